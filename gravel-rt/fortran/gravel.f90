@@ -1,0 +1,834 @@
+! Gravel's Fortran interface: compile this file with your MPI's Fortran wrapper and link libgravel.
+!
+!    mpif90 -c gravel.f90
+!    mpif90 program.f90 gravel.o libgravel.a -lpthread -ldl -lm
+!
+! libgravel itself links no MPI. This module holds the few MPI calls that it needs, so that one libgravel serves every
+! MPI, and it serves programs that use mpif.h, the module mpi and the module mpi_f08 through the same generic names.
+!
+! buffer arguments are type(*), dimension(..): a section arrives with its strides and no copy. They are ASYNCHRONOUS and
+! TARGET because the runtime reads and writes them after the call returns.
+module gravel
+   use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
+      c_f_pointer, c_null_ptr, c_ptr, c_sizeof
+   use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMBINER_F90_COMPLEX, &
+      MPI_COMBINER_F90_INTEGER, MPI_COMBINER_F90_REAL, MPI_COMBINER_NAMED, MPI_COMM_WORLD, &
+      MPI_COUNT_KIND, MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
+      MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, MPI_STATUS_IGNORE, &
+      MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG
+   use mpi_f08, only: f08_byte => MPI_BYTE, f08_status_ignore => MPI_STATUS_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
+   implicit none
+   private
+
+   ! The integer kind of this MPI's handles and error codes, whatever -fdefault-integer-8 makes of default integers here.
+   integer, parameter :: mpi_kind = kind(MPI_SUCCESS)
+   integer, parameter :: i4 = c_int32_t, i8 = c_int64_t
+
+   integer, parameter, public :: gravel_request_kind = c_int64_t
+   integer, parameter, public :: gravel_transfer_kind = c_int64_t
+   integer(gravel_request_kind), parameter, public :: gravel_request_null = 0_c_int64_t
+   integer(gravel_transfer_kind), parameter, public :: gravel_transfer_null = 0_c_int64_t
+
+   public :: gravel_init, gravel_finalize
+   public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
+   public :: gravel_post_send, gravel_wait
+
+   ! Collective over comm, right after MPI_Init: call gravel_init(comm [, ierror])
+   interface gravel_init
+      module procedure init_i4, init_i8, init_f08
+   end interface
+
+   ! Collective, right before MPI_Finalize: call gravel_finalize([ierror])
+   interface gravel_finalize
+      module procedure finalize_i4, finalize_i8
+   end interface
+
+   ! Consumer: call gravel_post_rcv_buffer_rdma(buffer, count, datatype, source, tag, comm, request [, ierror])
+   interface gravel_post_rcv_buffer_rdma
+      module procedure post_rcv_i4, post_rcv_i8, post_rcv_f08
+   end interface
+
+   ! Producer: call gravel_wait_rcv_buffer(buffer, count, datatype, dest, tag, comm, transfer [, ierror])
+   interface gravel_wait_rcv_buffer
+      module procedure wait_rcv_i4, wait_rcv_i8, wait_rcv_f08
+   end interface
+
+   ! Producer: iterations per tile of the loop that fills the message: gravel_tile(transfer, iterations)
+   interface gravel_tile
+      module procedure tile_i4, tile_i8
+   end interface
+
+   ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in units of the datatype
+   interface gravel_post_os_put
+      module procedure put_i4, put_i8, put_i8_i8
+   end interface
+
+   ! Producer: call gravel_send_fin(transfer, request [, ierror])
+   interface gravel_send_fin
+      module procedure send_fin_i4, send_fin_i8
+   end interface
+
+   ! Producer: call gravel_post_send(buffer, count, datatype, dest, tag, comm, request [, ierror])
+   interface gravel_post_send
+      module procedure post_send_i4, post_send_i8, post_send_f08
+   end interface
+
+   ! Both: call gravel_wait(request, buffer [, status] [, ierror])
+   interface gravel_wait
+      module procedure wait_i4, wait_i8, wait_status_i4, wait_status_i8, wait_status_f08
+   end interface
+
+   ! The structures and functions of libgravel (gravel-rt/src/abi).
+
+   type, bind(c) :: callback_table
+      integer(c_int64_t) :: size
+      type(c_funptr) :: all_gather
+      type(c_funptr) :: progress
+      type(c_funptr) :: begin_barrier
+      type(c_funptr) :: test_barrier
+      integer(c_int) :: communicator
+      integer(c_int) :: rank
+      integer(c_int) :: ranks
+      integer(c_int) :: proc_null
+      integer(c_int) :: any_source
+      integer(c_int) :: any_tag
+   end type
+
+   type, bind(c) :: message_description
+      type(c_ptr) :: address
+      integer(c_int64_t) :: count
+      integer(c_int64_t) :: datatype_bytes
+      integer(c_int64_t) :: element_bytes
+   end type
+
+   type, bind(c) :: envelope_description
+      integer(c_int) :: rank
+      integer(c_int) :: tag
+      integer(c_int) :: communicator
+   end type
+
+   type, bind(c) :: completion_description
+      integer(c_int) :: kind
+      integer(c_int) :: source
+      integer(c_int) :: tag
+      integer(c_int64_t) :: bytes
+   end type
+
+   integer(c_int), parameter :: completed_proc_null = 1, completed_receive = 2
+   integer(c_int), parameter :: found_intercommunicator = 1, found_unsupported_datatype = 2, found_mpi_call = 3
+
+   ! Codes of libgravel that have an error class of MPI; all others are MPI_ERR_OTHER.
+   integer(c_int), parameter :: code_success = 0, code_communicator = 2, code_rank = 3, code_tag = 4, code_count = 5, &
+      code_datatype = 6, code_buffer = 7, code_request = 8, code_truncated = 9
+
+   interface
+      function gravel_rt_init(callbacks) bind(c) result(code)
+         import :: c_int, callback_table
+         type(callback_table), intent(in) :: callbacks
+         integer(c_int) :: code
+      end function
+
+      subroutine gravel_rt_keep_communicators(attached, duplicate) bind(c)
+         import :: c_int
+         integer(c_int), value :: attached, duplicate
+      end subroutine
+
+      function gravel_rt_attached(fallback) bind(c) result(attached)
+         import :: c_int
+         integer(c_int), value :: fallback
+         integer(c_int) :: attached
+      end function
+
+      function gravel_rt_duplicate() bind(c) result(duplicate)
+         import :: c_int
+         integer(c_int) :: duplicate
+      end function
+
+      function gravel_rt_finalize() bind(c) result(code)
+         import :: c_int
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_describe(buffer, address, element_bytes) bind(c) result(code)
+         import :: c_int, c_int64_t, c_ptr
+         type(*), dimension(..), asynchronous, target :: buffer
+         type(c_ptr), intent(inout) :: address
+         integer(c_int64_t), intent(inout) :: element_bytes
+         integer(c_int) :: code
+      end function
+
+      subroutine gravel_rt_expose(buffer) bind(c)
+         type(*), dimension(..), asynchronous, target :: buffer
+      end subroutine
+
+      function gravel_rt_same_object(first, second) bind(c) result(same)
+         import :: c_int
+         type(*), dimension(*), intent(in) :: first, second
+         integer(c_int) :: same
+      end function
+
+      function gravel_rt_same_status(first, second) bind(c, name="gravel_rt_same_object") result(same)
+         import :: c_int, MPI_Status
+         type(MPI_Status), intent(in) :: first, second
+         integer(c_int) :: same
+      end function
+
+      function gravel_rt_report(found, detail) bind(c) result(code)
+         import :: c_int
+         integer(c_int), value :: found, detail
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_rcv_buffer_rdma(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_wait_rcv_buffer(message, envelope, transfer) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_tile(transfer, iterations) bind(c) result(tile)
+         import :: c_int64_t
+         integer(c_int64_t), value :: transfer, iterations
+         integer(c_int64_t) :: tile
+      end function
+
+      function gravel_rt_post_os_put(transfer, buffer, offset, count) bind(c) result(code)
+         import :: c_int, c_int64_t, c_ptr
+         integer(c_int64_t), value :: transfer, offset, count
+         type(c_ptr), value :: buffer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_send_fin(transfer, request) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), intent(inout) :: transfer, request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_send(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_wait(request, completion) bind(c) result(code)
+         import :: c_int, c_int64_t, completion_description
+         integer(c_int64_t), intent(inout) :: request
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+   end interface
+
+   integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
+
+   ! The datatype of the last call and its size: predefined datatypes, of which nearly all messages are made, never change.
+   logical :: have_last_datatype = .false.
+   integer(mpi_kind) :: last_datatype
+   integer(c_int64_t) :: last_datatype_bytes
+
+contains
+
+   ! ---- gravel_init, gravel_finalize
+
+   subroutine init_i4(comm, ierror)
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call initialise(int(comm, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine init_i8(comm, ierror)
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call initialise(int(comm, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine init_f08(comm, ierror)
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call initialise(int(comm%MPI_VAL, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine initialise(comm, error)
+      use mpi, only: MPI_Comm_dup, MPI_Comm_free, MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
+      integer(mpi_kind), intent(in) :: comm
+      integer(mpi_kind), intent(out) :: error
+      type(callback_table) :: callbacks
+      integer(mpi_kind) :: duplicate, rank, ranks, ignored
+      integer(c_int) :: code
+      logical(mpi_kind) :: is_inter
+
+      call MPI_Comm_test_inter(comm, is_inter, error)
+      if (error == MPI_SUCCESS .and. is_inter) then
+         call conclude(gravel_rt_report(found_intercommunicator, 0_c_int), comm, error)
+         return
+      end if
+      if (error == MPI_SUCCESS) call MPI_Comm_rank(comm, rank, error)
+      if (error == MPI_SUCCESS) call MPI_Comm_size(comm, ranks, error)
+      if (error == MPI_SUCCESS) call MPI_Comm_dup(comm, duplicate, error)
+      ! A failed MPI call has been to the error handler already.
+      if (error /= MPI_SUCCESS) return
+      callbacks%size = c_sizeof(callbacks)
+      callbacks%all_gather = c_funloc(all_gather)
+      callbacks%progress = c_funloc(progress)
+      callbacks%begin_barrier = c_funloc(begin_barrier)
+      callbacks%test_barrier = c_funloc(test_barrier)
+      callbacks%communicator = int(comm, c_int)
+      callbacks%rank = int(rank, c_int)
+      callbacks%ranks = int(ranks, c_int)
+      callbacks%proc_null = int(MPI_PROC_NULL, c_int)
+      callbacks%any_source = int(MPI_ANY_SOURCE, c_int)
+      callbacks%any_tag = int(MPI_ANY_TAG, c_int)
+      ! A duplicate for Gravel's own collectives, so that they cannot meet the program's.
+      call gravel_rt_keep_communicators(int(comm, c_int), int(duplicate, c_int))
+      code = gravel_rt_init(callbacks)
+      if (code /= code_success) call MPI_Comm_free(duplicate, ignored)
+      call conclude(code, comm, error)
+   end subroutine
+
+   subroutine finalize_i4(ierror)
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call finalise(error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine finalize_i8(ierror)
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call finalise(error)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine finalise(error)
+      use mpi, only: MPI_Comm_free
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: duplicate
+      integer(c_int) :: code
+      code = gravel_rt_finalize()
+      error = MPI_SUCCESS
+      duplicate = int(gravel_rt_duplicate(), mpi_kind)
+      if (code == code_success) call MPI_Comm_free(duplicate, error)
+      if (error == MPI_SUCCESS) call conclude(code, attached(), error)
+   end subroutine
+
+   ! ---- gravel_post_rcv_buffer_rdma
+
+   subroutine post_rcv_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, datatype, source, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), int(tag, c_int), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_rcv_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, datatype, source, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_receive(buffer, count, int(datatype, mpi_kind), int(source, c_int), int(tag, c_int), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_rcv_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), int(tag, c_int), &
+         int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_receive(buffer, count, datatype, source, tag, comm, request, error)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: source, tag
+      integer(gravel_request_kind), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      integer(c_int) :: code
+      request = gravel_request_null
+      call describe(buffer, count, datatype, message, code)
+      if (code == code_success) then
+         code = gravel_rt_post_rcv_buffer_rdma(message, envelope_description(source, tag, int(comm, c_int)), request)
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   ! ---- gravel_wait_rcv_buffer
+
+   subroutine wait_rcv_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
+         int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_rcv_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call open_transfer(buffer, count, int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
+         int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_rcv_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), int(tag, c_int), &
+         int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine open_transfer(buffer, count, datatype, dest, tag, comm, transfer, error)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: dest, tag
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      integer(c_int) :: code
+      transfer = gravel_transfer_null
+      call describe(buffer, count, datatype, message, code)
+      if (code == code_success) then
+         code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   ! ---- gravel_tile
+
+   function tile_i4(transfer, iterations) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfer
+      integer(i4), intent(in) :: iterations
+      integer(i4) :: tile
+      tile = int(gravel_rt_tile(transfer, int(iterations, c_int64_t)), i4)
+   end function
+
+   function tile_i8(transfer, iterations) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfer
+      integer(i8), intent(in) :: iterations
+      integer(i8) :: tile
+      tile = gravel_rt_tile(transfer, iterations)
+   end function
+
+   ! ---- gravel_post_os_put
+
+   subroutine put_i4(transfer, buffer, offset, count, ierror)
+      integer(gravel_transfer_kind), intent(in) :: transfer
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call put(transfer, buffer, int(offset, i8), int(count, i8), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine put_i8(transfer, buffer, offset, count, ierror)
+      integer(gravel_transfer_kind), intent(in) :: transfer
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call put(transfer, buffer, offset, count, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine put_i8_i8(transfer, buffer, offset, count, ierror)
+      integer(gravel_transfer_kind), intent(in) :: transfer
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call put(transfer, buffer, offset, count, error)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine put(transfer, buffer, offset, count, error)
+      integer(gravel_transfer_kind), intent(in) :: transfer
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(mpi_kind), intent(out) :: error
+      type(c_ptr) :: address
+      integer(c_int64_t) :: element_bytes
+      integer(c_int) :: code
+      code = gravel_rt_describe(buffer, address, element_bytes)
+      if (code == code_success) code = gravel_rt_post_os_put(transfer, address, offset, count)
+      call conclude(code, attached(), error)
+   end subroutine
+
+   ! ---- gravel_send_fin
+
+   subroutine send_fin_i4(transfer, request, ierror)
+      integer(gravel_transfer_kind), intent(inout) :: transfer
+      integer(gravel_request_kind), intent(inout) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call conclude(gravel_rt_send_fin(transfer, request), attached(), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_fin_i8(transfer, request, ierror)
+      integer(gravel_transfer_kind), intent(inout) :: transfer
+      integer(gravel_request_kind), intent(inout) :: request
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call conclude(gravel_rt_send_fin(transfer, request), attached(), error)
+      ierror = int(error, i8)
+   end subroutine
+
+   ! ---- gravel_post_send
+
+   subroutine post_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_send(buffer, count, int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), int(tag, c_int), &
+         int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_send(buffer, count, datatype, dest, tag, comm, request, error)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: dest, tag
+      integer(gravel_request_kind), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      integer(c_int) :: code
+      request = gravel_request_null
+      call describe(buffer, count, datatype, message, code)
+      if (code == code_success) then
+         code = gravel_rt_post_send(message, envelope_description(dest, tag, int(comm, c_int)), request)
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   ! ---- gravel_wait
+
+   subroutine wait_i4(request, buffer, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call wait_for(request, buffer, completion, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_i8(request, buffer, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(out) :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call wait_for(request, buffer, completion, error)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_status_i4(request, buffer, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error, copy(MPI_STATUS_SIZE)
+      call wait_for(request, buffer, completion, error)
+      if (error == MPI_SUCCESS .and. gravel_rt_same_object(status, MPI_STATUS_IGNORE) == 0) then
+         copy = int(status, mpi_kind)
+         call fill_status(completion, copy, error)
+         status = int(copy, i4)
+      end if
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_status_i8(request, buffer, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
+      integer(mpi_kind) :: error, copy(words)
+      call wait_for(request, buffer, completion, error)
+      if (error == MPI_SUCCESS .and. gravel_rt_same_object(status, MPI_STATUS_IGNORE) == 0) then
+         ! An MPI with shorter integers uses the start of the array, two of its integers to an element.
+         copy = transfer(status, copy)
+         call fill_status(completion, copy(:MPI_STATUS_SIZE), error)
+         status = transfer(copy, status)
+      end if
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_status_f08(request, buffer, status, ierror)
+      use mpi_f08, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error, source, tag
+      integer(MPI_COUNT_KIND) :: bytes
+      call wait_for(request, buffer, completion, error)
+      if (error == MPI_SUCCESS .and. gravel_rt_same_status(status, f08_status_ignore) == 0) then
+         call translate(completion, source, tag, bytes)
+         call MPI_Status_set_elements_x(status, f08_byte, bytes)
+         call MPI_Status_set_cancelled(status, logical(.false., mpi_kind))
+         status%MPI_SOURCE = source
+         status%MPI_TAG = tag
+      end if
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_for(request, buffer, completion, error)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code
+      code = gravel_rt_wait(request, completion)
+      ! Names the buffer where the compiler cannot see through, even if it inlines this procedure: what was read of it
+      ! before is stale.
+      call gravel_rt_expose(buffer)
+      call conclude(code, attached(), error)
+   end subroutine
+
+   ! What MPI_Wait would have put into the status. MPI_ERROR is not touched.
+   subroutine fill_status(completion, status, error)
+      use mpi, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: source, tag
+      integer(MPI_COUNT_KIND) :: bytes
+      call translate(completion, source, tag, bytes)
+      ! In bytes: MPI_Get_count with any datatype then gives its number of elements, or MPI_UNDEFINED for a part of one.
+      call MPI_Status_set_elements_x(status, MPI_BYTE, bytes, error)
+      if (error == MPI_SUCCESS) call MPI_Status_set_cancelled(status, logical(.false., mpi_kind), error)
+      status(MPI_SOURCE) = source
+      status(MPI_TAG) = tag
+   end subroutine
+
+   subroutine translate(completion, source, tag, bytes)
+      type(completion_description), intent(in) :: completion
+      integer(mpi_kind), intent(out) :: source, tag
+      integer(MPI_COUNT_KIND), intent(out) :: bytes
+      source = MPI_ANY_SOURCE
+      tag = MPI_ANY_TAG
+      bytes = 0
+      if (completion%kind == completed_proc_null) source = MPI_PROC_NULL
+      if (completion%kind == completed_receive) then
+         source = int(completion%source, mpi_kind)
+         tag = int(completion%tag, mpi_kind)
+         bytes = int(completion%bytes, MPI_COUNT_KIND)
+      end if
+   end subroutine
+
+   ! ---- arguments and errors
+
+   subroutine describe(buffer, count, datatype, message, code)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype
+      type(message_description), intent(out) :: message
+      integer(c_int), intent(out) :: code
+      message%count = count
+      message%address = c_null_ptr
+      message%element_bytes = 0
+      call find_datatype(datatype, message%datatype_bytes, code)
+      if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+   end subroutine
+
+   ! The size of a predefined datatype without gaps; others are refused.
+   subroutine find_datatype(datatype, bytes, code)
+      use mpi, only: MPI_Type_get_envelope, MPI_Type_get_extent, MPI_Type_size
+      integer(mpi_kind), intent(in) :: datatype
+      integer(c_int64_t), intent(out) :: bytes
+      integer(c_int), intent(out) :: code
+      integer(mpi_kind) :: integers, addresses, datatypes, combiner, size, error
+      integer(MPI_ADDRESS_KIND) :: lower_bound, extent
+      code = code_success
+      bytes = 0
+      if (have_last_datatype) then
+         if (datatype == last_datatype) then
+            bytes = last_datatype_bytes
+            return
+         end if
+      end if
+      call MPI_Type_get_envelope(datatype, integers, addresses, datatypes, combiner, error)
+      if (error == MPI_SUCCESS) call MPI_Type_size(datatype, size, error)
+      if (error == MPI_SUCCESS) call MPI_Type_get_extent(datatype, lower_bound, extent, error)
+      if (error /= MPI_SUCCESS) then
+         code = gravel_rt_report(found_mpi_call, int(error, c_int))
+         return
+      end if
+      select case (combiner)
+      case (MPI_COMBINER_NAMED, MPI_COMBINER_F90_REAL, MPI_COMBINER_F90_COMPLEX, MPI_COMBINER_F90_INTEGER)
+         if (lower_bound == 0 .and. extent == size) then
+            bytes = int(size, c_int64_t)
+            have_last_datatype = .true.
+            last_datatype = datatype
+            last_datatype_bytes = bytes
+            return
+         end if
+      end select
+      code = gravel_rt_report(found_unsupported_datatype, int(datatype, c_int))
+   end subroutine
+
+   ! The communicator whose error handler gets errors of calls that name none.
+   function attached() result(comm)
+      integer(mpi_kind) :: comm
+      comm = int(gravel_rt_attached(int(MPI_COMM_WORLD, c_int)), mpi_kind)
+   end function
+
+   ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program.
+   subroutine conclude(code, comm, error)
+      use mpi, only: MPI_Comm_call_errhandler
+      integer(c_int), intent(in) :: code
+      integer(mpi_kind), intent(in) :: comm
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: ignored
+      select case (code)
+      case (code_success)
+         error = MPI_SUCCESS
+         return
+      case (code_communicator)
+         error = MPI_ERR_COMM
+      case (code_rank)
+         error = MPI_ERR_RANK
+      case (code_tag)
+         error = MPI_ERR_TAG
+      case (code_count)
+         error = MPI_ERR_COUNT
+      case (code_datatype)
+         error = MPI_ERR_TYPE
+      case (code_buffer)
+         error = MPI_ERR_BUFFER
+      case (code_request)
+         error = MPI_ERR_REQUEST
+      case (code_truncated)
+         error = MPI_ERR_TRUNCATE
+      case default
+         error = MPI_ERR_OTHER
+      end select
+      call MPI_Comm_call_errhandler(comm, error, ignored)
+   end subroutine
+
+   ! ---- callbacks: what libgravel needs of MPI. They have no binding labels, so that no name can clash.
+
+   ! Through mpi_f08, because not every module mpi declares procedures with buffer arguments.
+   function all_gather(mine, all, bytes) bind(c, name="") result(code)
+      use mpi_f08, only: MPI_Allgather, MPI_Comm_size
+      type(c_ptr), value :: mine, all
+      integer(c_int), value :: bytes
+      integer(c_int) :: code
+      integer(c_int8_t), pointer, contiguous :: mine_bytes(:), all_bytes(:)
+      integer(mpi_kind) :: error, ranks
+      type(MPI_Comm) :: comm
+      comm%MPI_VAL = int(gravel_rt_duplicate(), mpi_kind)
+      call MPI_Comm_size(comm, ranks, error)
+      if (error == MPI_SUCCESS) then
+         call c_f_pointer(mine, mine_bytes, [bytes])
+         call c_f_pointer(all, all_bytes, [int(bytes, c_int64_t)*ranks])
+         call MPI_Allgather(mine_bytes, int(bytes, mpi_kind), f08_byte, all_bytes, int(bytes, mpi_kind), f08_byte, &
+            comm, error)
+      end if
+      code = int(error, c_int)
+   end function
+
+   ! A probe that finds nothing makes MPI look at all its connections. Nobody sends on the duplicate; a probe of
+   ! MPI_COMM_SELF would be answered by MPICH without looking further.
+   subroutine progress() bind(c, name="")
+      use mpi, only: MPI_Iprobe
+      logical(mpi_kind) :: found
+      integer(mpi_kind) :: error
+      call MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, int(gravel_rt_duplicate(), mpi_kind), found, MPI_STATUS_IGNORE, error)
+   end subroutine
+
+   function begin_barrier() bind(c, name="") result(code)
+      use mpi, only: MPI_Ibarrier
+      integer(c_int) :: code
+      integer(mpi_kind) :: error
+      call MPI_Ibarrier(int(gravel_rt_duplicate(), mpi_kind), barrier_request, error)
+      code = int(error, c_int)
+   end function
+
+   function test_barrier(done) bind(c, name="") result(code)
+      use mpi, only: MPI_Test
+      integer(c_int), intent(out) :: done
+      integer(c_int) :: code
+      logical(mpi_kind) :: complete
+      integer(mpi_kind) :: error
+      call MPI_Test(barrier_request, complete, MPI_STATUS_IGNORE, error)
+      done = merge(1_c_int, 0_c_int, complete)
+      code = int(error, c_int)
+   end function
+
+end module gravel

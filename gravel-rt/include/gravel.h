@@ -1,0 +1,311 @@
+/* Gravel's C interface: include after mpi.h, and link libgravel.
+ *
+ *    mpicc program.c libgravel.a -lpthread -ldl -lm
+ *
+ * libgravel itself links no MPI. This header holds the few MPI calls that it needs as static functions, compiled with
+ * the user's own MPI, so that one libgravel serves every MPI. Calls take their arguments in MPI's order. They return
+ * MPI_SUCCESS or an MPI error class, after the text was written to standard error and the communicator's MPI error
+ * handler was called (by default it aborts the program).
+ *
+ * A program calls gravel_init and gravel_finalize from one source file; the state that they need is in libgravel. */
+#ifndef GRAVEL_H
+#define GRAVEL_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is to be waited for; null requests are complete. */
+typedef int64_t gravel_request;
+/* A message that is being put segment by segment; all calls on a null transfer do nothing. */
+typedef int64_t gravel_transfer;
+#define GRAVEL_REQUEST_NULL ((gravel_request)0)
+#define GRAVEL_TRANSFER_NULL ((gravel_transfer)0)
+
+/* ---- libgravel (gravel-rt/src/abi) */
+
+struct gravel_rt_callbacks {
+    uint64_t size;
+    int (*all_gather)(const void *mine, void *all, int bytes);
+    void (*progress)(void);
+    int (*begin_barrier)(void);
+    int (*test_barrier)(int *done);
+    int communicator;
+    int rank;
+    int ranks;
+    int proc_null;
+    int any_source;
+    int any_tag;
+};
+
+struct gravel_rt_message {
+    void *address;
+    int64_t count;
+    uint64_t datatype_bytes;
+    uint64_t element_bytes;
+};
+
+struct gravel_rt_envelope {
+    int rank;
+    int tag;
+    int communicator;
+};
+
+struct gravel_rt_completion {
+    int kind; /* 0: nothing or a send; 1: with MPI_PROC_NULL; 2: a receive */
+    int source;
+    int tag;
+    int64_t bytes;
+};
+
+enum gravel_rt_code {
+    GRAVEL_RT_SUCCESS = 0,
+    GRAVEL_RT_STATE = 1,
+    GRAVEL_RT_COMMUNICATOR = 2,
+    GRAVEL_RT_RANK = 3,
+    GRAVEL_RT_TAG = 4,
+    GRAVEL_RT_COUNT = 5,
+    GRAVEL_RT_DATATYPE = 6,
+    GRAVEL_RT_BUFFER = 7,
+    GRAVEL_RT_REQUEST = 8,
+    GRAVEL_RT_TRUNCATED = 9,
+    GRAVEL_RT_PEER = 10,
+    GRAVEL_RT_OTHER = 11
+};
+
+enum gravel_rt_finding {
+    GRAVEL_RT_INTERCOMMUNICATOR = 1,
+    GRAVEL_RT_UNSUPPORTED_DATATYPE = 2,
+    GRAVEL_RT_MPI_CALL = 3
+};
+
+int gravel_rt_init(const struct gravel_rt_callbacks *callbacks);
+int gravel_rt_finalize(void);
+int gravel_rt_post_rcv_buffer_rdma(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                                   int64_t *request);
+int gravel_rt_wait_rcv_buffer(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                              int64_t *transfer);
+int gravel_rt_post_send(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                        int64_t *request);
+int64_t gravel_rt_tile(int64_t transfer, int64_t iterations);
+int gravel_rt_post_os_put(int64_t transfer, const void *buffer, int64_t offset, int64_t count);
+int gravel_rt_send_fin(int64_t *transfer, int64_t *request);
+int gravel_rt_wait(int64_t *request, struct gravel_rt_completion *completion);
+int gravel_rt_report(int found, int detail);
+/* The communicators that gravel_init was given and made (Fortran handles), for all files that include this header. */
+void gravel_rt_keep_communicators(int attached, int duplicate);
+int gravel_rt_attached(int fallback);
+int gravel_rt_duplicate(void);
+/* Text of the calling thread's last error; empty if there was none. */
+const char *gravel_rt_error_text(void);
+
+/* ---- arguments and errors */
+
+/* Ends every call: a failed one goes to the communicator's MPI error handler. */
+static inline int gravel_rt_conclude(int code, MPI_Comm comm) {
+    int error;
+    switch (code) {
+    case GRAVEL_RT_SUCCESS: return MPI_SUCCESS;
+    case GRAVEL_RT_COMMUNICATOR: error = MPI_ERR_COMM; break;
+    case GRAVEL_RT_RANK: error = MPI_ERR_RANK; break;
+    case GRAVEL_RT_TAG: error = MPI_ERR_TAG; break;
+    case GRAVEL_RT_COUNT: error = MPI_ERR_COUNT; break;
+    case GRAVEL_RT_DATATYPE: error = MPI_ERR_TYPE; break;
+    case GRAVEL_RT_BUFFER: error = MPI_ERR_BUFFER; break;
+    case GRAVEL_RT_REQUEST: error = MPI_ERR_REQUEST; break;
+    case GRAVEL_RT_TRUNCATED: error = MPI_ERR_TRUNCATE; break;
+    default: error = MPI_ERR_OTHER; break;
+    }
+    MPI_Comm_call_errhandler(comm, error);
+    return error;
+}
+
+static inline MPI_Comm gravel_rt_attached_comm(void) {
+    return MPI_Comm_f2c((MPI_Fint)gravel_rt_attached((int)MPI_Comm_c2f(MPI_COMM_WORLD)));
+}
+
+/* The size of a predefined datatype without gaps; others are refused. The last one is remembered: predefined datatypes,
+ * of which nearly all messages are made, never change. */
+static inline int gravel_rt_datatype(MPI_Datatype datatype, uint64_t *bytes) {
+    static MPI_Datatype last = MPI_DATATYPE_NULL;
+    static uint64_t last_bytes = 0;
+    int integers, addresses, datatypes, combiner, size, error;
+    MPI_Aint lower_bound, extent;
+    if (datatype == last && datatype != MPI_DATATYPE_NULL) {
+        *bytes = last_bytes;
+        return GRAVEL_RT_SUCCESS;
+    }
+    error = MPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
+    if (error == MPI_SUCCESS) error = MPI_Type_size(datatype, &size);
+    if (error == MPI_SUCCESS) error = MPI_Type_get_extent(datatype, &lower_bound, &extent);
+    if (error != MPI_SUCCESS) return gravel_rt_report(GRAVEL_RT_MPI_CALL, error);
+    if ((combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER) &&
+        lower_bound == 0 && extent == size) {
+        last = datatype;
+        last_bytes = *bytes = (uint64_t)size;
+        return GRAVEL_RT_SUCCESS;
+    }
+    return gravel_rt_report(GRAVEL_RT_UNSUPPORTED_DATATYPE, (int)MPI_Type_c2f(datatype));
+}
+
+static inline int gravel_rt_describe_message(const void *buffer, int64_t count, MPI_Datatype datatype,
+                                             struct gravel_rt_message *message) {
+    int code = gravel_rt_datatype(datatype, &message->datatype_bytes);
+    message->address = (void *)buffer;
+    message->count = count;
+    /* A C program counts in elements of the datatype. */
+    message->element_bytes = message->datatype_bytes;
+    return code;
+}
+
+static inline struct gravel_rt_envelope gravel_rt_describe_envelope(int rank, int tag, MPI_Comm comm) {
+    struct gravel_rt_envelope envelope;
+    envelope.rank = rank;
+    envelope.tag = tag;
+    envelope.communicator = (int)MPI_Comm_c2f(comm);
+    return envelope;
+}
+
+/* ---- callbacks: what libgravel needs of MPI */
+
+static inline int gravel_rt_all_gather(const void *mine, void *all, int bytes) {
+    return MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate()));
+}
+
+/* A probe that finds nothing makes MPI look at all its connections. Nobody sends on the duplicate; a probe of
+ * MPI_COMM_SELF would be answered by MPICH without looking further. */
+static inline void gravel_rt_mpi_progress(void) {
+    int found;
+    MPI_Comm duplicate = MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate());
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, duplicate, &found, MPI_STATUS_IGNORE);
+}
+
+static inline MPI_Request *gravel_rt_barrier_request(void) {
+    static MPI_Request request = MPI_REQUEST_NULL;
+    return &request;
+}
+
+static inline int gravel_rt_begin_barrier(void) {
+    return MPI_Ibarrier(MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate()), gravel_rt_barrier_request());
+}
+
+static inline int gravel_rt_test_barrier(int *done) {
+    return MPI_Test(gravel_rt_barrier_request(), done, MPI_STATUS_IGNORE);
+}
+
+/* ---- the calls */
+
+/* Collective over comm, right after MPI_Init. */
+static inline int gravel_init(MPI_Comm comm) {
+    struct gravel_rt_callbacks callbacks;
+    MPI_Comm duplicate;
+    int is_inter, code;
+    int error = MPI_Comm_test_inter(comm, &is_inter);
+    if (error == MPI_SUCCESS && is_inter)
+        return gravel_rt_conclude(gravel_rt_report(GRAVEL_RT_INTERCOMMUNICATOR, 0), comm);
+    if (error == MPI_SUCCESS) error = MPI_Comm_rank(comm, &callbacks.rank);
+    if (error == MPI_SUCCESS) error = MPI_Comm_size(comm, &callbacks.ranks);
+    if (error == MPI_SUCCESS) error = MPI_Comm_dup(comm, &duplicate);
+    /* A failed MPI call has been to the error handler already. */
+    if (error != MPI_SUCCESS) return error;
+    callbacks.size = sizeof callbacks;
+    callbacks.all_gather = gravel_rt_all_gather;
+    callbacks.progress = gravel_rt_mpi_progress;
+    callbacks.begin_barrier = gravel_rt_begin_barrier;
+    callbacks.test_barrier = gravel_rt_test_barrier;
+    callbacks.communicator = (int)MPI_Comm_c2f(comm);
+    callbacks.proc_null = MPI_PROC_NULL;
+    callbacks.any_source = MPI_ANY_SOURCE;
+    callbacks.any_tag = MPI_ANY_TAG;
+    gravel_rt_keep_communicators(callbacks.communicator, (int)MPI_Comm_c2f(duplicate));
+    code = gravel_rt_init(&callbacks);
+    if (code != GRAVEL_RT_SUCCESS) MPI_Comm_free(&duplicate);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Collective, right before MPI_Finalize. */
+static inline int gravel_finalize(void) {
+    MPI_Comm attached = gravel_rt_attached_comm();
+    int code = gravel_rt_finalize();
+    if (code == GRAVEL_RT_SUCCESS) {
+        MPI_Comm duplicate = MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate());
+        return MPI_Comm_free(&duplicate);
+    }
+    return gravel_rt_conclude(code, attached);
+}
+
+/* Consumer: registers the buffer and sends the handshake. Never blocks. */
+static inline int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
+                                              MPI_Comm comm, gravel_request *request) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
+    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
+    *request = GRAVEL_REQUEST_NULL;
+    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_post_rcv_buffer_rdma(&message, &envelope, request);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Producer: opens the transfer of the next message to (dest, tag, comm). Does not block. */
+static inline int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                         MPI_Comm comm, gravel_transfer *transfer) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(dest, tag, comm);
+    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
+    *transfer = GRAVEL_TRANSFER_NULL;
+    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_wait_rcv_buffer(&message, &envelope, transfer);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Producer: iterations per tile of a loop of that many iterations that fills the message; at least 1. */
+static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations) {
+    return gravel_rt_tile(transfer, iterations);
+}
+
+/* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */
+static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffer, int64_t offset, int64_t count) {
+    return gravel_rt_conclude(gravel_rt_post_os_put(transfer, buffer, offset, count), gravel_rt_attached_comm());
+}
+
+/* Producer: ends the message. transfer becomes null, request is what to wait for. */
+static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
+    return gravel_rt_conclude(gravel_rt_send_fin(transfer, request), gravel_rt_attached_comm());
+}
+
+/* Producer: a whole message at once. Does not block. */
+static inline int gravel_post_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                   MPI_Comm comm, gravel_request *request) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(dest, tag, comm);
+    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
+    *request = GRAVEL_REQUEST_NULL;
+    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_post_send(&message, &envelope, request);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Both: waits for a request, which becomes null. buffer only names the memory; status may be MPI_STATUS_IGNORE. */
+static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_Status *status) {
+    struct gravel_rt_completion completion;
+    int code = gravel_rt_wait(request, &completion);
+    (void)buffer;
+    if (code == GRAVEL_RT_SUCCESS && status != MPI_STATUS_IGNORE) {
+        /* In bytes: MPI_Get_count with any datatype then gives its number of elements. MPI_ERROR is not touched. */
+        MPI_Status_set_elements_x(status, MPI_BYTE, completion.kind == 2 ? (MPI_Count)completion.bytes : 0);
+        MPI_Status_set_cancelled(status, 0);
+        status->MPI_SOURCE = completion.kind == 2   ? completion.source
+                             : completion.kind == 1 ? MPI_PROC_NULL
+                                                    : MPI_ANY_SOURCE;
+        status->MPI_TAG = completion.kind == 2 ? completion.tag : MPI_ANY_TAG;
+    }
+    return gravel_rt_conclude(code, gravel_rt_attached_comm());
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,249 @@
+//! The calls themselves. Results are written only on success, except that handles become null where the operation is
+//! gone.
+
+use std::ffi::{c_int, c_void};
+
+use super::callbacks::{CallbackHost, Callbacks};
+use super::guard::{self, with_runtime};
+use crate::error::{Error, Result};
+use crate::protocol::consumer_write::Completion;
+use crate::request::Handle;
+use crate::runtime::{Buffer, Runtime};
+
+/// A message, as the MPI side describes it.
+#[repr(C)]
+pub struct MessageDescription {
+    /// First byte.
+    pub address: *mut c_void,
+    /// Number of elements of the datatype.
+    pub count: i64,
+    /// Size of the datatype in bytes.
+    pub datatype_bytes: u64,
+    /// Size of an element of the host language's array in bytes.
+    pub element_bytes: u64,
+}
+
+/// Where a message goes to or comes from.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct EnvelopeDescription {
+    /// Destination or source.
+    pub rank: c_int,
+    /// Tag.
+    pub tag: c_int,
+    /// Fortran handle of the communicator.
+    pub communicator: c_int,
+}
+
+/// What a wait has completed.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompletionDescription {
+    /// 0: nothing or a send; 1: an operation with MPI_PROC_NULL; 2: a receive.
+    pub kind: c_int,
+    /// Source of a receive.
+    pub source: c_int,
+    /// Tag of a receive.
+    pub tag: c_int,
+    /// Length of the message received, in bytes.
+    pub bytes: i64,
+}
+
+impl From<Completion> for CompletionDescription {
+    fn from(completion: Completion) -> Self {
+        match completion {
+            Completion::Empty => Self { kind: 0, source: 0, tag: 0, bytes: 0 },
+            Completion::ProcNull => Self { kind: 1, source: 0, tag: 0, bytes: 0 },
+            // Ranks and lengths came in as these types.
+            Completion::Received { source, tag, bytes } => {
+                Self { kind: 2, source: source as c_int, tag, bytes: bytes as i64 }
+            }
+        }
+    }
+}
+
+/// A reference to an argument, or the error that it is null.
+///
+/// # Safety
+/// `pointer` must be null or valid for reads during the call.
+unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T> {
+    // SAFETY: passed on.
+    match unsafe { pointer.as_ref() } {
+        Some(argument) => Ok(argument),
+        None => Err(Error::NullArgument { name }),
+    }
+}
+
+/// A reference to a result, or the error that it is null.
+///
+/// # Safety
+/// `pointer` must be null or valid for reads and writes during the call.
+unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Result<&'a mut T> {
+    // SAFETY: passed on.
+    match unsafe { pointer.as_mut() } {
+        Some(result) => Ok(result),
+        None => Err(Error::NullArgument { name }),
+    }
+}
+
+impl MessageDescription {
+    fn buffer(&self) -> Buffer {
+        Buffer {
+            address: self.address.expose_provenance(),
+            count: self.count,
+            datatype_bytes: self.datatype_bytes,
+            element_bytes: self.element_bytes,
+        }
+    }
+}
+
+/// `gravel_init`.
+///
+/// # Safety
+/// `callbacks` must be null or valid, and its functions callable until finalize.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_init(callbacks: *const Callbacks) -> c_int {
+    guard::initialize("gravel_init", || {
+        // SAFETY: passed on.
+        let callbacks = unsafe { argument(callbacks, "callbacks")? };
+        let host = Box::new(CallbackHost::new(callbacks)?);
+        Runtime::init(host, callbacks.communicator, callbacks.constants, std::env::vars_os())
+    })
+}
+
+/// `gravel_finalize`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_finalize() -> c_int {
+    guard::finalize("gravel_finalize")
+}
+
+/// `gravel_post_rcv_buffer_rdma`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::post_receive`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_rcv_buffer_rdma(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    with_runtime("gravel_post_rcv_buffer_rdma", |runtime| {
+        // SAFETY: passed on.
+        unsafe {
+            let (message, envelope) = (argument(message, "message")?, argument(envelope, "envelope")?);
+            let request = result(request, "request")?;
+            *request = Handle::NULL.into_raw();
+            let handle = runtime.post_receive(message.buffer(), envelope.rank, envelope.tag, envelope.communicator)?;
+            *request = handle.into_raw();
+        }
+        Ok(())
+    })
+}
+
+/// Opens a transfer or posts a send: both take a message and an envelope and give a handle.
+///
+/// # Safety
+/// Pointers must be null or valid.
+unsafe fn produce(
+    name: &str,
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    handle: *mut i64,
+    call: impl FnOnce(&mut Runtime, Buffer, EnvelopeDescription) -> Result<Handle>,
+) -> c_int {
+    with_runtime(name, |runtime| {
+        // SAFETY: passed on.
+        let (message, envelope, handle) =
+            unsafe { (argument(message, "message")?, argument(envelope, "envelope")?, result(handle, "handle")?) };
+        *handle = Handle::NULL.into_raw();
+        *handle = call(runtime, message.buffer(), *envelope)?.into_raw();
+        Ok(())
+    })
+}
+
+/// `gravel_wait_rcv_buffer`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::open_transfer`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_wait_rcv_buffer(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    transfer: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.open_transfer(buffer, to.rank, to.tag, to.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { produce("gravel_wait_rcv_buffer", message, envelope, transfer, call) }
+}
+
+/// `gravel_post_send`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::post_send`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_send(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.post_send(buffer, to.rank, to.tag, to.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { produce("gravel_post_send", message, envelope, request, call) }
+}
+
+/// `gravel_tile`: the number of iterations per tile. Never fails: where the handle is wrong, the answer is one tile,
+/// and the put that follows reports the error.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_tile(transfer: i64, iterations: i64) -> i64 {
+    let mut tile = iterations.max(1);
+    with_runtime("gravel_tile", |runtime| {
+        tile = runtime.tile(Handle::from_raw(transfer), iterations)?;
+        Ok(())
+    });
+    tile
+}
+
+/// `gravel_post_os_put`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_post_os_put(transfer: i64, buffer: *const c_void, offset: i64, count: i64) -> c_int {
+    with_runtime("gravel_post_os_put", |runtime| {
+        runtime.put(Handle::from_raw(transfer), buffer.expose_provenance(), offset, count)
+    })
+}
+
+/// `gravel_send_fin`. The transfer becomes null, even if the message was incomplete.
+///
+/// # Safety
+/// Pointers must be null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_send_fin(transfer: *mut i64, request: *mut i64) -> c_int {
+    with_runtime("gravel_send_fin", |runtime| {
+        // SAFETY: passed on.
+        let (transfer, request) = unsafe { (result(transfer, "transfer")?, result(request, "request")?) };
+        let open = Handle::from_raw(std::mem::replace(transfer, Handle::NULL.into_raw()));
+        *request = Handle::NULL.into_raw();
+        *request = runtime.send_fin(open)?.into_raw();
+        Ok(())
+    })
+}
+
+/// `gravel_wait`. The request becomes null, even if the operation failed.
+///
+/// # Safety
+/// Pointers must be null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_wait(request: *mut i64, completion: *mut CompletionDescription) -> c_int {
+    with_runtime("gravel_wait", |runtime| {
+        // SAFETY: passed on.
+        let (request, completion) = unsafe { (result(request, "request")?, result(completion, "completion")?) };
+        let pending = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
+        *completion = runtime.wait(pending)?.into();
+        Ok(())
+    })
+}

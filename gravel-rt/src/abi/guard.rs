@@ -1,0 +1,87 @@
+//! The one runtime of the process, and the way in and out of every call.
+
+use std::cell::RefCell;
+use std::ffi::CString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Code, Error, Result};
+use crate::log;
+use crate::runtime::Runtime;
+
+thread_local! {
+    /// The runtime lives with the thread that called `gravel_init`, which makes all calls (MPI_THREAD_FUNNELED).
+    static RUNTIME: RefCell<Option<Runtime>> = const { RefCell::new(None) };
+    static LAST_ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// Whether some thread holds a runtime: tells a call before `gravel_init` from one on another thread.
+static INITIALIZED: AtomicBool = AtomicBool::new(false);
+
+/// Runs `call` with the place where the runtime is kept, and turns its outcome into a code.
+pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Result<()>) -> i32 {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        RUNTIME.with(|runtime| match runtime.try_borrow_mut() {
+            Ok(mut runtime) => call(&mut runtime),
+            // A callback called back.
+            Err(_) => Err(Error::WrongThread),
+        })
+    }));
+    let error = match outcome {
+        Ok(Ok(())) => return Code::Success as i32,
+        Ok(Err(error)) => error,
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+            Error::Internal(text.to_owned())
+        }
+    };
+    fail(name, &error)
+}
+
+/// As [`enter`], for calls that need a runtime.
+pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result<()>) -> i32 {
+    enter(name, |runtime| match runtime {
+        Some(runtime) => call(runtime),
+        None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread),
+        None => Err(Error::NotInitialized),
+    })
+}
+
+/// Starts the one runtime of the process.
+pub(super) fn initialize(name: &str, start: impl FnOnce() -> Result<Runtime>) -> i32 {
+    enter(name, |runtime| {
+        if INITIALIZED.swap(true, Ordering::Relaxed) {
+            return Err(Error::AlreadyInitialized);
+        }
+        let started = start();
+        INITIALIZED.store(started.is_ok(), Ordering::Relaxed);
+        *runtime = Some(started?);
+        Ok(())
+    })
+}
+
+/// Ends the runtime.
+pub(super) fn finalize(name: &str) -> i32 {
+    enter(name, |runtime| match runtime.take() {
+        Some(runtime) => {
+            INITIALIZED.store(false, Ordering::Relaxed);
+            runtime.finalize().map(drop)
+        }
+        None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread),
+        None => Err(Error::NotInitialized),
+    })
+}
+
+/// Reports an error.
+pub(super) fn fail(name: &str, error: &Error) -> i32 {
+    log::error!("{name}: {error}");
+    let text = CString::new(format!("{name}: {error}").replace('\0', "?")).unwrap_or_default();
+    LAST_ERROR.with(|last| *last.borrow_mut() = text);
+    error.code() as i32
+}
+
+/// The text of this thread's last error, valid until its next one.
+pub(super) fn last_error() -> *const std::ffi::c_char {
+    LAST_ERROR.with(|last| last.borrow().as_ptr())
+}

@@ -1,0 +1,14 @@
+//! The C interface of libgravel: what `gravel.h` and `gravel.f90` call.
+//!
+//! These functions know no MPI types. The header and the Fortran module, compiled with the user's MPI, translate
+//! handles to integers, datatypes to sizes and completions to statuses. Every function returns a [`Code`], writes the
+//! text of an error to standard error and keeps it for [`report::gravel_rt_error_text`]; no panic leaves them.
+
+pub mod callbacks;
+pub mod calls;
+pub mod communicators;
+pub mod descriptor;
+mod guard;
+pub mod report;
+
+pub use crate::error::Code;

@@ -1,0 +1,290 @@
+//! What can go wrong, as one type: every variant says what failed, for whom, and what to do about it.
+
+use crate::Rank;
+
+/// Everything that a call of the runtime can fail with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A call before `gravel_init` or after `gravel_finalize`.
+    #[error("gravel is not initialised: call gravel_init right after MPI_Init, and nothing after gravel_finalize")]
+    NotInitialized,
+    /// A second `gravel_init` without a `gravel_finalize` between them.
+    #[error("gravel_init was called twice: call gravel_finalize before initialising again")]
+    AlreadyInitialized,
+    /// A child of `fork` called the runtime.
+    #[error("this process was forked from an MPI rank after gravel_init: only the rank itself may call Gravel")]
+    Forked,
+    /// A call from another thread than the one that initialised, or from inside a callback.
+    #[error(
+        "Gravel was called by another thread than the one that called gravel_init: make all calls from that one (MPI_THREAD_FUNNELED)"
+    )]
+    WrongThread,
+    /// A communicator that was never attached.
+    #[error(
+        "communicator handle {handle} is not attached: Gravel carries messages only on the communicator that was given \
+         to gravel_init; give it that one, or leave this message in MPI"
+    )]
+    UnknownCommunicator {
+        /// The communicator's Fortran handle.
+        handle: i32,
+    },
+    /// An intercommunicator was given to `gravel_init`.
+    #[error("gravel_init was given an intercommunicator: give it an intracommunicator such as MPI_COMM_WORLD")]
+    Intercommunicator,
+    /// An MPI call made on the runtime's behalf failed.
+    #[error("{call} failed on behalf of Gravel with MPI error code {code}: the communicator may be damaged")]
+    Mpi {
+        /// Name of the MPI call.
+        call: &'static str,
+        /// What it returned.
+        code: i32,
+    },
+    /// A rank outside the communicator.
+    #[error("{role} {rank} is not a rank of the communicator, which has {size} ranks (0 to {last})", last = size - 1)]
+    InvalidRank {
+        /// `"source"` or `"destination"`.
+        role: &'static str,
+        /// The rank that was given.
+        rank: i32,
+        /// Number of ranks of the communicator.
+        size: Rank,
+    },
+    /// A wildcard, which the consumer-initiated protocol cannot serve.
+    #[error(
+        "{wildcard} needs a protocol in which the producer announces its message, which this version does not have: leave this receive, and the sends that it could match, in MPI"
+    )]
+    Wildcard {
+        /// Name of the constant that was given.
+        wildcard: &'static str,
+    },
+    /// A tag below zero.
+    #[error("tag {tag} is negative: tags are 0 to MPI_TAG_UB")]
+    InvalidTag {
+        /// The tag that was given.
+        tag: i32,
+    },
+    /// A negative count, or a message whose size does not fit the address space.
+    #[error("count {count} of elements of {element_bytes} bytes is not a possible message length")]
+    InvalidCount {
+        /// The count that was given.
+        count: i64,
+        /// Size of one element in bytes.
+        element_bytes: u64,
+    },
+    /// A derived datatype, or a predefined one with gaps.
+    #[error(
+        "datatype handle {handle} is not a predefined type without gaps: this version moves contiguous elements only, leave this message in MPI"
+    )]
+    UnsupportedDatatype {
+        /// The datatype's Fortran handle.
+        handle: i32,
+    },
+    /// A Fortran array section with strides.
+    #[error("the buffer is not contiguous: pass a contiguous array or its first element")]
+    NonContiguousBuffer,
+    /// A null address for a message that has bytes.
+    #[error("the buffer's address is null but the message has {bytes} bytes")]
+    NullBuffer {
+        /// Length of the message in bytes.
+        bytes: u64,
+    },
+    /// A put names another buffer than the one its transfer was opened with.
+    #[error(
+        "gravel_post_os_put names a buffer at {given:#x}, but the transfer was opened with the buffer at {expected:#x}: name the message's first element in both calls"
+    )]
+    BufferChanged {
+        /// Address given to the put.
+        given: usize,
+        /// Address given to `gravel_wait_rcv_buffer`.
+        expected: usize,
+    },
+    /// A put outside its message.
+    #[error("put of {count} elements at offset {offset} is outside the message, which has {elements} elements")]
+    PutOutsideMessage {
+        /// First element of the put.
+        offset: i64,
+        /// Elements of the put.
+        count: i64,
+        /// Elements of the message.
+        elements: u64,
+    },
+    /// A put that overlaps an earlier one.
+    #[error("put of bytes {start}..{end} overlaps an earlier put of the same message: every byte is put exactly once")]
+    PutOverlaps {
+        /// First byte of the put.
+        start: u64,
+        /// One past its last byte.
+        end: u64,
+    },
+    /// `gravel_send_fin` before every byte was put.
+    #[error(
+        "gravel_send_fin after {covered} of {bytes} bytes were put (to rank {peer}, tag {tag}): the puts must cover the message exactly"
+    )]
+    IncompleteMessage {
+        /// Bytes put.
+        covered: u64,
+        /// Bytes of the message.
+        bytes: u64,
+        /// Destination.
+        peer: Rank,
+        /// Tag.
+        tag: i32,
+    },
+    /// A handle that names no live operation, or one of another kind.
+    #[error(
+        "handle {handle:#x} names no {expected}: it was completed already, or never returned by Gravel (wait once, and only for handles of its own)"
+    )]
+    StaleHandle {
+        /// The handle that was given.
+        handle: i64,
+        /// `"request"` or `"open transfer"`.
+        expected: &'static str,
+    },
+    /// The message was longer than the posted receive.
+    #[error(
+        "message of {sent} bytes from rank {source_rank} to rank {destination}, tag {tag}, is longer than the posted receive of {posted} bytes: nothing was transferred"
+    )]
+    Truncated {
+        /// Length of the message in bytes.
+        sent: u64,
+        /// Length of the posted receive in bytes.
+        posted: u64,
+        /// Producer.
+        source_rank: Rank,
+        /// Consumer.
+        destination: Rank,
+        /// Tag.
+        tag: i32,
+    },
+    /// The other side gave the message up.
+    #[error("rank {peer} could not complete its message with tag {tag}: see its own error text")]
+    PeerGaveUp {
+        /// Producer.
+        peer: Rank,
+        /// Tag.
+        tag: i32,
+    },
+    /// The other side's process has ended.
+    #[error(
+        "rank {peer} (process {pid} on host {host}) has ended while this rank waits for it: see that rank's output for the cause"
+    )]
+    PeerDied {
+        /// The rank that ended.
+        peer: Rank,
+        /// Its process id.
+        pid: u32,
+        /// Its host.
+        host: String,
+    },
+    /// A peer that no provider can reach.
+    #[error("rank {peer} on host {host} cannot be reached: {reason}")]
+    Unreachable {
+        /// The rank in question.
+        peer: Rank,
+        /// Its host.
+        host: String,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// Another rank failed in a collective call.
+    #[error("rank {peer} failed in {call}: see its own error text")]
+    CollectiveFailed {
+        /// The first rank that failed.
+        peer: Rank,
+        /// Name of the collective call.
+        call: &'static str,
+    },
+    /// A call into the operating system failed.
+    #[error("{what}: {cause}")]
+    System {
+        /// What was attempted, for whom, and what limit or permission it depends on.
+        what: String,
+        /// The system's text.
+        cause: String,
+    },
+    /// A setting with a value that cannot be read.
+    #[error("{name}={value} is not valid: expected {expected}")]
+    InvalidSetting {
+        /// Name of the environment variable.
+        name: String,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// A null pointer where the C interface needs an object.
+    #[error("argument {name} is a null pointer")]
+    NullArgument {
+        /// Name of the argument.
+        name: &'static str,
+    },
+    /// The runtime broke one of its own rules.
+    #[error("internal error of Gravel: {0}; please report it")]
+    Internal(String),
+}
+
+/// Codes of the C interface, one per class of [`Error`]; `gravel.h` and `gravel.f90` carry the same numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Code {
+    /// The call succeeded.
+    Success = 0,
+    /// The call is not possible in this state of the library.
+    State = 1,
+    /// The communicator is not attached or not of a usable kind.
+    Communicator = 2,
+    /// The rank is not one of the communicator.
+    Rank = 3,
+    /// The tag is not valid.
+    Tag = 4,
+    /// The count is not valid.
+    Count = 5,
+    /// The datatype cannot be carried.
+    Datatype = 6,
+    /// The buffer is null, not contiguous, or another one than before.
+    Buffer = 7,
+    /// The request or transfer handle is not valid, or its puts do not partition the message.
+    Request = 8,
+    /// The message was longer than the receive.
+    Truncated = 9,
+    /// The peer is dead, unreachable, or gave up.
+    Peer = 10,
+    /// Anything else: system limits, settings, internal errors.
+    Other = 11,
+}
+
+impl Error {
+    /// The code of the C interface for this error.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::NotInitialized | Self::AlreadyInitialized | Self::Forked | Self::WrongThread => Code::State,
+            Self::UnknownCommunicator { .. } | Self::Intercommunicator => Code::Communicator,
+            Self::InvalidRank { .. } => Code::Rank,
+            Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
+            Self::InvalidCount { .. } => Code::Count,
+            Self::UnsupportedDatatype { .. } => Code::Datatype,
+            Self::NonContiguousBuffer | Self::NullBuffer { .. } | Self::BufferChanged { .. } => Code::Buffer,
+            Self::PutOutsideMessage { .. }
+            | Self::PutOverlaps { .. }
+            | Self::IncompleteMessage { .. }
+            | Self::StaleHandle { .. } => Code::Request,
+            Self::Truncated { .. } => Code::Truncated,
+            Self::PeerGaveUp { .. } | Self::PeerDied { .. } | Self::Unreachable { .. } => Code::Peer,
+            Self::Mpi { .. }
+            | Self::CollectiveFailed { .. }
+            | Self::System { .. }
+            | Self::InvalidSetting { .. }
+            | Self::NullArgument { .. }
+            | Self::Internal(_) => Code::Other,
+        }
+    }
+
+    /// An error of the operating system, with what was attempted.
+    pub(crate) fn system(what: impl Into<String>, cause: &std::io::Error) -> Self {
+        Self::System { what: what.into(), cause: cause.to_string() }
+    }
+}
+
+/// Result of the runtime's own functions.
+pub type Result<T> = std::result::Result<T, Error>;

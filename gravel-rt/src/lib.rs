@@ -1,0 +1,63 @@
+//! Gravel's runtime: split-phase, one-sided message transfer beside MPI.
+//!
+//! A receive is posted early and tells the producer where its buffer is; the producer puts segments of the message
+//! straight into that buffer as they are computed; both sides wait late. Programs reach the runtime through the C
+//! interface ([`abi`], `include/gravel.h`, `fortran/gravel.f90`), mostly in code that `gravelc` has written.
+//!
+//! # The calls
+//!
+//! | call | side | blocks? | what |
+//! |---|---|---|---|
+//! | `gravel_init` | all | collective | connects the ranks of a communicator |
+//! | `gravel_post_rcv_buffer_rdma` | consumer | never | registers the receive buffer and sends the handshake |
+//! | `gravel_wait_rcv_buffer` | producer | no | opens the transfer of the next message |
+//! | `gravel_tile` | producer | no | iterations per tile of the loop that fills the message |
+//! | `gravel_post_os_put` | producer | no | puts a segment; queues it if the handshake has not come |
+//! | `gravel_send_fin` | producer | no | ends the message; the transfer becomes a request |
+//! | `gravel_post_send` | producer | no | the three calls above for a whole message |
+//! | `gravel_wait` | both | yes; not for a send up to the eager limit | completes a request |
+//! | `gravel_finalize` | all | collective | flushes, reports leaks, frees everything |
+//!
+//! # How it is built
+//!
+//! - [`runtime`] checks the arguments of calls and decides who progresses: the application's thread in a wait
+//!   ([`progress::wait`]), or the helper thread while the application is elsewhere ([`progress::helper`]).
+//! - [`engine`] is the state of a rank under one lock: the [`request`] table, [`matching`], queues of deferred work.
+//!   The protocol ([`protocol::consumer_write`]) is written on it.
+//! - [`provider`] moves bytes. The protocol sees ledgers ([`ledger`]), puts, polls and a doorbell; the one provider so
+//!   far, [`provider::shm`], serves the ranks of one host.
+//! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
+//! - [`host`] is what the runtime needs of MPI; it links none.
+//!
+//! # Invariants
+//!
+//! - A message consumes exactly one posted receive, and the k-th message meets the k-th receive of its (peer,
+//!   communicator, tag), whatever path its bytes take.
+//! - No byte is written outside a posted buffer: lengths are compared when message and receive meet, and offsets
+//!   are checked again, without wrap-around, before any memory of another process is written.
+//! - No post blocks. What a ledger or the staging ring cannot take is queued without bound.
+//! - The helper thread makes no MPI call, and with nothing pending nothing wakes.
+//! - Nothing sleeps or calls MPI while the engine is locked.
+
+pub mod abi;
+pub mod communicator;
+pub mod engine;
+pub mod error;
+pub mod host;
+pub mod ledger;
+pub mod log;
+pub mod matching;
+pub mod memory;
+pub mod progress;
+pub mod protocol;
+pub mod provider;
+pub mod request;
+pub mod runtime;
+pub mod settings;
+pub mod tile;
+
+pub use error::{Code, Error, Result};
+pub use runtime::{Buffer, MpiConstants, Runtime};
+
+/// Number of a process in the communicator given to `gravel_init`.
+pub type Rank = usize;

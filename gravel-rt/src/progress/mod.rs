@@ -1,0 +1,49 @@
+//! What makes operations advance: the application's waits ([`wait`]), the helper thread ([`helper`]) while the
+//! application is elsewhere, and the agreed flush at the end ([`flush`]).
+
+pub mod flush;
+pub mod helper;
+pub mod wait;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::provider::Doorbell;
+
+/// What the application's thread and the helper thread share.
+pub struct Shared {
+    engine: Mutex<Engine>,
+    /// Where both sleep.
+    pub doorbell: Arc<dyn Doorbell>,
+    /// Whether the helper is wanted; changed only under the engine's lock.
+    helper_armed: AtomicBool,
+    /// Tells the helper to end.
+    helper_stop: AtomicBool,
+}
+
+impl Shared {
+    /// Shares an engine.
+    pub fn new(engine: Engine, doorbell: Arc<dyn Doorbell>) -> Self {
+        Self {
+            engine: Mutex::new(engine),
+            doorbell,
+            helper_armed: AtomicBool::new(false),
+            helper_stop: AtomicBool::new(false),
+        }
+    }
+
+    /// Locks the engine. After a panic inside it nothing about it is certain, and every call fails.
+    pub fn lock(&self) -> Result<MutexGuard<'_, Engine>> {
+        self.engine.lock().map_err(|_| Error::Internal("an earlier call ended in the middle".into()))
+    }
+
+    fn is_helper_armed(&self) -> bool {
+        self.helper_armed.load(Ordering::Relaxed)
+    }
+
+    fn set_helper_armed(&self, armed: bool) {
+        self.helper_armed.store(armed, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,127 @@
+//! How the application's thread waits.
+//!
+//! It polls for some microseconds, which is what a peer that is about to answer takes; then it sleeps on the doorbell,
+//! because ranks may outnumber processors and whoever it waits for may need this one. While it sleeps it wakes now and
+//! then, first after 100 us and backing off, to let MPI advance: the peer may sit in MPI_Recv for a message that this
+//! rank has started, and cannot answer before it has that. It also looks whether the peer's process still lives.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::Shared;
+use crate::Rank;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::host::Host;
+use crate::provider::Sleeper;
+
+/// First pause between two calls of MPI's progress.
+const FIRST_PAUSE: Duration = Duration::from_micros(100);
+/// Longest pause between two calls of MPI's progress.
+const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+/// How often a sleeping rank looks whether its peers live.
+const LIVENESS_INTERVAL: Duration = Duration::from_millis(100);
+/// Polls between two looks at the clock and at other peers than the one waited for.
+const POLLS_PER_ROUND: u32 = 16;
+
+/// How a wait polls before it sleeps.
+#[derive(Debug, Clone, Copy)]
+pub struct Polling {
+    /// For how long.
+    pub duration: Duration,
+    /// Whether it offers its processor to others between two polls, because ranks outnumber processors: then the one
+    /// that is waited for is likely to be among them.
+    pub yields: bool,
+}
+
+/// Runs `done` until it has an answer, making progress between the attempts. It is an error if one of the `watched`
+/// ranks, those that are waited for, dies.
+pub fn block_until<T>(
+    shared: &Shared,
+    host: &dyn Host,
+    polling: Polling,
+    watched: Range<Rank>,
+    mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
+) -> Result<T> {
+    if let Some(answer) = poll_until(shared, polling, &watched, &mut done)? {
+        return Ok(answer);
+    }
+    let mut pause = FIRST_PAUSE;
+    let mut now = Instant::now();
+    let mut next_progress = now;
+    let mut next_liveness = now + LIVENESS_INTERVAL;
+    loop {
+        if now >= next_progress {
+            host.progress();
+            next_progress = now + pause;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+        // Epoch, flag, one more look, sleep, in this order: no ring is lost.
+        let epoch = shared.doorbell.epoch(Sleeper::Application);
+        shared.doorbell.arm(Sleeper::Application);
+        let answer = attempt(shared, &mut done);
+        if matches!(answer, Ok(None)) {
+            let timeout = next_progress.saturating_duration_since(Instant::now());
+            shared.doorbell.sleep(Sleeper::Application, epoch, Some(timeout));
+        }
+        shared.doorbell.disarm(Sleeper::Application);
+        if let Some(answer) = answer? {
+            return Ok(answer);
+        }
+        now = Instant::now();
+        if now >= next_liveness {
+            next_liveness = now + LIVENESS_INTERVAL;
+            let alive = watched.clone().try_for_each(|peer| shared.lock()?.provider.check_alive(peer));
+            if alive.is_err() {
+                // What the peer wrote before it died still counts.
+                if let Some(answer) = attempt(shared, &mut done)? {
+                    return Ok(answer);
+                }
+                alive?;
+            }
+        }
+    }
+}
+
+/// Polls for the given time at most.
+fn poll_until<T>(
+    shared: &Shared,
+    polling: Polling,
+    watched: &Range<Rank>,
+    done: &mut impl FnMut(&mut Engine) -> Result<Option<T>>,
+) -> Result<Option<T>> {
+    let mut started = None;
+    loop {
+        if let Some(answer) = attempt(shared, done)? {
+            return Ok(Some(answer));
+        }
+        let now = Instant::now();
+        if now - *started.get_or_insert(now) >= polling.duration {
+            return Ok(None);
+        }
+        if polling.yields {
+            std::thread::yield_now();
+            continue;
+        }
+        for _ in 0..POLLS_PER_ROUND {
+            let mut engine = shared.lock()?;
+            if watched.len() == 1 {
+                engine.progress_peer(watched.start);
+            } else {
+                engine.progress(u64::MAX);
+            }
+            if let Some(answer) = done(&mut engine)? {
+                return Ok(Some(answer));
+            }
+            drop(engine);
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// Progress with all peers, then one try.
+fn attempt<T>(shared: &Shared, done: &mut impl FnMut(&mut Engine) -> Result<Option<T>>) -> Result<Option<T>> {
+    let mut engine = shared.lock()?;
+    engine.progress(u64::MAX);
+    done(&mut engine)
+}

@@ -1,0 +1,506 @@
+//! The consumer-initiated write protocol (Gravel 2008, section 2.1, figures 1a and 1d).
+//!
+//! | step | side | what |
+//! |---|---|---|
+//! | post_receive | consumer | registers the buffer, writes the handshake |
+//! | open_transfer | producer | takes the message's place in the order of (peer, communicator, tag) |
+//! | put | producer | moves a segment, or queues it while the handshake has not come |
+//! | send_fin | producer | ends the message: FIN after the last put |
+//! | test | both | completes a request |
+//!
+//! A message that is longer than its receive moves no byte: its FIN says so, and both sides get the error.
+
+use crate::Rank;
+use crate::communicator::CommunicatorId;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::log;
+use crate::matching::MatchKey;
+use crate::memory::MemoryRange;
+use crate::protocol::eager;
+use crate::protocol::segments::{Coverage, Segment, Source};
+use crate::protocol::transfer::{Fin, NullOperation, Operation, Receive, RemoteBuffer, Transfer, Waiting};
+use crate::protocol::wire::{Control, FinStatus, Ledger};
+use crate::provider::{Provider, Put, PutOutcome};
+use crate::request::Handle;
+
+/// Who a message goes to or comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Envelope {
+    /// The other rank.
+    pub peer: Rank,
+    /// The communicator.
+    pub communicator: CommunicatorId,
+    /// The tag.
+    pub tag: i32,
+}
+
+/// A contiguous message in this process's memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Message {
+    /// Address of its first byte.
+    pub address: usize,
+    /// Number of elements.
+    pub elements: u64,
+    /// Bytes of one element; `elements * element_bytes` has been checked to fit.
+    pub element_bytes: u64,
+    /// See [`Transfer::advances_with_message`].
+    pub advances_with_message: bool,
+}
+
+impl Message {
+    /// Its length in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.elements * self.element_bytes
+    }
+}
+
+/// What a completed request was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completion {
+    /// A null request, or a send: the status says nothing.
+    Empty,
+    /// An operation with MPI_PROC_NULL.
+    ProcNull,
+    /// A receive.
+    Received {
+        /// Source.
+        source: Rank,
+        /// Tag.
+        tag: i32,
+        /// Length of the message in bytes.
+        bytes: u64,
+    },
+}
+
+impl Engine {
+    /// Consumer: posts a receive and sends its handshake.
+    ///
+    /// # Safety
+    /// The buffer must be valid for its length, and neither read nor written by others until the request completes.
+    pub unsafe fn post_receive(&mut self, address: usize, bytes: u64, envelope: Envelope) -> Result<Handle> {
+        let buffer =
+            MemoryRange::new(address, bytes).ok_or(Error::InvalidCount { count: i64::MAX, element_bytes: bytes })?;
+        let Envelope { peer, communicator, tag } = envelope;
+        let receive = Receive { peer, tag, communicator, address, bytes, fin: None };
+        let request = self.state.operations.insert(Operation::Receive(receive))?;
+        if self.state.is_polled(peer) {
+            self.state.polled_receives += 1;
+        }
+        // SAFETY: passed on.
+        for entry in unsafe { self.provider.register(peer, buffer) } {
+            self.send_entry(peer, Ledger::Handshake, entry);
+        }
+        // The handshake is sent even if the message is here already: the producer counts them.
+        if let Some(early) = self.state.receives.entry(MatchKey { peer, communicator, tag }).or_default().post(request)
+        {
+            self.state.finish_eagerly(peer, request, &early);
+        }
+        let buffer = RemoteBuffer { request, address: address as u64, bytes };
+        self.send(peer, Control::Handshake { communicator, tag, buffer });
+        self.provider.notify();
+        Ok(request)
+    }
+
+    /// Producer: opens the transfer of the next message.
+    ///
+    /// # Safety
+    /// The message must be valid for its length until its request completes, and each segment must not be written
+    /// from its put until then.
+    pub unsafe fn open_transfer(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
+        let Envelope { peer, communicator, tag } = envelope;
+        let transfer = Transfer {
+            peer,
+            communicator,
+            tag,
+            number: 0,
+            base: message.address,
+            bytes: message.bytes(),
+            elements: message.elements,
+            element_bytes: message.element_bytes,
+            advances_with_message: message.advances_with_message,
+            coverage: Coverage::default(),
+            target: None,
+            queued: Default::default(),
+            ended: false,
+            fin_sent: false,
+            detached: false,
+            failure: None,
+            deferred: false,
+            ready: false,
+        };
+        let handle = self.state.operations.insert(Operation::Transfer(Box::new(transfer)))?;
+        self.progress_peer(peer);
+        let key = MatchKey { peer, communicator, tag };
+        let (number, target) = self.state.matcher.open(key, Waiting::Transfer(handle));
+        if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
+            transfer.number = number;
+        }
+        if let Some(target) = target {
+            self.bind(handle, target);
+        }
+        Ok(handle)
+    }
+
+    /// An operation with MPI_PROC_NULL, complete from the start.
+    pub fn open_null(&mut self, operation: NullOperation) -> Result<Handle> {
+        self.state.operations.insert(Operation::Null(operation))
+    }
+
+    /// Producer: the open transfer of this handle; nothing for a transfer to nobody.
+    pub fn open_transfer_of(&mut self, handle: Handle) -> Result<Option<&mut Transfer>> {
+        match self.state.operations.get_mut(handle) {
+            Some(Operation::Transfer(transfer)) if !transfer.ended => Ok(Some(transfer)),
+            Some(Operation::Null(NullOperation::OpenTransfer)) => Ok(None),
+            _ => Err(Error::StaleHandle { handle: handle.into_raw(), expected: "open transfer" }),
+        }
+    }
+
+    /// Producer: puts `count` elements from element `offset` on. `address` must be the message's.
+    pub fn put(&mut self, handle: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
+        let Some(transfer) = self.open_transfer_of(handle)? else {
+            return Ok(());
+        };
+        let (start, end) = transfer.range(offset, count)?;
+        if start == end {
+            return Ok(());
+        }
+        if address != transfer.base {
+            return Err(Error::BufferChanged { given: address, expected: transfer.base });
+        }
+        transfer.coverage.add(start, end)?;
+        if transfer.failure.is_some() {
+            // The message is lost already; its request will say why.
+            return Ok(());
+        }
+        let source = Source::Application(transfer.base + start as usize);
+        let peer = transfer.peer;
+        if transfer.target.is_none() {
+            self.progress_peer(peer);
+        }
+        self.offer(handle, Segment { offset: start, bytes: end - start, source });
+        Ok(())
+    }
+
+    /// Producer: ends the message. The handle names a request from now on.
+    pub fn send_fin(&mut self, handle: Handle) -> Result<()> {
+        let Some(transfer) = self.open_transfer_of(handle)? else {
+            if let Some(operation) = self.state.operations.get_mut(handle) {
+                *operation = Operation::Null(NullOperation::Request);
+            }
+            return Ok(());
+        };
+        transfer.ended = true;
+        let (covered, bytes, peer, tag) = (transfer.coverage.covered(), transfer.bytes, transfer.peer, transfer.tag);
+        let result = if covered == bytes {
+            Ok(())
+        } else {
+            let error = Error::IncompleteMessage { covered, bytes, peer, tag };
+            // The caller has the error; the transfer lives on without it, to tell the consumer.
+            transfer.detached = true;
+            transfer.queued.clear();
+            transfer.failure.get_or_insert(error.clone());
+            Err(error)
+        };
+        self.deliver_or_defer(handle);
+        result
+    }
+
+    /// Producer: the whole message at once.
+    ///
+    /// # Safety
+    /// As [`Engine::open_transfer`].
+    pub unsafe fn post_send(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
+        // SAFETY: passed on.
+        let handle = unsafe { self.open_transfer(message, envelope)? };
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return Err(Error::Internal("a transfer vanished while it was opened".into()));
+        };
+        transfer.ended = true;
+        if transfer.bytes > 0 && transfer.failure.is_none() {
+            let segment = Segment { offset: 0, bytes: transfer.bytes, source: Source::Application(transfer.base) };
+            self.offer(handle, segment);
+        } else {
+            self.deliver_or_defer(handle);
+        }
+        Ok(handle)
+    }
+
+    /// Delivers a new segment at once if nothing is queued before it; what cannot be delivered is queued.
+    fn offer(&mut self, handle: Handle, mut segment: Segment) {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
+        let mut unlimited = u64::MAX;
+        let first = transfer.queued.is_empty();
+        if !first || !deliver_segment(&mut *self.provider, transfer, &mut segment, &mut unlimited) {
+            transfer.queued.push_back(segment);
+        }
+        self.deliver_or_defer(handle);
+    }
+
+    /// Gives a transfer its target; what is queued becomes deliverable.
+    pub(crate) fn bind(&mut self, handle: Handle, target: RemoteBuffer) {
+        let rank = self.rank;
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            log::error!("a handshake met a transfer that is gone: internal error");
+            return;
+        };
+        transfer.target = Some(target);
+        if transfer.bytes > target.bytes {
+            let error = Error::Truncated {
+                sent: transfer.bytes,
+                posted: target.bytes,
+                source_rank: rank,
+                destination: transfer.peer,
+                tag: transfer.tag,
+            };
+            transfer.queued.clear();
+            transfer.failure.get_or_insert(error);
+        }
+        if transfer.failure.is_some() {
+            self.settle(handle);
+        } else {
+            self.make_ready(handle);
+        }
+    }
+
+    /// Lists a transfer for delivery if it has a target and something to deliver.
+    fn make_ready(&mut self, handle: Handle) {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return;
+        };
+        let something = transfer.ended || !transfer.queued.is_empty();
+        if transfer.target.is_some() && something && !transfer.ready {
+            transfer.ready = true;
+            self.state.ready.push_back(handle);
+        }
+    }
+
+    /// Sends a short message whose handshake has not come as eager data, if all of it is there.
+    fn send_eagerly(&mut self, handle: Handle) {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
+        let unmatched = transfer.target.is_none() && transfer.ended && transfer.failure.is_none();
+        if !unmatched || transfer.bytes > eager::MAXIMUM_EAGER_DATA {
+            return;
+        }
+        let source = match transfer.queued.front() {
+            Some(segment) if transfer.queued.len() == 1 => segment.address(),
+            None if transfer.bytes == 0 => std::ptr::NonNull::dangling().as_ptr(),
+            _ => return,
+        };
+        let (key, number, bytes) = (transfer.key(), transfer.number, transfer.bytes);
+        // SAFETY: the only segment of an ended message is the whole message; its source is valid until it is delivered.
+        if unsafe { self.provider.put_eager(key, number, source, bytes) } {
+            transfer.queued.clear();
+            transfer.fin_sent = true;
+            self.state.matcher.replace(key, &Waiting::Transfer(handle), Waiting::SentEagerly(bytes));
+        }
+    }
+
+    /// Delivers what can be delivered now; the rest becomes deferred work.
+    fn deliver_or_defer(&mut self, handle: Handle) {
+        let mut unlimited = u64::MAX;
+        self.send_eagerly(handle);
+        if !self.deliver(handle, &mut unlimited) {
+            self.make_ready(handle);
+        }
+        self.provider.notify();
+    }
+
+    /// Delivers queued segments, up to `budget` bytes, and then the FIN. False if something is left.
+    pub(crate) fn deliver(&mut self, handle: Handle, budget: &mut u64) -> bool {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return true;
+        };
+        while let Some(mut segment) = transfer.queued.pop_front() {
+            if !deliver_segment(&mut *self.provider, transfer, &mut segment, budget) {
+                transfer.queued.push_front(segment);
+                break;
+            }
+        }
+        self.settle(handle)
+    }
+
+    /// Sends the FIN if nothing stands before it, and keeps count of deferred work. True if nothing is left.
+    fn settle(&mut self, handle: Handle) -> bool {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return true;
+        };
+        let over = transfer.ended || transfer.failure.is_some();
+        let fin_due = over && transfer.queued.is_empty() && !transfer.fin_sent;
+        let fin = transfer.target.filter(|_| fin_due);
+        let deferred = (over || !transfer.queued.is_empty()) && !transfer.fin_sent && fin.is_none();
+        if deferred != transfer.deferred {
+            transfer.deferred = deferred;
+            if deferred {
+                self.state.deferred_transfers += 1;
+            } else {
+                self.state.deferred_transfers -= 1;
+            }
+        }
+        if let Some(target) = fin {
+            transfer.fin_sent = true;
+            let status = match &transfer.failure {
+                None => FinStatus::Delivered,
+                Some(Error::Truncated { .. }) => FinStatus::Truncated,
+                Some(_) => FinStatus::GaveUp,
+            };
+            // A spilled send has completed for the application: nobody will ask for its failure.
+            if transfer.detached
+                && let Some(error) = &transfer.failure
+                && !matches!(error, Error::IncompleteMessage { .. })
+            {
+                log::error!("a send that had completed could not be delivered: {error}");
+            }
+            let (peer, bytes) = (transfer.peer, transfer.bytes);
+            self.send(peer, Control::Fin { request: target.request, fin: Fin { status, bytes } });
+        }
+        if let Some(Operation::Transfer(transfer)) = self.state.operations.get(handle)
+            && transfer.fin_sent
+            && transfer.detached
+        {
+            self.state.operations.remove(handle);
+        }
+        !deferred
+    }
+
+    /// Completes a request if it can be completed. An error completes it, too.
+    pub fn test(&mut self, handle: Handle) -> Result<Option<Completion>> {
+        let stale = || Error::StaleHandle { handle: handle.into_raw(), expected: "request" };
+        let completion = match self.state.operations.get_mut(handle) {
+            Some(Operation::Null(NullOperation::Request)) => Ok(Completion::ProcNull),
+            Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
+                if !transfer.fin_sent {
+                    return Ok(None);
+                }
+                transfer.failure.take().map_or(Ok(Completion::Empty), Err)
+            }
+            Some(Operation::Receive(receive)) => {
+                let Some(fin) = receive.fin else {
+                    return Ok(None);
+                };
+                let (peer, tag) = (receive.peer, receive.tag);
+                match fin.status {
+                    FinStatus::Delivered => Ok(Completion::Received { source: peer, tag, bytes: fin.bytes }),
+                    FinStatus::Truncated => Err(Error::Truncated {
+                        sent: fin.bytes,
+                        posted: receive.bytes,
+                        source_rank: peer,
+                        destination: self.rank,
+                        tag,
+                    }),
+                    FinStatus::GaveUp => Err(Error::PeerGaveUp { peer, tag }),
+                }
+            }
+            _ => return Err(stale()),
+        };
+        self.state.operations.remove(handle);
+        completion.map(Some)
+    }
+
+    /// Completes a send that is at most `limit` bytes long by copying what is left of it. True if it did.
+    pub fn spill(&mut self, handle: Handle, limit: u64) -> bool {
+        match self.state.operations.get_mut(handle) {
+            Some(Operation::Transfer(transfer))
+                if transfer.ended && !transfer.detached && !transfer.fin_sent && transfer.bytes <= limit =>
+            {
+                eager::spill(transfer);
+                transfer.detached = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The rank that a request waits for, if any.
+    pub fn peer_of(&self, handle: Handle) -> Option<Rank> {
+        match self.state.operations.get(handle)? {
+            Operation::Receive(receive) => Some(receive.peer),
+            Operation::Transfer(transfer) => Some(transfer.peer),
+            Operation::Null(_) => None,
+        }
+    }
+
+    /// Length of a request's buffer or message.
+    pub fn bytes_of(&self, handle: Handle) -> u64 {
+        match self.state.operations.get(handle) {
+            Some(Operation::Receive(receive)) => receive.bytes,
+            Some(Operation::Transfer(transfer)) => transfer.bytes,
+            Some(Operation::Null(_)) | None => 0,
+        }
+    }
+
+    /// Gives up a request whose peer is dead.
+    pub fn abandon(&mut self, handle: Handle) {
+        match self.state.operations.remove(handle) {
+            Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
+            Some(Operation::Receive(receive)) => {
+                if receive.fin.is_none() {
+                    self.state.polled_receives -= usize::from(self.state.is_polled(receive.peer));
+                    if let Some(order) = self.state.receives.get_mut(&receive.key()) {
+                        order.close(handle);
+                    }
+                }
+            }
+            Some(Operation::Null(_)) | None => {}
+        }
+    }
+
+    /// What the application has not waited for, in words, and how many messages nobody has received.
+    pub fn leftovers(&self) -> (Vec<String>, usize) {
+        let mut leaked = Vec::new();
+        let mut unreceived = 0;
+        for operation in self.state.operations.values() {
+            match operation {
+                Operation::Receive(receive) => {
+                    leaked.push(format!(
+                        "receive from rank {}, tag {}, {} bytes",
+                        receive.peer, receive.tag, receive.bytes
+                    ));
+                }
+                Operation::Transfer(transfer) if transfer.detached => unreceived += 1,
+                Operation::Transfer(transfer) => {
+                    let what = if transfer.ended { "send" } else { "transfer without gravel_send_fin" };
+                    leaked.push(format!(
+                        "{what} to rank {}, tag {}, {} bytes",
+                        transfer.peer, transfer.tag, transfer.bytes
+                    ));
+                }
+                Operation::Null(_) => leaked.push("operation with MPI_PROC_NULL".into()),
+            }
+        }
+        (leaked, unreceived)
+    }
+}
+
+/// Delivers a segment of a transfer whose queue holds only what comes after it, up to `budget` bytes. False if a part of
+/// it is left: no handshake, no room, no budget. A segment that fails is over, and its transfer has the failure.
+fn deliver_segment(
+    provider: &mut dyn Provider,
+    transfer: &mut Transfer,
+    segment: &mut Segment,
+    budget: &mut u64,
+) -> bool {
+    let Some(target) = transfer.target else { return false };
+    let offered = segment.bytes.min(*budget);
+    let put = Put {
+        offset: segment.offset,
+        source: segment.address(),
+        bytes: offered,
+        ends_message: transfer.ended && transfer.queued.is_empty() && segment.offset + offered == transfer.bytes,
+    };
+    // SAFETY: a segment's source is valid and unwritten until it is delivered: it is the runtime's own copy, or the
+    // application's before its wait (contract of `open_transfer`).
+    match unsafe { provider.put(transfer.peer, &target, put) } {
+        Ok(PutOutcome { taken, fin_sent }) => {
+            *budget -= taken;
+            segment.advance(taken);
+            transfer.fin_sent = fin_sent;
+            segment.bytes == 0
+        }
+        Err(error) => {
+            transfer.queued.clear();
+            transfer.failure = Some(error);
+            true
+        }
+    }
+}

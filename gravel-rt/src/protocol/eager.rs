@@ -1,0 +1,123 @@
+//! Sends that complete without their receiver.
+//!
+//! MPI programs rely on sends up to the eager limit never blocking, however many are outstanding (contract: no new
+//! deadlock), and on short ones being fast even if the receive is posted late. Two ways serve them:
+//!
+//! - *Eager data*: a short message whose handshake has not come travels at once, with its match key and its number
+//!   among the messages of that key. The consumer copies it into the receive with the same number ([`ReceiveOrder`]),
+//!   or keeps it until that is posted. The handshake, which comes all the same, meets the message's mark at the
+//!   producer and is dropped: every message consumes exactly one receive.
+//! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts
+//!   that are still queued are copied into memory of the runtime's own, without bound, and the application gets its
+//!   buffer back. They are delivered when the handshake comes.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::segments::{Segment, Source};
+use super::transfer::Transfer;
+use crate::request::Handle;
+
+/// Longest message that travels as eager data, in bytes. Beyond, what the second copy costs exceeds what the handshake
+/// would.
+pub const MAXIMUM_EAGER_DATA: u64 = 8 * 1024;
+
+/// The receives of one match key in the order of their posting, and eager data that came before its receive.
+#[derive(Debug, Default)]
+pub struct ReceiveOrder {
+    /// Number of receives posted so far.
+    posted: u64,
+    /// Receives that are not complete, with their numbers, in order.
+    open: VecDeque<(u64, Handle)>,
+    /// Eager data by number.
+    early: BTreeMap<u64, Box<[u8]>>,
+}
+
+impl ReceiveOrder {
+    /// Gives the next receive its number, and the eager data that waits for it.
+    pub fn post(&mut self, request: Handle) -> Option<Box<[u8]>> {
+        let number = self.posted;
+        self.posted += 1;
+        let early = self.early.remove(&number);
+        if early.is_none() {
+            self.open.push_back((number, request));
+        }
+        early
+    }
+
+    /// The receive with this number, which its eager data completes. Data that is too early is kept.
+    pub fn arrive(&mut self, number: u64, bytes: &[u8]) -> Option<Handle> {
+        if number >= self.posted {
+            self.early.insert(number, bytes.into());
+            return None;
+        }
+        let place = self.open.iter().position(|&(open, _)| open == number)?;
+        self.open.remove(place).map(|(_, request)| request)
+    }
+
+    /// A receive was completed or given up otherwise.
+    pub fn close(&mut self, request: Handle) {
+        if let Some(place) = self.open.iter().position(|&(_, open)| open == request) {
+            self.open.remove(place);
+        }
+    }
+}
+
+/// Copies what is still queued, so that the application's buffer is not needed any more.
+pub fn spill(transfer: &mut Transfer) {
+    for segment in &mut transfer.queued {
+        spill_segment(segment);
+    }
+}
+
+fn spill_segment(segment: &mut Segment) {
+    if matches!(segment.source, Source::Spilled(..)) {
+        return;
+    }
+    // SAFETY: the segment lies in the buffer of a transfer whose application has not been given its buffer back yet
+    // (it is inside the wait for it), so the bytes are valid and nobody writes them. A message that is spilled is at
+    // most the eager limit long, which is far below isize::MAX.
+    let bytes = unsafe { std::slice::from_raw_parts(segment.address(), segment.bytes as usize) };
+    segment.source = Source::Spilled(bytes.into(), 0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever comes first, data number n meets receive number n, once; the others are completed by handshakes.
+        #[test]
+        fn eager_data_meets_the_receive_of_its_number(
+            eager in proptest::collection::vec(any::<bool>(), 1..40), order in proptest::collection::vec(any::<bool>(), 80),
+        ) {
+            let mut receives = ReceiveOrder::default();
+            let (mut posted, mut sent) = (0, 0);
+            let mut met = vec![None; eager.len()];
+            for post in order {
+                if post && posted < eager.len() {
+                    if let Some(data) = receives.post(Handle::from_raw(posted as i64 + 1)) {
+                        prop_assert!(met[posted].is_none());
+                        met[posted] = Some(data[0]);
+                    }
+                    posted += 1;
+                } else if sent < eager.len() {
+                    let number = sent;
+                    sent += 1;
+                    if !eager[number] {
+                        // By handshake: only possible once posted.
+                        receives.close(Handle::from_raw(number as i64 + 1));
+                    } else if let Some(request) = receives.arrive(number as u64, &[number as u8]) {
+                        prop_assert_eq!(request, Handle::from_raw(number as i64 + 1));
+                        prop_assert!(met[number].is_none());
+                        met[number] = Some(number as u8);
+                    }
+                }
+            }
+            for number in 0..eager.len() {
+                let expected = (eager[number] && number < posted && number < sent).then_some(number as u8);
+                prop_assert_eq!(met[number], expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The two kinds of operation: a transfer at the producer, a receive at the consumer.
+
+use std::collections::VecDeque;
+
+use super::segments::{Coverage, Segment};
+use super::wire::FinStatus;
+use crate::Rank;
+use crate::communicator::CommunicatorId;
+use crate::error::{Error, Result};
+use crate::matching::MatchKey;
+use crate::request::Handle;
+
+/// The consumer's buffer, as its handshake describes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RemoteBuffer {
+    /// The consumer's receive.
+    pub request: Handle,
+    /// Address in the consumer's memory.
+    pub address: u64,
+    /// Posted length in bytes.
+    pub bytes: u64,
+}
+
+/// A message at its producer, from `gravel_wait_rcv_buffer` until its FIN is written.
+#[derive(Debug)]
+pub struct Transfer {
+    /// Destination.
+    pub peer: Rank,
+    /// Communicator.
+    pub communicator: CommunicatorId,
+    /// Tag.
+    pub tag: i32,
+    /// Its number among the messages of its match key, from 0.
+    pub number: u64,
+    /// Address of the message's first byte.
+    pub base: usize,
+    /// Length of the message in bytes.
+    pub bytes: u64,
+    /// Length of the message in elements, and of an element in bytes.
+    pub elements: u64,
+    /// Bytes of one element.
+    pub element_bytes: u64,
+    /// Whether loop iterations advance in step with the message's bytes (see [`crate::tile`]).
+    pub advances_with_message: bool,
+    /// What has been put, delivered or not.
+    pub coverage: Coverage,
+    /// The consumer's buffer, once the handshake has come.
+    pub target: Option<RemoteBuffer>,
+    /// Puts that are not delivered yet.
+    pub queued: VecDeque<Segment>,
+    /// Whether the application has ended the message (`gravel_send_fin`).
+    pub ended: bool,
+    /// Whether the FIN has been handed to the ledger: then nothing is left to do here.
+    pub fin_sent: bool,
+    /// Whether the application has no handle any more (a spilled message).
+    pub detached: bool,
+    /// Why the message cannot be delivered.
+    pub failure: Option<Error>,
+    /// Whether this transfer is counted as deferred work.
+    pub deferred: bool,
+    /// Whether this transfer is listed for delivery.
+    pub ready: bool,
+}
+
+impl Transfer {
+    /// What its receive must agree on.
+    pub fn key(&self) -> MatchKey {
+        MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
+    }
+
+    /// Byte range of `count` elements from `offset`, checked against the message.
+    pub fn range(&self, offset: i64, count: i64) -> Result<(u64, u64)> {
+        let outside = || Error::PutOutsideMessage { offset, count, elements: self.elements };
+        let first = u64::try_from(offset).map_err(|_| outside())?;
+        let elements = u64::try_from(count).map_err(|_| outside())?;
+        let last = first.checked_add(elements).filter(|&last| last <= self.elements).ok_or_else(outside)?;
+        // Products fit: `last` elements are no more than the message, whose length in bytes was checked.
+        Ok((first * self.element_bytes, last * self.element_bytes))
+    }
+}
+
+/// How a receive ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fin {
+    /// Whether the data is there.
+    pub status: FinStatus,
+    /// Length of the message in bytes.
+    pub bytes: u64,
+}
+
+/// A posted receive at its consumer.
+#[derive(Debug)]
+pub struct Receive {
+    /// Source.
+    pub peer: Rank,
+    /// Tag.
+    pub tag: i32,
+    /// Communicator.
+    pub communicator: CommunicatorId,
+    /// Address of the buffer.
+    pub address: usize,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// The FIN, once it has come. Data always arrives before it.
+    pub fin: Option<Fin>,
+}
+
+impl Receive {
+    /// What its message must agree on.
+    pub fn key(&self) -> MatchKey {
+        MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
+    }
+}
+
+/// What waits for a handshake in the producer's order of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// A transfer.
+    Transfer(Handle),
+    /// The mark of a message of this many bytes that has travelled as eager data.
+    SentEagerly(u64),
+}
+
+/// What a handle stands for.
+#[derive(Debug)]
+pub enum Operation {
+    /// A posted receive.
+    Receive(Receive),
+    /// A transfer, open or ended. Boxed: it is several times larger than a receive.
+    Transfer(Box<Transfer>),
+    /// A transfer or receive with MPI_PROC_NULL: complete from the start, moves nothing.
+    Null(NullOperation),
+}
+
+/// Which side a null operation stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NullOperation {
+    /// An open transfer to nobody.
+    OpenTransfer,
+    /// A request that is complete.
+    Request,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn transfer(elements: u64, element_bytes: u64) -> Transfer {
+        Transfer {
+            peer: 0,
+            communicator: CommunicatorId::FIRST,
+            tag: 0,
+            number: 0,
+            base: 0,
+            bytes: elements * element_bytes,
+            elements,
+            element_bytes,
+            advances_with_message: true,
+            coverage: Coverage::default(),
+            target: None,
+            queued: VecDeque::new(),
+            ended: false,
+            fin_sent: false,
+            detached: false,
+            failure: None,
+            deferred: false,
+            ready: false,
+        }
+    }
+
+    #[test]
+    fn ranges_are_in_bytes_and_may_pass_two_to_the_31() {
+        assert_eq!(transfer(1 << 31, 16).range(1 << 30, 1 << 30), Ok((1 << 34, 1 << 35)));
+    }
+
+    #[test]
+    fn negative_and_wrapping_ranges_are_refused() {
+        let transfer = transfer(100, 8);
+        for (offset, count) in
+            [(-1, 1), (0, -1), (0, 101), (100, 1), (i64::MAX, i64::MAX), (i64::MIN, i64::MIN), (99, 2)]
+        {
+            assert!(transfer.range(offset, count).is_err(), "{offset} {count}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_accepted_range_is_inside_the_message(
+            elements in 0u64..1 << 40, element_bytes in 1u64..64, offset: i64, count: i64,
+        ) {
+            let transfer = transfer(elements, element_bytes);
+            if let Ok((start, end)) = transfer.range(offset, count) {
+                prop_assert!(start <= end && end <= transfer.bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Providers move bytes over one kind of interconnect; the protocols above know none of them.
+//!
+//! A provider gives each ordered pair of ranks two ledgers (handshakes, FINs), one-sided puts into posted buffers,
+//! notification ordered after data (an entry posted after a put is seen only after the put's bytes), polling, and a
+//! doorbell to sleep on. Nothing here blocks: what an interconnect cannot take now is reported, and offered again by
+//! the caller's progress.
+
+pub mod shm;
+
+use std::time::Duration;
+
+use crate::Rank;
+use crate::error::Result;
+use crate::ledger::Entry;
+use crate::matching::MatchKey;
+use crate::memory::MemoryRange;
+use crate::protocol::transfer::RemoteBuffer;
+use crate::protocol::wire::Ledger;
+use crate::request::Handle;
+
+/// Takes what a poll finds.
+pub trait Sink {
+    /// A protocol entry arrived.
+    fn control(&mut self, peer: Rank, entry: &Entry);
+
+    /// Eager data arrived: the whole message `number` of its match key.
+    fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]);
+
+    /// Bytes of a message arrived that this side has to copy into the receive buffer.
+    fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]);
+}
+
+/// A put, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Put {
+    /// Offset in the posted buffer.
+    pub offset: u64,
+    /// First byte here.
+    pub source: *const u8,
+    /// Length.
+    pub bytes: u64,
+    /// Whether it is the last put of its message and ends with it: then a provider that can do so cheaply sends the
+    /// FIN along.
+    pub ends_message: bool,
+}
+
+/// What became of a put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PutOutcome {
+    /// How many bytes, from the first on, have left the source for good; fewer than asked for means that the rest must
+    /// be offered again later.
+    pub taken: u64,
+    /// Whether the FIN went along.
+    pub fin_sent: bool,
+}
+
+/// One kind of interconnect, connected to all ranks that it serves.
+pub trait Provider: Send {
+    /// Writes an entry into the peer's ledger. False if the ledger is full: then nothing was written.
+    fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool;
+
+    /// Puts bytes into a posted buffer.
+    ///
+    /// # Safety
+    /// The source must be valid for the put's length, and nobody may write it during the call.
+    unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome>;
+
+    /// Sends a whole short message ahead of its handshake. False if there is no room now: then nothing was sent.
+    ///
+    /// # Safety
+    /// `source` must be valid for `bytes` bytes, at most [`crate::protocol::eager::MAXIMUM_EAGER_DATA`].
+    unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool;
+
+    /// Takes everything that has arrived from a peer. True if there was anything.
+    fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool;
+
+    /// Prepares a receive buffer for puts by a peer. Returns entries that must reach the peer's handshake ledger
+    /// before the handshake of this buffer.
+    ///
+    /// # Safety
+    /// The buffer must be valid, and nobody else may write it during the call.
+    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry>;
+
+    /// Wakes the peers that sleep and for which something was written since the last call.
+    fn notify(&mut self);
+
+    /// Whether bytes from this peer can stay under way until this side polls.
+    fn delivery_needs_polling(&self, peer: Rank) -> bool;
+
+    /// An error if there is evidence that the peer's process has ended.
+    fn check_alive(&self, peer: Rank) -> Result<()>;
+}
+
+/// The two threads of a process that may sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sleeper {
+    /// The application's thread, inside a wait.
+    Application,
+    /// The helper thread.
+    Helper,
+}
+
+/// Where a process sleeps until a peer has written something for it.
+///
+/// No wake-up is lost if the sleeper reads the epoch, arms, polls once more, and only then waits with that epoch.
+pub trait Doorbell: Send + Sync {
+    /// Changes with every ring.
+    fn epoch(&self, sleeper: Sleeper) -> u32;
+
+    /// Asks peers to ring from now on.
+    fn arm(&self, sleeper: Sleeper);
+
+    /// Rings are not needed any more.
+    fn disarm(&self, sleeper: Sleeper);
+
+    /// Sleeps until the epoch differs from the one given, or the time is over, or for no reason at all.
+    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>);
+
+    /// Wakes a thread of this process.
+    fn ring(&self, sleeper: Sleeper);
+}

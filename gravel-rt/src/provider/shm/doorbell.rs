@@ -1,0 +1,151 @@
+//! The doorbell in a rank's control segment: a futex word per sleeper, and a word that says who sleeps.
+//!
+//! A peer that has written something rings only if the flag of a sleeper is set, so that nothing is paid while
+//! everybody is awake. Writer and sleeper each store (entry / flag), pass a full fence, and load (flag / entry): at
+//! least one of them sees the other's store.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::time::Duration;
+
+use super::control_segment::ControlSegment;
+use crate::provider::{Doorbell, Sleeper};
+
+/// The words in shared memory.
+#[repr(C, align(64))]
+#[derive(Debug, Default)]
+pub struct Bell {
+    /// One bit per sleeper.
+    asleep: AtomicU32,
+    /// Incremented by every ring.
+    epochs: [AtomicU32; 2],
+}
+
+fn index(sleeper: Sleeper) -> usize {
+    match sleeper {
+        Sleeper::Application => 0,
+        Sleeper::Helper => 1,
+    }
+}
+
+fn bit(sleeper: Sleeper) -> u32 {
+    1 << index(sleeper)
+}
+
+impl Bell {
+    /// Called by whoever has written something for this rank, after writing it.
+    pub fn ring_sleepers(&self) {
+        fence(Ordering::SeqCst);
+        let asleep = self.asleep.load(Ordering::Relaxed);
+        for sleeper in [Sleeper::Application, Sleeper::Helper] {
+            // Whoever clears the bit rings: several writers need only one ring.
+            if asleep & bit(sleeper) != 0 && self.asleep.fetch_and(!bit(sleeper), Ordering::SeqCst) & bit(sleeper) != 0
+            {
+                self.ring(sleeper);
+            }
+        }
+    }
+
+    fn ring(&self, sleeper: Sleeper) {
+        let epoch = &self.epochs[index(sleeper)];
+        epoch.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: FUTEX_WAKE on a valid word reads nothing but its address. The word is shared, hence no private flag.
+        unsafe { libc::syscall(libc::SYS_futex, epoch.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+    }
+
+    fn arm(&self, sleeper: Sleeper) {
+        self.asleep.fetch_or(bit(sleeper), Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+    }
+
+    fn disarm(&self, sleeper: Sleeper) {
+        self.asleep.fetch_and(!bit(sleeper), Ordering::SeqCst);
+    }
+
+    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) {
+        let timeout = timeout.map(|duration| libc::timespec {
+            tv_sec: libc::time_t::try_from(duration.as_secs()).unwrap_or(libc::time_t::MAX),
+            tv_nsec: duration.subsec_nanos().into(),
+        });
+        let timeout = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        // SAFETY: FUTEX_WAIT on a valid shared word with a valid (or no) relative timeout. Every result, EINTR and
+        // EAGAIN included, means "look again", which the caller does.
+        unsafe {
+            libc::syscall(libc::SYS_futex, self.epochs[index(sleeper)].as_ptr(), libc::FUTEX_WAIT, epoch, timeout)
+        };
+    }
+}
+
+/// This rank's own doorbell.
+pub struct OwnDoorbell(pub Arc<ControlSegment>);
+
+impl Doorbell for OwnDoorbell {
+    fn epoch(&self, sleeper: Sleeper) -> u32 {
+        self.0.bell().epochs[index(sleeper)].load(Ordering::SeqCst)
+    }
+
+    fn arm(&self, sleeper: Sleeper) {
+        self.0.bell().arm(sleeper);
+    }
+
+    fn disarm(&self, sleeper: Sleeper) {
+        self.0.bell().disarm(sleeper);
+    }
+
+    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) {
+        self.0.bell().sleep(sleeper, epoch, timeout);
+    }
+
+    fn ring(&self, sleeper: Sleeper) {
+        self.0.bell().ring(sleeper);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    #[test]
+    fn nobody_asleep_means_no_ring() {
+        let bell = Bell::default();
+        bell.ring_sleepers();
+        assert_eq!(bell.epochs[0].load(Ordering::Relaxed), 0);
+        bell.arm(Sleeper::Helper);
+        bell.ring_sleepers();
+        assert_eq!(bell.epochs[0].load(Ordering::Relaxed), 0);
+        assert_eq!(bell.epochs[1].load(Ordering::Relaxed), 1);
+        bell.ring_sleepers();
+        assert_eq!(bell.epochs[1].load(Ordering::Relaxed), 1, "one ring until armed again");
+    }
+
+    #[test]
+    fn no_wake_up_is_lost() {
+        const ROUNDS: u64 = 20_000;
+        let (bell, posted, taken) = (Bell::default(), AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for round in 1..=ROUNDS {
+                    posted.store(round, Ordering::Release);
+                    bell.ring_sleepers();
+                    while taken.load(Ordering::Acquire) < round {
+                        std::thread::yield_now();
+                    }
+                }
+            });
+            for round in 1..=ROUNDS {
+                while posted.load(Ordering::Acquire) < round {
+                    let epoch = bell.epochs[0].load(Ordering::SeqCst);
+                    bell.arm(Sleeper::Application);
+                    if posted.load(Ordering::Acquire) < round {
+                        let before = std::time::Instant::now();
+                        bell.sleep(Sleeper::Application, epoch, Some(Duration::from_secs(20)));
+                        assert!(before.elapsed() < Duration::from_secs(10), "slept through a ring");
+                    }
+                    bell.disarm(Sleeper::Application);
+                }
+                taken.store(round, Ordering::Release);
+            }
+        });
+    }
+}

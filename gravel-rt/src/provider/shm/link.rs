@@ -1,0 +1,198 @@
+//! The connection to one peer: writers and readers of both ledgers and of the staging ring, and what either side knows of
+//! the other's regions. A rank has a link to itself, too, through its own segment.
+
+use std::collections::BTreeSet;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::card::Card;
+use super::control_segment::ControlSegment;
+use super::identity::ProcessIdentity;
+use super::peer_regions::PeerRegions;
+use super::staging;
+use crate::Rank;
+use crate::ledger::{self, Entry, PAYLOAD_WORDS};
+use crate::matching::MatchKey;
+use crate::protocol::wire::{Ledger, PROVIDER_KINDS, pack};
+use crate::provider::Put;
+use crate::request::Handle;
+use crate::settings::DataPaths;
+
+/// Fin ledger: a piece lies in the staging ring. Words: kind and length, request, offset, end position.
+pub(super) const STAGED: u32 = PROVIDER_KINDS;
+/// Fin ledger: a piece lies in the entry itself. Words: kind and length, request, offset, then the bytes.
+pub(super) const INLINE: u32 = PROVIDER_KINDS + 1;
+/// Added to the kinds above: the message ends with this piece, there is no separate FIN.
+pub(super) const ENDS_MESSAGE: u32 = 0x1000;
+
+/// Added likewise: the bytes are eager data. Words: kind and length, communicator and tag, number, then as above.
+pub(super) const EAGER: u32 = 0x2000;
+
+/// First word of an inline piece's bytes, and the word of a staged piece's end position.
+pub(super) const INLINE_WORD: usize = 3;
+/// Longest inline piece in bytes.
+pub(super) const INLINE_BYTES: usize = (PAYLOAD_WORDS - INLINE_WORD) * 8;
+/// The connection to one peer (this rank itself is one, too).
+pub struct Link {
+    rank: Rank,
+    peer: Rank,
+    own: Arc<ControlSegment>,
+    pub(super) process: ProcessIdentity,
+    pub(super) host: String,
+    pub(super) segment: Arc<ControlSegment>,
+    handshake_writer: ledger::Writer,
+    pub(super) handshake_reader: ledger::Reader,
+    fin_writer: ledger::Writer,
+    pub(super) fin_reader: ledger::Reader,
+    staging_writer: staging::Writer,
+    pub(super) staging_reader: staging::Reader,
+    /// The peer's regions that this rank may map.
+    pub(super) regions: PeerRegions,
+    /// This rank's regions that the peer knows.
+    pub(super) announced: BTreeSet<u64>,
+    /// Entries that must precede the next handshake.
+    pub(super) announcements: Vec<Entry>,
+    /// Whether this rank can write to the peer by CMA.
+    pub(super) cma: bool,
+    /// Whether the peer can write to this rank by CMA.
+    pub(super) reaches_us: bool,
+    /// Whether something was written for the peer since it was last notified.
+    pub(super) written: bool,
+}
+
+impl Link {
+    pub(super) fn new(
+        rank: Rank,
+        peer: Rank,
+        card: &Card,
+        own: &Arc<ControlSegment>,
+        segment: Arc<ControlSegment>,
+        paths: DataPaths,
+        cma: bool,
+    ) -> Self {
+        // The peer returns credits for what we write to it into our own segment.
+        let writer = |ledger| {
+            let (_, slots) = segment.ring(rank, ledger);
+            // SAFETY: the provider keeps its own segment mapped as long as its links, and credits are atomic words.
+            unsafe { ledger::Writer::new(slots, NonNull::from(own.credits(peer).ledger(ledger))) }
+        };
+        let reader = |ledger| {
+            let (start, slots) = own.ring(peer, ledger);
+            // SAFETY: as above, for the rings.
+            unsafe { ledger::Reader::new(start, slots) }
+        };
+        Self {
+            process: card.process,
+            rank,
+            peer,
+            own: Arc::clone(own),
+            host: card.host.clone(),
+            handshake_writer: writer(Ledger::Handshake),
+            handshake_reader: reader(Ledger::Handshake),
+            fin_writer: writer(Ledger::Fin),
+            fin_reader: reader(Ledger::Fin),
+            staging_writer: staging::Writer::default(),
+            staging_reader: staging::Reader::default(),
+            regions: PeerRegions::new(card.process.pid, paths.adopt),
+            announced: BTreeSet::new(),
+            announcements: Vec::new(),
+            cma,
+            reaches_us: false,
+            written: false,
+            segment,
+        }
+    }
+
+    /// Writes an entry into the peer's ring.
+    pub(super) fn post(&mut self, ledger: Ledger, entry: &Entry) -> bool {
+        let writer = match ledger {
+            Ledger::Handshake => &mut self.handshake_writer,
+            Ledger::Fin => &mut self.fin_writer,
+        };
+        let Some(place) = writer.reserve() else {
+            return false;
+        };
+        let (slots, _) = self.segment.ring(self.rank, ledger);
+        // SAFETY: the writer hands out slots of this very ring.
+        unsafe { slots.add(place.slot).as_ref() }.write(entry, place.sequence);
+        self.written = true;
+        true
+    }
+
+    /// Sends a piece of a message through the staging ring or inside an entry; false if there is no room now.
+    ///
+    /// # Safety
+    /// The piece's source must be valid for its length, at most [`staging::MAXIMUM_PIECE`].
+    pub(super) unsafe fn stage(&mut self, request: Handle, piece: Put) -> bool {
+        let flag = if piece.ends_message { ENDS_MESSAGE } else { 0 };
+        // SAFETY: passed on.
+        unsafe { self.stage_bytes(flag, request.into_raw().cast_unsigned(), piece.offset, piece.source, piece.bytes) }
+    }
+
+    /// Sends eager data the same way.
+    ///
+    /// # Safety
+    /// As [`Link::stage`].
+    pub(super) unsafe fn stage_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
+        let key = pack(key.communicator.to_wire(), key.tag.cast_unsigned());
+        // SAFETY: passed on.
+        unsafe { self.stage_bytes(EAGER, key, number, source, bytes) }
+    }
+
+    /// Sends bytes under an entry with a flag in its kind and two words that say what they are.
+    unsafe fn stage_bytes(&mut self, flag: u32, first: u64, second: u64, source: *const u8, bytes: u64) -> bool {
+        let mut entry: Entry = [0; PAYLOAD_WORDS];
+        entry[1] = first;
+        entry[2] = second;
+        // A piece is far shorter than 4 GiB.
+        let length = bytes as u32;
+        if bytes as usize <= INLINE_BYTES {
+            let mut inline = [0u8; INLINE_BYTES];
+            // SAFETY: the source is valid for `bytes`, which fit.
+            unsafe { std::ptr::copy_nonoverlapping(source, inline.as_mut_ptr(), bytes as usize) };
+            for (word, chunk) in entry[INLINE_WORD..].iter_mut().zip(inline.as_chunks::<8>().0) {
+                *word = u64::from_ne_bytes(*chunk);
+            }
+            entry[0] = pack(INLINE | flag, length);
+            return self.post(Ledger::Fin, &entry);
+        }
+        // Room for the entry first: bytes reserved without it would be lost.
+        let Some(place) = self.fin_writer.reserve() else { return false };
+        let credit = || self.own.credits(self.peer).staging.load(Ordering::Acquire);
+        let position = self.staging_writer.reserve(bytes, credit);
+        let piece =
+            position.and_then(|position| Some((position + bytes, staging::piece_offset(position + bytes, bytes)?)));
+        let Some((end, in_ring)) = piece else {
+            self.fin_writer.unreserve();
+            return false;
+        };
+        // SAFETY: the piece lies in the ring by the writer's arithmetic, and is ours until its entry is written.
+        unsafe {
+            let target = self.segment.staging(self.rank).add(in_ring);
+            std::ptr::copy_nonoverlapping(source, target.as_ptr(), bytes as usize);
+        }
+        entry[0] = pack(STAGED | flag, length);
+        entry[INLINE_WORD] = end;
+        let (slots, _) = self.segment.ring(self.rank, Ledger::Fin);
+        // SAFETY: the writer hands out slots of this very ring.
+        unsafe { slots.add(place.slot).as_ref() }.write(&entry, place.sequence);
+        self.written = true;
+        true
+    }
+
+    /// Gives room back to the peer that writes to us, when enough has gathered.
+    pub(super) fn return_credits(&mut self) {
+        let credits = self.segment.credits(self.rank);
+        for (due, word) in [
+            (self.handshake_reader.credit_due(), &credits.handshake),
+            (self.fin_reader.credit_due(), &credits.fin),
+            (self.staging_reader.credit_due(), &credits.staging),
+        ] {
+            if let Some(due) = due {
+                word.store(due, Ordering::Release);
+                self.written = true;
+            }
+        }
+    }
+}

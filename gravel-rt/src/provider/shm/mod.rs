@@ -1,0 +1,267 @@
+//! The provider for ranks of one host.
+//!
+//! Entries travel through rings in the receiving rank's [`control_segment`]. Bytes take one of three ways, chosen piece
+//! by piece: a plain copy into pages that the consumer has adopted and this rank has mapped ([`peer_regions`]); one
+//! `process_vm_writev` ([`cma`]); or the [`staging`] ring, out of which the consumer copies. The staging ring is best
+//! for short pieces, and always works: whatever the system forbids, a message arrives.
+
+mod card;
+mod cma;
+pub mod connect;
+mod control_segment;
+mod doorbell;
+mod identity;
+mod link;
+mod peer_regions;
+mod staging;
+
+use std::sync::Arc;
+
+use self::control_segment::ControlSegment;
+use self::doorbell::OwnDoorbell;
+use self::link::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, Link, STAGED};
+use self::peer_regions::Reach;
+use super::{Doorbell, Provider, Put, PutOutcome, Sink};
+use crate::Rank;
+use crate::communicator::CommunicatorId;
+use crate::error::{Error, Result};
+use crate::ledger::{Entry, PAYLOAD_WORDS};
+use crate::matching::MatchKey;
+use crate::memory::MemoryRange;
+use crate::memory::registration::RegionTable;
+use crate::protocol::eager;
+use crate::protocol::transfer::{Fin, RemoteBuffer};
+use crate::protocol::wire::{Control, FinStatus, Ledger, PROVIDER_KINDS, pack, unpack};
+use crate::request::Handle;
+use crate::settings::DataPaths;
+
+/// Handshake ledger: a region can be mapped. Words: kind and descriptor, id, start, length.
+const ANNOUNCE: u32 = PROVIDER_KINDS + 2;
+/// Handshake ledger: a region must not be used any more. Words: kind, id.
+const RETIRE: u32 = PROVIDER_KINDS + 3;
+
+/// Pieces up to this length are staged even where CMA works: two copies cost less than a system call.
+const STAGED_BELOW_CMA: u64 = 8 * 1024;
+const _: () = assert!(eager::MAXIMUM_EAGER_DATA <= staging::MAXIMUM_PIECE);
+/// Entries taken from one ring by one poll, so that a flood from one peer does not starve the others.
+const POLL_BATCH: usize = 64;
+
+/// The shared-memory provider of one rank.
+pub struct ShmProvider {
+    rank: Rank,
+    paths: DataPaths,
+    processors_suffice: bool,
+    /// Before the segments, so that nothing points into an unmapped one.
+    links: Vec<Link>,
+    /// Adopted pages of this rank.
+    regions: RegionTable,
+    own: Arc<ControlSegment>,
+}
+
+impl ShmProvider {
+    fn new(rank: Rank, own: Arc<ControlSegment>, links: Vec<Link>, paths: DataPaths, processors_suffice: bool) -> Self {
+        Self { rank, paths, processors_suffice, links, regions: RegionTable::default(), own }
+    }
+
+    /// The doorbell of this rank.
+    pub fn doorbell(&self) -> Arc<dyn Doorbell> {
+        Arc::new(OwnDoorbell(Arc::clone(&self.own)))
+    }
+
+    /// Whether every rank of the job can have a processor of its own.
+    pub fn processors_suffice(&self) -> bool {
+        self.processors_suffice
+    }
+
+    /// Handles one entry of the peer's; the provider's own kinds end here.
+    fn dispatch(&mut self, peer: Rank, entry: &Entry, sink: &mut dyn Sink) {
+        let (kind, detail) = unpack(entry[0]);
+        let link = &mut self.links[peer];
+        match kind & !(ENDS_MESSAGE | EAGER) {
+            INLINE => {
+                let mut bytes = [0u8; INLINE_BYTES];
+                for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(&entry[INLINE_WORD..]) {
+                    *chunk = word.to_ne_bytes();
+                }
+                if let Some(piece) = bytes.get(..detail as usize) {
+                    hand_over(peer, entry, piece, sink);
+                }
+            }
+            STAGED => {
+                let (bytes, end) = (u64::from(detail), entry[INLINE_WORD]);
+                if let Some(offset) = staging::piece_offset(end, bytes) {
+                    // SAFETY: inside the ring, and the peer leaves the piece alone until it is given back.
+                    let piece = unsafe {
+                        std::slice::from_raw_parts(self.own.staging(peer).add(offset).as_ptr(), bytes as usize)
+                    };
+                    hand_over(peer, entry, piece, sink);
+                    link.staging_reader.take(end);
+                }
+            }
+            ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail.cast_signed()),
+            RETIRE => link.regions.retire(entry[1]),
+            _ => sink.control(peer, entry),
+        }
+    }
+
+    /// Peers must unmap regions whose library was unloaded before they hear of anything new.
+    fn retire_unloaded(&mut self) {
+        for id in self.regions.drop_unloaded() {
+            for link in &mut self.links {
+                if link.announced.remove(&id) {
+                    let mut entry: Entry = [0; PAYLOAD_WORDS];
+                    entry[0] = pack(RETIRE, 0);
+                    entry[1] = id;
+                    link.announcements.push(entry);
+                }
+            }
+        }
+    }
+}
+
+/// Gives the bytes of an inline or staged entry to the protocol.
+fn hand_over(peer: Rank, entry: &Entry, piece: &[u8], sink: &mut dyn Sink) {
+    let (kind, length) = unpack(entry[0]);
+    if kind & EAGER != 0 {
+        let (communicator, tag) = unpack(entry[1]);
+        let communicator = CommunicatorId::from_wire(communicator);
+        sink.eager(MatchKey { peer, communicator, tag: tag.cast_signed() }, entry[2], piece);
+        return;
+    }
+    let (request, offset) = (Handle::from_raw(entry[1].cast_signed()), entry[2]);
+    sink.data(peer, request, offset, piece);
+    if kind & ENDS_MESSAGE != 0 {
+        let fin = Fin { status: FinStatus::Delivered, bytes: offset.saturating_add(u64::from(length)) };
+        sink.control(peer, &Control::Fin { request, fin }.encode());
+    }
+}
+
+impl Provider for ShmProvider {
+    fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
+        self.links[peer].post(ledger, entry)
+    }
+
+    unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
+        let Put { offset, source, bytes, ends_message } = put;
+        // The protocol has checked the message against the posted length; this is the last line of defence before
+        // memory of another process is written.
+        let address = match (offset.checked_add(bytes), target.address.checked_add(target.bytes)) {
+            (Some(end), Some(_)) if end <= target.bytes => target.address + offset,
+            _ => return Err(Error::Internal(format!("put of {bytes} bytes at {offset} is outside its buffer"))),
+        };
+        if peer == self.rank {
+            let to: *mut u8 = std::ptr::with_exposed_provenance_mut(address as usize);
+            // SAFETY: the posted buffer is this process's own and belongs to the runtime until its wait; a program that
+            // sends a buffer to itself may have made both overlap.
+            unsafe { std::ptr::copy(source, to, bytes as usize) };
+            return Ok(PutOutcome { taken: bytes, fin_sent: false });
+        }
+        let link = &mut self.links[peer];
+        let mut done = 0;
+        let mut fin_sent = false;
+        while done < bytes {
+            // SAFETY: inside the source, which has `bytes` bytes.
+            let from = unsafe { source.add(done as usize) };
+            match link.regions.reach(address + done, bytes - done) {
+                Reach::Mapped(to, run) => {
+                    // SAFETY: the mapping has `run` bytes at `to`; the consumer has given them to the runtime until its
+                    // wait; the source is another process's memory than the target.
+                    unsafe { std::ptr::copy_nonoverlapping(from, to.as_ptr(), run as usize) };
+                    done += run;
+                }
+                Reach::Unmapped(run) => {
+                    if run <= STAGED_BELOW_CMA || !link.cma {
+                        let length = run.min(staging::MAXIMUM_PIECE);
+                        let ends_message = ends_message && done + length == bytes;
+                        let piece = Put { offset: offset + done, source: from, bytes: length, ends_message };
+                        // SAFETY: the source is valid for `run` bytes.
+                        if unsafe { link.stage(target.request, piece) } {
+                            done += length;
+                            fin_sent = ends_message;
+                            continue;
+                        }
+                        if !link.cma {
+                            break;
+                        }
+                    }
+                    // SAFETY: the source is valid for `run` bytes; the peer has posted the target for this.
+                    let written = unsafe { cma::write(link.process.pid, from, address + done, run) };
+                    if let Err(cause) = written {
+                        self.check_alive(peer)?;
+                        let what = format!(
+                            "writing {run} bytes into the receive buffer of rank {peer} at {:#x}",
+                            address + done
+                        );
+                        return Err(Error::system(what, &cause));
+                    }
+                    done += run;
+                }
+            }
+        }
+        Ok(PutOutcome { taken: done, fin_sent })
+    }
+
+    unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
+        // SAFETY: passed on; eager data is no longer than a piece.
+        unsafe { self.links[key.peer].stage_eager(key, number, source, bytes) }
+    }
+
+    fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        let mut any = false;
+        for _ in 0..POLL_BATCH {
+            let link = &mut self.links[peer];
+            let handshake = link.handshake_reader.poll();
+            let fin = link.fin_reader.poll();
+            if handshake.is_none() && fin.is_none() {
+                break;
+            }
+            any = true;
+            for entry in [handshake, fin].into_iter().flatten() {
+                self.dispatch(peer, &entry, sink);
+            }
+        }
+        if any {
+            self.links[peer].return_credits();
+        }
+        any
+    }
+
+    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
+        if !self.paths.adopt || peer == self.rank {
+            return Vec::new();
+        }
+        self.retire_unloaded();
+        // SAFETY: passed on.
+        unsafe { self.regions.adopt_buffer(buffer) };
+        let link = &mut self.links[peer];
+        for region in self.regions.meeting(buffer) {
+            if link.announced.insert(region.id) {
+                let range = region.pages.range();
+                let descriptor = region.pages.descriptor().cast_unsigned();
+                let bytes = range.bytes() as u64;
+                link.announcements.push([pack(ANNOUNCE, descriptor), region.id, range.start as u64, bytes, 0, 0, 0]);
+            }
+        }
+        std::mem::take(&mut link.announcements)
+    }
+
+    fn notify(&mut self) {
+        for link in &mut self.links {
+            if std::mem::take(&mut link.written) {
+                link.segment.bell().ring_sleepers();
+            }
+        }
+    }
+
+    fn delivery_needs_polling(&self, peer: Rank) -> bool {
+        !self.links[peer].reaches_us
+    }
+
+    fn check_alive(&self, peer: Rank) -> Result<()> {
+        let link = &self.links[peer];
+        if link.process.has_ended() {
+            return Err(Error::PeerDied { peer, pid: link.process.pid, host: link.host.clone() });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! The staging ring: bytes that the producer copies in and the consumer copies out.
+//!
+//! Short messages and the edges of long ones take this way because two short copies are faster than a system call,
+//! and everything does where neither adoption nor CMA is possible. Positions count bytes for ever; a piece never wraps
+//! around the ring's end, which costs a gap at most as long as the piece.
+
+use super::control_segment::STAGING_BYTES;
+
+/// Longest piece. At most an eighth of the ring: then an idle ring takes a piece whatever its position, gap and
+/// credits that were not worth returning included (see [`Reader::credit_due`]).
+pub const MAXIMUM_PIECE: u64 = 16 * 1024;
+const RING: u64 = STAGING_BYTES as u64;
+const _: () = assert!(MAXIMUM_PIECE * 8 <= RING);
+
+/// The producer's bookkeeping.
+#[derive(Debug, Default)]
+pub struct Writer {
+    /// Position behind the last piece.
+    end: u64,
+    /// What the consumer has given back.
+    returned: u64,
+}
+
+impl Writer {
+    /// Takes room for a piece of `bytes` (at most [`MAXIMUM_PIECE`]) and returns its position; nothing if there is
+    /// none now. `credit` reads what the consumer has given back.
+    pub fn reserve(&mut self, bytes: u64, credit: impl FnOnce() -> u64) -> Option<u64> {
+        let offset = self.end % RING;
+        let gap = if offset + bytes > RING { RING - offset } else { 0 };
+        let end = self.end + gap + bytes;
+        if end - self.returned > RING {
+            let returned = credit();
+            if returned > self.end || returned < self.returned {
+                return None;
+            }
+            self.returned = returned;
+            if end - self.returned > RING {
+                return None;
+            }
+        }
+        self.end = end;
+        Some(end - bytes)
+    }
+}
+
+/// Offset in the ring of the piece that ends at position `end`, if it can be one.
+pub fn piece_offset(end: u64, bytes: u64) -> Option<usize> {
+    let offset = end.checked_sub(bytes)? % RING;
+    (bytes <= MAXIMUM_PIECE && offset + bytes <= RING).then_some(offset as usize)
+}
+
+/// The consumer's bookkeeping.
+#[derive(Debug, Default)]
+pub struct Reader {
+    taken: u64,
+    returned: u64,
+}
+
+impl Reader {
+    /// Everything up to position `end` has been copied out.
+    pub fn take(&mut self, end: u64) {
+        self.taken = self.taken.max(end);
+    }
+
+    /// The position to write into the producer's credit word, when enough has been taken to be worth a write.
+    pub fn credit_due(&mut self) -> Option<u64> {
+        if self.taken - self.returned < RING / 4 {
+            return None;
+        }
+        self.returned = self.taken;
+        Some(self.taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cell::Cell;
+    use std::collections::VecDeque;
+
+    proptest! {
+        /// Live pieces never overlap, never wrap, and a ring that was emptied always takes another piece.
+        #[test]
+        fn pieces_are_disjoint_until_taken(steps in proptest::collection::vec((1u64..=MAXIMUM_PIECE, 0usize..4), 1..300)) {
+            let mut writer = Writer::default();
+            let mut reader = Reader::default();
+            let credit = Cell::new(0);
+            let mut live: VecDeque<(u64, u64)> = VecDeque::new();
+            for (bytes, takes) in steps {
+                match writer.reserve(bytes, || credit.get()) {
+                    Some(position) => {
+                        let offset = piece_offset(position + bytes, bytes).unwrap() as u64;
+                        for &(other, length) in &live {
+                            let other = other % RING;
+                            prop_assert!(offset + bytes <= other || other + length <= offset);
+                        }
+                        live.push_back((position, bytes));
+                    }
+                    None => prop_assert!(!live.is_empty(), "an empty ring refused a piece"),
+                }
+                for _ in 0..takes {
+                    let Some((position, bytes)) = live.pop_front() else { break };
+                    reader.take(position + bytes);
+                    if let Some(due) = reader.credit_due() {
+                        credit.set(due);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_pieces_are_refused() {
+        assert_eq!(piece_offset(10, 11), None);
+        assert_eq!(piece_offset(RING + 10, 20), None, "wraps around");
+        assert_eq!(piece_offset(MAXIMUM_PIECE + 1, MAXIMUM_PIECE + 1), None);
+        assert_eq!(piece_offset(RING + 20, 20), Some(0));
+    }
+}

@@ -1,0 +1,346 @@
+//! One rank's runtime: the calls of the interface, with their arguments checked.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::Rank;
+use crate::communicator::CommunicatorTable;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::host::Host;
+use crate::log;
+use crate::memory::fork::is_forked_child;
+use crate::progress::Shared;
+use crate::progress::flush::flush;
+use crate::progress::helper::Helper;
+use crate::progress::wait::{Polling, block_until};
+use crate::protocol::consumer_write::{Completion, Envelope, Message};
+use crate::protocol::transfer::NullOperation;
+use crate::provider::shm::connect::connect;
+use crate::request::Handle;
+use crate::settings::{DataPaths, Settings};
+use crate::tile;
+
+/// How long a wait polls: some times what a peer takes to answer, and no more than what being woken costs.
+const DEFAULT_SPIN: Duration = Duration::from_micros(20);
+
+/// A peer that is delivering a long message takes as long as copying it: a wait polls that much longer, in bytes per
+/// microsecond, before it sleeps.
+const COPY_RATE: u64 = 8000;
+/// But no longer than this in all.
+const LONGEST_SPIN: Duration = Duration::from_micros(300);
+
+/// The values that the user's MPI gives to the constants that appear as ranks and tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct MpiConstants {
+    /// MPI_PROC_NULL.
+    pub proc_null: i32,
+    /// MPI_ANY_SOURCE.
+    pub any_source: i32,
+    /// MPI_ANY_TAG.
+    pub any_tag: i32,
+}
+
+/// A message as a call describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Buffer {
+    /// Address of the first byte; may be null if there are no bytes.
+    pub address: usize,
+    /// Number of elements, as given.
+    pub count: i64,
+    /// Size of the MPI datatype in bytes.
+    pub datatype_bytes: u64,
+    /// Size of the elements that the host language passes; where it differs from the datatype's, loop iterations are
+    /// not in step with the message's bytes.
+    pub element_bytes: u64,
+}
+
+impl Buffer {
+    fn check(&self) -> Result<Message> {
+        let invalid = || Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes };
+        let elements = u64::try_from(self.count).map_err(|_| invalid())?;
+        let bytes = elements.checked_mul(self.datatype_bytes).filter(|&bytes| bytes <= isize::MAX as u64);
+        let bytes = bytes.ok_or_else(invalid)?;
+        if bytes > 0 && self.address == 0 {
+            return Err(Error::NullBuffer { bytes });
+        }
+        self.address.checked_add(bytes as usize).ok_or_else(invalid)?;
+        Ok(Message {
+            address: self.address,
+            elements,
+            element_bytes: self.datatype_bytes,
+            advances_with_message: self.element_bytes == self.datatype_bytes,
+        })
+    }
+}
+
+/// Who a call names as its other side.
+enum Partner {
+    Rank(Envelope),
+    Nobody,
+}
+
+/// The runtime of one rank, from init to finalize.
+///
+/// Its methods correspond to the calls of the C and Fortran interface; the table in the crate's documentation says for
+/// each which side calls it and whether it blocks.
+pub struct Runtime {
+    host: Box<dyn Host>,
+    shared: Arc<Shared>,
+    helper: Helper,
+    communicators: CommunicatorTable,
+    constants: MpiConstants,
+    settings: Settings,
+    polling: Polling,
+    rank: Rank,
+    ranks: Rank,
+}
+
+impl Runtime {
+    /// Connects this rank with all others of the communicator. Collective: either all ranks succeed, or all fail.
+    ///
+    /// `communicator` is the Fortran handle by which later calls name the communicator; `variables` is the
+    /// environment (see [`crate::settings`]).
+    pub fn init(
+        host: Box<dyn Host>,
+        communicator: i32,
+        constants: MpiConstants,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Self> {
+        let (rank, ranks) = (host.rank(), host.size());
+        let settings = Settings::from_variables(variables);
+        let data_paths = settings.as_ref().map(|(settings, _)| -> DataPaths { settings.shm }).map_err(Error::clone);
+        if let Ok((settings, unknown)) = &settings {
+            log::configure(settings.log, rank);
+            if rank == 0 && !unknown.is_empty() {
+                log::warning!("unknown settings in the environment, ignored: {}", unknown.join(", "));
+            }
+        }
+        let provider = connect(&*host, data_paths)?;
+        let (settings, _) = settings?;
+        let polling =
+            Polling { duration: settings.spin.unwrap_or(DEFAULT_SPIN), yields: !provider.processors_suffice() };
+        log::info!("{ranks} ranks on this host; waits begin with {polling:?}");
+        let doorbell = provider.doorbell();
+        let shared = Arc::new(Shared::new(Engine::new(rank, ranks, Box::new(provider)), doorbell));
+        let communicators = CommunicatorTable::new(communicator, ranks);
+        Ok(Self { host, shared, helper: Helper::default(), communicators, constants, settings, polling, rank, ranks })
+    }
+
+    /// This rank.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// Consumer: posts a receive. Never blocks.
+    ///
+    /// # Safety
+    /// The buffer must be valid, and neither read nor written until [`Runtime::wait`] returns for the request. Where
+    /// it is static data of the program, no other thread may write its pages during the call.
+    pub unsafe fn post_receive(&mut self, buffer: Buffer, source: i32, tag: i32, communicator: i32) -> Result<Handle> {
+        self.check_process()?;
+        let message = buffer.check()?;
+        if source == self.constants.any_source {
+            return Err(Error::Wildcard { wildcard: "MPI_ANY_SOURCE" });
+        }
+        let null = source == self.constants.proc_null;
+        if tag == self.constants.any_tag && !null {
+            return Err(Error::Wildcard { wildcard: "MPI_ANY_TAG" });
+        }
+        let partner = self.partner("source", source, tag, communicator)?;
+        self.with_engine(|engine| match partner {
+            // SAFETY: passed on.
+            Partner::Rank(envelope) => unsafe { engine.post_receive(message.address, message.bytes(), envelope) },
+            Partner::Nobody => engine.open_null(NullOperation::Request),
+        })
+    }
+
+    /// Producer: opens the transfer of the next message. Does not block.
+    ///
+    /// # Safety
+    /// The buffer must be valid until [`Runtime::wait`] returns for the transfer's request, and a segment must not be
+    /// written from its put until then.
+    pub unsafe fn open_transfer(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        self.check_process()?;
+        let message = buffer.check()?;
+        let partner = self.partner("destination", destination, tag, communicator)?;
+        self.with_engine(|engine| match partner {
+            // SAFETY: passed on.
+            Partner::Rank(envelope) => unsafe { engine.open_transfer(message, envelope) },
+            Partner::Nobody => engine.open_null(NullOperation::OpenTransfer),
+        })
+    }
+
+    /// Producer: how many of `iterations` that fill the message make a tile (see [`crate::tile`]).
+    pub fn tile(&mut self, transfer: Handle, iterations: i64) -> Result<i64> {
+        self.check_process()?;
+        if transfer.is_null() {
+            return Ok(iterations.max(1));
+        }
+        let forced = self.settings.tile;
+        let mut engine = self.shared.lock()?;
+        Ok(match engine.open_transfer_of(transfer)? {
+            Some(transfer) => tile::tile(transfer.bytes, iterations, transfer.advances_with_message, forced),
+            None => iterations.max(1),
+        })
+    }
+
+    /// Producer: puts `count` elements from element `offset` on; `address` is the message's first byte again. Does
+    /// not block: before the handshake has come, the put is queued.
+    pub fn put(&mut self, transfer: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
+        self.check_process()?;
+        if transfer.is_null() {
+            return Ok(());
+        }
+        self.with_engine(|engine| engine.put(transfer, address, offset, count))
+    }
+
+    /// Producer: ends the message. The handle is a request from now on. Does not block.
+    pub fn send_fin(&mut self, transfer: Handle) -> Result<Handle> {
+        self.check_process()?;
+        if transfer.is_null() {
+            return Ok(Handle::NULL);
+        }
+        self.with_engine(|engine| engine.send_fin(transfer))?;
+        Ok(transfer)
+    }
+
+    /// Producer: a whole message at once. Does not block.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_transfer`], with the whole message as one segment.
+    pub unsafe fn post_send(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        self.check_process()?;
+        let message = buffer.check()?;
+        let partner = self.partner("destination", destination, tag, communicator)?;
+        self.with_engine(|engine| match partner {
+            // SAFETY: passed on.
+            Partner::Rank(envelope) => unsafe { engine.post_send(message, envelope) },
+            Partner::Nobody => engine.open_null(NullOperation::Request),
+        })
+    }
+
+    /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
+    /// again. Blocks, but never on a send of up to the eager limit.
+    pub fn wait(&mut self, request: Handle) -> Result<Completion> {
+        self.check_process()?;
+        if request.is_null() {
+            return Ok(Completion::Empty);
+        }
+        let mut engine = self.shared.lock()?;
+        let watched = engine.peer_of(request);
+        if let Some(peer) = watched {
+            engine.progress_peer(peer);
+        }
+        if let Some(completion) = engine.test(request)? {
+            self.helper.arm(&self.shared, &mut engine)?;
+            return Ok(completion);
+        }
+        if engine.spill(request, self.settings.eager_limit) {
+            self.helper.arm(&self.shared, &mut engine)?;
+            return Ok(Completion::Empty);
+        }
+        self.helper.disarm(&self.shared);
+        let copying = Duration::from_micros(engine.bytes_of(request) / COPY_RATE);
+        drop(engine);
+        let mut polling = self.polling;
+        if !polling.yields && !polling.duration.is_zero() {
+            polling.duration = polling.duration.max((polling.duration + copying).min(LONGEST_SPIN));
+        }
+        let watched = watched.map_or(0..0, |peer| peer..peer + 1);
+        let result = block_until(&self.shared, &*self.host, polling, watched, |engine| engine.test(request));
+        let mut engine = self.shared.lock()?;
+        if result.is_err() {
+            engine.abandon(request);
+        }
+        self.helper.arm(&self.shared, &mut engine)?;
+        result
+    }
+
+    /// Flushes all messages, reports what was not waited for, and frees everything. Collective. Returns how many
+    /// requests the application has leaked.
+    pub fn finalize(mut self) -> Result<usize> {
+        self.check_process()?;
+        self.helper.disarm(&self.shared);
+        let flushed = flush(&self.shared, &*self.host, self.polling, self.ranks);
+        self.helper.stop(&self.shared);
+        let (leaked, unreceived) = self.shared.lock()?.leftovers();
+        if let Some(first) = leaked.first() {
+            log::warning!(
+                "gravel_finalize with {} requests that were never waited for; the first is a {first}",
+                leaked.len()
+            );
+        }
+        if unreceived > 0 {
+            log::info!("{unreceived} messages were sent and never received");
+        }
+        flushed?;
+        Ok(leaked.len())
+    }
+
+    fn check_process(&self) -> Result<()> {
+        if is_forked_child() { Err(Error::Forked) } else { Ok(()) }
+    }
+
+    fn partner(&self, role: &'static str, rank: i32, tag: i32, communicator: i32) -> Result<Partner> {
+        let communicator = self.communicators.find(communicator)?;
+        if rank == self.constants.proc_null {
+            return Ok(Partner::Nobody);
+        }
+        let peer = communicator.rank(role, rank)?;
+        if tag < 0 {
+            return Err(Error::InvalidTag { tag });
+        }
+        Ok(Partner::Rank(Envelope { peer, communicator: communicator.id, tag }))
+    }
+
+    /// Runs a call that does not block, and leaves the helper armed if it left deferred work.
+    fn with_engine<T>(&mut self, call: impl FnOnce(&mut Engine) -> Result<T>) -> Result<T> {
+        let mut engine = self.shared.lock()?;
+        let result = call(&mut engine)?;
+        self.helper.arm(&self.shared, &mut engine)?;
+        Ok(result)
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        // In a forked child there is no thread to stop.
+        if !is_forked_child() {
+            self.helper.stop(&self.shared);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn buffer(address: usize, count: i64, datatype_bytes: u64) -> Buffer {
+        Buffer { address, count, datatype_bytes, element_bytes: datatype_bytes }
+    }
+
+    #[test]
+    fn impossible_lengths_are_refused() {
+        assert!(matches!(buffer(64, -1, 8).check(), Err(Error::InvalidCount { .. })));
+        assert!(matches!(buffer(64, i64::MAX, 8).check(), Err(Error::InvalidCount { .. })));
+        assert!(matches!(buffer(usize::MAX - 7, 2, 8).check(), Err(Error::InvalidCount { .. })));
+        assert!(matches!(buffer(0, 1, 8).check(), Err(Error::NullBuffer { bytes: 8 })));
+        assert_eq!(buffer(0, 0, 8).check().unwrap().bytes(), 0);
+        assert_eq!(buffer(64, 1 << 31, 16).check().unwrap().bytes(), 1 << 35);
+    }
+}

@@ -1,0 +1,88 @@
+//! How finely a strip-mined producer loop is cut: the policy behind `gravel_tile`.
+//!
+//! Cutting a loop costs one put per tile and shortens the compiler's vector loops; it pays where the put of one tile
+//! can proceed while the next is computed. Below [`MINIMUM_MESSAGE`] it never does on shared memory, where a whole
+//! message is copied in less time than one loop start costs.
+
+use crate::settings::ForcedTile;
+
+/// Messages shorter than this, in bytes, are one tile.
+pub const MINIMUM_MESSAGE: u64 = 128 * 1024;
+/// Tiles aim at this length in bytes: well above the cost of a put, well below a core's second-level cache, so that
+/// a tile is copied while it is still hot.
+pub const TARGET_TILE: u64 = 64 * 1024;
+/// Tiles begin at multiples of this many iterations from the loop's start, so that vectorised loops keep the same
+/// iterations in vector and remainder code and the results stay equal bit for bit.
+pub const VECTOR_MULTIPLE: u64 = 64;
+
+/// Iterations per tile of a loop of `iterations` that fills a message of `bytes`.
+///
+/// At least 1 (it becomes the step of a DO loop), at most `max(iterations, 1)`, a multiple of [`VECTOR_MULTIPLE`]
+/// unless it is the whole loop or forced. `advances_with_message` is false where iterations and bytes of the message
+/// do not go in step (the host compiler's element size differs from the datatype's): then nothing may be cut.
+pub fn tile(bytes: u64, iterations: i64, advances_with_message: bool, forced: Option<ForcedTile>) -> i64 {
+    let whole = iterations.max(1);
+    // Not negative after max(1).
+    let loop_length = whole.unsigned_abs();
+    if !advances_with_message {
+        return whole;
+    }
+    let tile = match forced {
+        Some(ForcedTile::All) => loop_length,
+        Some(ForcedTile::Iterations(forced)) => forced,
+        None if bytes < MINIMUM_MESSAGE => loop_length,
+        None => {
+            let bytes_per_iteration = (bytes / loop_length).max(1);
+            // Rounded down, so that tiles stay at or below the target; an iteration that fills more than a tile by
+            // itself still comes in groups of the vector multiple.
+            let multiples = TARGET_TILE / bytes_per_iteration / VECTOR_MULTIPLE;
+            multiples.max(1) * VECTOR_MULTIPLE
+        }
+    };
+    i64::try_from(tile.min(loop_length)).unwrap_or(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn short_messages_are_one_tile() {
+        assert_eq!(tile(128 * 1024 - 8, 16383, true, None), 16383);
+    }
+
+    #[test]
+    fn long_messages_are_cut_at_the_target() {
+        assert_eq!(tile(4 << 20, (4 << 20) / 8, true, None), 8192);
+        assert_eq!(tile(128 * 1024, 16384, true, None), 8192);
+    }
+
+    #[test]
+    fn wide_iterations_keep_the_vector_multiple() {
+        assert_eq!(tile(1 << 30, 1024, true, None), 64);
+    }
+
+    #[test]
+    fn forced_tiles_are_exact_and_bounded_by_the_loop() {
+        assert_eq!(tile(64, 100, true, Some(ForcedTile::Iterations(37))), 37);
+        assert_eq!(tile(64, 10, true, Some(ForcedTile::Iterations(37))), 10);
+        assert_eq!(tile(1 << 30, 1 << 20, true, Some(ForcedTile::All)), 1 << 20);
+    }
+
+    #[test]
+    fn element_mismatch_overrides_everything() {
+        assert_eq!(tile(1 << 30, 1 << 20, false, Some(ForcedTile::Iterations(1))), 1 << 20);
+    }
+
+    proptest! {
+        #[test]
+        fn a_tile_is_a_valid_loop_step(bytes: u64, iterations: i64, forced in proptest::option::of(1u64..)) {
+            let step = tile(bytes, iterations, true, forced.map(ForcedTile::Iterations));
+            prop_assert!(step >= 1 && step <= iterations.max(1));
+            if forced.is_none() {
+                prop_assert!(step == iterations.max(1) || step % 64 == 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Starts the ranks of a test as processes, and gives the runtime what MPI would: collectives over files.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use gravel::host::Host;
+use gravel::{Rank, Result};
+
+use crate::world::World;
+
+const RANK: &str = "CLUSTER_RANK";
+const DIRECTORY: &str = "CLUSTER_DIRECTORY";
+/// Far more than any test takes; a hang fails instead of lasting.
+const DEADLINE: Duration = Duration::from_secs(40);
+
+/// Runs `body` on `ranks` processes. `test` is the path of the calling test within the test binary; `settings` are
+/// GRAVEL_* variables. Fails unless every rank ends in order.
+pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl FnOnce(&mut World)) {
+    if let Ok(rank) = std::env::var(RANK) {
+        let directory = std::env::var(DIRECTORY).expect("the launcher sets both variables");
+        let meeting = Meeting::new(directory.into(), rank.parse().expect("a rank"), ranks);
+        let mut world = World::new(meeting, settings);
+        body(&mut world);
+        world.finish();
+        return;
+    }
+    let directory = new_directory();
+    let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, &directory)).collect();
+    let deadline = Instant::now() + DEADLINE;
+    let mut failed = Vec::new();
+    for (rank, process) in processes.iter_mut().enumerate() {
+        let status = loop {
+            if let Some(status) = process.try_wait().expect("waiting for a rank") {
+                break Some(status);
+            }
+            if Instant::now() > deadline {
+                process.kill().expect("ending a rank that hangs");
+                process.wait().expect("waiting for a rank");
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        match status {
+            Some(status) if status.success() => {}
+            Some(status) => failed.push(format!("rank {rank}: {status}")),
+            None => failed.push(format!("rank {rank}: hung")),
+        }
+    }
+    fs::remove_dir_all(&directory).expect("removing the meeting directory");
+    assert!(failed.is_empty(), "{test}: {}", failed.join(", "));
+}
+
+fn start(test: &str, rank: Rank, directory: &Path) -> Child {
+    Command::new(std::env::current_exe().expect("the test's own path"))
+        .args(["--exact", test, "--nocapture", "--test-threads=1", "--quiet"])
+        .env(RANK, rank.to_string())
+        .env(DIRECTORY, directory)
+        .spawn()
+        .expect("starting a rank")
+}
+
+fn new_directory() -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let directory = std::env::temp_dir().join(format!("gravel-cluster-{}-{number}", std::process::id()));
+    fs::create_dir_all(&directory).expect("creating the meeting directory");
+    directory
+}
+
+/// Where the ranks of a test meet outside of Gravel: one file per rank and collective.
+#[derive(Clone)]
+pub struct Meeting {
+    directory: PathBuf,
+    rank: Rank,
+    ranks: Rank,
+    /// Number of collectives entered so far.
+    entered: Cell<u32>,
+}
+
+impl Meeting {
+    fn new(directory: PathBuf, rank: Rank, ranks: Rank) -> Self {
+        Self { directory, rank, ranks, entered: Cell::new(0) }
+    }
+
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    pub fn ranks(&self) -> Rank {
+        self.ranks
+    }
+
+    /// A meeting of its own for another purpose.
+    pub fn named(&self, name: &str) -> Self {
+        let directory = self.directory.join(name);
+        fs::create_dir_all(&directory).expect("creating a meeting directory");
+        Self { directory, entered: Cell::new(0), ..self.clone() }
+    }
+
+    fn path(&self, number: u32, rank: Rank) -> PathBuf {
+        self.directory.join(format!("{number}.{rank}"))
+    }
+
+    /// Enters the next collective with some bytes.
+    pub fn enter(&self, bytes: &[u8]) {
+        let number = self.entered.get() + 1;
+        self.entered.set(number);
+        let partial = self.directory.join(format!("{number}.{}.partial", self.rank));
+        fs::write(&partial, bytes).expect("writing to the meeting directory");
+        fs::rename(&partial, self.path(number, self.rank)).expect("writing to the meeting directory");
+    }
+
+    /// Whether all ranks have entered the collective that this one entered last.
+    pub fn is_complete(&self) -> bool {
+        (0..self.ranks).all(|rank| self.path(self.entered.get(), rank).exists())
+    }
+
+    /// Whether a rank's runtime has let MPI progress.
+    pub fn has_progressed(&self, rank: Rank) -> bool {
+        self.directory.join(format!("progressed.{rank}")).exists()
+    }
+
+    /// Waits outside of Gravel until all ranks are here.
+    pub fn barrier(&self) {
+        self.enter(&[]);
+        while !self.is_complete() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Host for Meeting {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> Rank {
+        self.ranks
+    }
+
+    fn all_gather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+        self.enter(mine);
+        while !self.is_complete() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let read = |rank| fs::read(self.path(self.entered.get(), rank)).expect("reading the meeting directory");
+        Ok((0..self.ranks).flat_map(read).collect())
+    }
+
+    /// Leaves a mark that other ranks can see.
+    fn progress(&self) {
+        fs::write(self.directory.join(format!("progressed.{}", self.rank)), []).expect("writing to the directory");
+    }
+
+    fn begin_barrier(&self) -> Result<()> {
+        self.enter(&[]);
+        Ok(())
+    }
+
+    fn test_barrier(&self) -> Result<bool> {
+        Ok(self.is_complete())
+    }
+}

@@ -1,0 +1,207 @@
+//! What must happen while the application is elsewhere: in a barrier of MPI, computing, or in finalize.
+
+use crate::launcher::cluster;
+use crate::world::{fill, first_difference, static_buffer};
+
+#[test]
+fn a_moderate_send_completes_without_its_receiver() {
+    cluster("progress::a_moderate_send_completes_without_its_receiver", 2, &[], |world| {
+        const MESSAGES: usize = 30;
+        const LENGTH: usize = 64 * 1024;
+        if world.rank() == 0 {
+            let mut buffer = vec![0; LENGTH];
+            for message in 0..MESSAGES {
+                fill(&mut buffer, message);
+                let request = world.send(&buffer, 1, 0);
+                world.wait_send(request);
+                buffer.fill(0xff);
+            }
+            world.outside_barrier();
+            // Rank 1 receives before it enters: only the helper thread can have delivered.
+            world.outside_barrier();
+        } else {
+            world.outside_barrier();
+            for message in 0..MESSAGES {
+                let mut buffer = vec![0; LENGTH];
+                let request = world.post(&mut buffer, 0, 0);
+                assert_eq!(world.wait_receive(request, 0, 0), LENGTH);
+                assert_eq!(first_difference(&buffer, message), None, "message {message}");
+            }
+            world.outside_barrier();
+        }
+    });
+}
+
+/// A long send whose sender is elsewhere is delivered by its helper thread.
+fn long_send_while_elsewhere(test: &str, settings: &[(&str, &str)]) {
+    cluster(test, 2, settings, |world| {
+        const LENGTH: usize = 3_000_000;
+        if world.rank() == 0 {
+            let mut buffer = vec![0; LENGTH];
+            fill(&mut buffer, 9);
+            let request = world.send(&buffer, 1, 0);
+            world.outside_barrier();
+            world.outside_barrier();
+            world.wait_send(request);
+        } else {
+            world.outside_barrier();
+            let buffer = &mut static_buffer()[..LENGTH];
+            let request = world.post(buffer, 0, 0);
+            assert_eq!(world.wait_receive(request, 0, 0), LENGTH);
+            assert_eq!(first_difference(buffer, 9), None);
+            world.outside_barrier();
+        }
+    });
+}
+
+#[test]
+fn queued_puts_are_delivered_while_the_sender_is_elsewhere() {
+    long_send_while_elsewhere("progress::queued_puts_are_delivered_while_the_sender_is_elsewhere", &[]);
+}
+
+#[test]
+fn queued_puts_are_staged_while_the_sender_is_elsewhere() {
+    let settings = [("GRAVEL_SHM", "staged")];
+    long_send_while_elsewhere("progress::queued_puts_are_staged_while_the_sender_is_elsewhere", &settings);
+}
+
+#[test]
+fn a_long_staged_send_completes_while_the_receiver_is_elsewhere() {
+    let settings = [("GRAVEL_SHM", "staged")];
+    cluster("progress::a_long_staged_send_completes_while_the_receiver_is_elsewhere", 2, &settings, |world| {
+        const LENGTH: usize = 3_000_000;
+        let mut buffer = vec![0; LENGTH];
+        if world.rank() == 0 {
+            fill(&mut buffer, 9);
+            let request = world.send(&buffer, 1, 0);
+            world.wait_send(request);
+            world.outside_barrier();
+        } else {
+            let request = world.post(&mut buffer, 0, 0);
+            world.outside_barrier();
+            assert_eq!(world.wait_receive(request, 0, 0), LENGTH);
+            assert_eq!(first_difference(&buffer, 9), None);
+        }
+    });
+}
+
+#[test]
+fn ten_thousand_posts_are_never_blocked() {
+    cluster("progress::ten_thousand_posts_are_never_blocked", 2, &[], |world| {
+        const MESSAGES: usize = 10_000;
+        if world.rank() == 0 {
+            // Far more receives than the ledger holds, while the other side does not look.
+            let mut buffers = vec![[0u8; 8]; MESSAGES];
+            let requests: Vec<_> = buffers.iter_mut().map(|buffer| world.post(buffer, 1, 0)).collect();
+            world.outside_barrier();
+            for (message, (request, buffer)) in requests.into_iter().zip(&buffers).enumerate() {
+                assert_eq!(world.wait_receive(request, 1, 0), 8);
+                assert_eq!(usize::from_ne_bytes(*buffer), message);
+            }
+        } else {
+            world.outside_barrier();
+            for message in 0..MESSAGES {
+                let buffer = message.to_ne_bytes();
+                let request = world.send(&buffer, 0, 0);
+                world.wait_send(request);
+            }
+        }
+    });
+}
+
+#[test]
+fn ten_thousand_sends_are_never_blocked() {
+    cluster("progress::ten_thousand_sends_are_never_blocked", 2, &[], |world| {
+        const MESSAGES: usize = 10_000;
+        if world.rank() == 0 {
+            for message in 0..MESSAGES {
+                let request = world.send(&message.to_ne_bytes(), 1, 0);
+                world.wait_send(request);
+            }
+            world.outside_barrier();
+        } else {
+            world.outside_barrier();
+            for message in 0..MESSAGES {
+                let mut buffer = [0; 8];
+                let request = world.post(&mut buffer, 0, 0);
+                assert_eq!(world.wait_receive(request, 0, 0), 8);
+                assert_eq!(usize::from_ne_bytes(buffer), message);
+            }
+        }
+    });
+}
+
+#[test]
+fn finalize_delivers_what_is_still_wanted_and_drops_the_rest() {
+    cluster("progress::finalize_delivers_what_is_still_wanted_and_drops_the_rest", 2, &[], |world| {
+        if world.rank() == 0 {
+            let mut buffer = vec![0; 50_000];
+            fill(&mut buffer, 4);
+            for tag in [1, 2] {
+                let request = world.send(&buffer, 1, tag);
+                world.wait_send(request);
+            }
+            // Nobody receives tag 2.
+            assert_eq!(world.finalize(), 0);
+        } else {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            let mut buffer = vec![0; 50_000];
+            let request = world.post(&mut buffer, 0, 1);
+            assert_eq!(world.wait_receive(request, 0, 1), 50_000);
+            assert_eq!(first_difference(&buffer, 4), None);
+        }
+    });
+}
+
+#[test]
+fn mpi_progresses_while_a_wait_blocks() {
+    cluster("progress::mpi_progresses_while_a_wait_blocks", 2, &[], |world| {
+        if world.rank() == 0 {
+            let mut buffer = [0; 8];
+            let request = world.post(&mut buffer, 1, 0);
+            world.wait_receive(request, 1, 0);
+        } else {
+            // Rank 1 cannot send before rank 0's MPI has advanced, and rank 0 is blocked in Gravel.
+            world.wait_until_mpi_progressed(0);
+            let request = world.send(&[1; 8], 0, 0);
+            world.wait_send(request);
+        }
+    });
+}
+
+#[test]
+fn with_nothing_pending_no_helper_thread_exists() {
+    cluster("progress::with_nothing_pending_no_helper_thread_exists", 2, &[], |world| {
+        let helpers = || {
+            let tasks = std::fs::read_dir("/proc/self/task").expect("reading /proc/self/task");
+            let names = tasks.map(|task| std::fs::read_to_string(task.expect("a task").path().join("comm")));
+            names.filter(|name| name.as_ref().is_ok_and(|name| name.trim() == "gravel-helper")).count()
+        };
+        let peer = 1 - world.rank();
+        let mut buffer = vec![0; 100_000];
+        let request = world.post(&mut buffer, peer, 0);
+        // The handshakes are there before either side sends, so nothing is ever deferred.
+        world.outside_barrier();
+        let message = vec![1; 100_000];
+        let sending = world.send(&message, peer, 0);
+        world.wait_send(sending);
+        world.wait_receive(request, peer, 0);
+        assert_eq!(helpers(), 0);
+        // A send without a receive is deferred work, unless it is short enough to travel at once.
+        let sending = world.send(&message[..10], peer, 2);
+        world.wait_send(sending);
+        assert_eq!(helpers(), 0);
+        let sending = world.send(&message[..10_000], peer, 1);
+        world.wait_send(sending);
+        // A thread takes its name only when it runs.
+        while helpers() == 0 {
+            std::thread::yield_now();
+        }
+        assert_eq!(helpers(), 1);
+        world.outside_barrier();
+        for tag in [1, 2] {
+            let request = world.post(&mut buffer, peer, tag);
+            world.wait_receive(request, peer, tag);
+        }
+    });
+}

@@ -1,0 +1,163 @@
+//! The events of calls of MPI.
+
+use crate::ir::{
+    Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, Procedure, SendMode,
+    Shape, Status, Storage, SymbolClass, SymbolId,
+};
+
+use super::completion::{Completion, completions_of, completions_of_any};
+use super::event::{Event, Place, Recorder};
+use super::expression::{READ_AND_WRITE, lose, read, touch, write};
+use super::{AccessKind, ExternalKind};
+
+/// Calls that take part in point-to-point communication but complete no request that an earlier call has made.
+const COMPLETE_NOTHING_EARLIER: &[&str] =
+    &["mpi_sendrecv", "mpi_sendrecv_replace", "mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
+
+/// The events of a call of MPI. MPI returns; what its error handlers do is no event of the call.
+pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Communication) {
+    match &communication.operation {
+        Operation::Initialize { accesses } => {
+            accesses.iter().for_each(|access| touch(recorder, access, READ_AND_WRITE));
+            recorder.push(Event::Everything { private_too: true });
+        }
+        Operation::Finalize => recorder.push(Event::Everything { private_too: true }),
+        Operation::Send { message, request, mode } => {
+            arguments(recorder, message);
+            buffer(recorder, message, AccessKind::Read);
+            if *mode == SendMode::Buffered {
+                // The attached buffer, which no argument names.
+                recorder.push(Event::Everything { private_too: true });
+            }
+            request.iter().for_each(|request| write(recorder, request, Certainty::Must));
+        }
+        Operation::Receive { message, request, status } => {
+            arguments(recorder, message);
+            buffer(recorder, message, AccessKind::Write);
+            request.iter().for_each(|request| write(recorder, request, Certainty::Must));
+            store_status(recorder, status);
+        }
+        Operation::Wait { request, status } => {
+            read(recorder, request);
+            write(recorder, request, Certainty::May);
+            complete(recorder, completions_of(recorder.procedure, request), request);
+            store_status(recorder, status);
+        }
+        Operation::Inquiry { reads, writes } => {
+            reads.iter().for_each(|argument| read(recorder, argument));
+            writes.iter().for_each(|argument| write(recorder, argument, Certainty::May));
+        }
+        Operation::CreateCommunicator { reads, created } => {
+            reads.iter().for_each(|argument| read(recorder, argument));
+            lose(recorder, created);
+        }
+        Operation::Other { arguments, participation, .. } => {
+            other(recorder, &communication.routine, arguments, participation);
+        }
+    }
+    if let Some(error) = &communication.error {
+        write(recorder, error, Certainty::Must);
+    }
+    if !matches!(communication.operation, Operation::Inquiry { .. }) {
+        recorder.push(Event::External(ExternalKind::Communication));
+    }
+}
+
+fn arguments<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message) {
+    for argument in [&message.count, &message.datatype.handle, &message.peer, &message.tag, &message.communicator] {
+        read(recorder, argument);
+    }
+}
+
+/// The memory of a message; how much of it is touched depends on the peer.
+fn buffer<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message, kind: AccessKind) {
+    let expression = &message.buffer;
+    let Some(symbol) = expression.designated() else {
+        read(recorder, expression);
+        if kind == AccessKind::Write {
+            recorder.opaque("a receive into something that could not be understood");
+        }
+        return;
+    };
+    if recorder.procedure.symbol(symbol).class == SymbolClass::MessagingConstant {
+        // MPI_BOTTOM: the datatype holds addresses.
+        recorder.push(Event::Everything { private_too: true });
+        return;
+    }
+    let is_part = matches!(expression.kind, ExpressionKind::Part { .. });
+    if message.datatype.predefined.is_some() && !is_part && recorder.is_variable(symbol) {
+        expression.children().into_iter().for_each(|operand| read(recorder, operand));
+        recorder.access(Place::Message(message), kind, Certainty::May, expression.span);
+    } else {
+        touch(recorder, expression, &[kind]);
+        touch_same_storage(recorder, symbol, &[kind], expression);
+    }
+}
+
+/// The other variables that a derived datatype may reach from `symbol`: MPI allows displacements within one COMMON block
+/// (MPI 4.0, 5.1.12).
+pub(super) fn same_storage(procedure: &Procedure, symbol: SymbolId) -> Vec<SymbolId> {
+    let Storage::Global(place) = &procedure.symbol(symbol).storage else { return Vec::new() };
+    let others = procedure.symbols.iter().enumerate().map(|(index, other)| (SymbolId(index), other));
+    others
+        .filter(|(id, other)| {
+            *id != symbol
+                && other.class == SymbolClass::Variable
+                && matches!(&other.storage, Storage::Global(own) if own == place)
+        })
+        .map(|(id, _)| id)
+        .collect()
+}
+
+fn touch_same_storage<'a>(
+    recorder: &mut Recorder<'a, '_>,
+    symbol: SymbolId,
+    kinds: &[AccessKind],
+    expression: &'a Expression,
+) {
+    for beside in same_storage(recorder.procedure, symbol) {
+        kinds.iter().for_each(|&kind| recorder.whole(beside, kind, expression.span));
+    }
+}
+
+fn store_status<'a>(recorder: &mut Recorder<'a, '_>, status: &'a Status) {
+    if let Status::Stored(status) = status {
+        lose(recorder, status);
+    }
+}
+
+/// A call of which only the arguments are known: all of them may be read and written.
+fn other<'a>(
+    recorder: &mut Recorder<'a, '_>,
+    routine: &str,
+    arguments: &'a [Expression],
+    participation: &Participation,
+) {
+    for argument in arguments {
+        touch(recorder, argument, READ_AND_WRITE);
+        let Some(symbol) = argument.designated() else { continue };
+        let variable = recorder.procedure.symbol(symbol);
+        if variable.class == SymbolClass::MessagingConstant && variable.name == "mpi_bottom" {
+            recorder.push(Event::Everything { private_too: true });
+        }
+        if matches!(variable.shape, Shape::Array(_)) {
+            touch_same_storage(recorder, symbol, READ_AND_WRITE, argument);
+        }
+    }
+    let may_complete =
+        matches!(participation, Participation::May { .. }) && !COMPLETE_NOTHING_EARLIER.contains(&routine);
+    if may_complete && let Some(first) = arguments.first() {
+        complete(recorder, completions_of_any(recorder.procedure, arguments), first);
+    }
+}
+
+/// What happens to memory when operations that were begun earlier are completed.
+fn complete<'a>(recorder: &mut Recorder<'a, '_>, completion: Completion, shown: &'a Expression) {
+    match completion {
+        Completion::Unknown => recorder.push(Event::Everything { private_too: true }),
+        Completion::Of { read, written } => {
+            read.into_iter().for_each(|symbol| recorder.whole(symbol, AccessKind::Read, shown.span));
+            written.into_iter().for_each(|symbol| recorder.whole(symbol, AccessKind::Write, shown.span));
+        }
+    }
+}

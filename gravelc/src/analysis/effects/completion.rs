@@ -1,0 +1,188 @@
+//! What completing a request does to memory: the buffers of the operations that the request may stand for.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::sharing::is_reachable;
+use crate::ir::{
+    Callee, Communication, Expression, ExpressionKind, Operation, Procedure, StatementKind, Storage, SymbolClass,
+    SymbolId, TypeCategory,
+};
+
+use super::communication::same_storage;
+
+/// The buffers of the operations that a request may stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Completion {
+    /// They can't be listed.
+    Unknown,
+    /// Whole variables.
+    Of {
+        /// Buffers that are read.
+        read: BTreeSet<SymbolId>,
+        /// Buffers that are written.
+        written: BTreeSet<SymbolId>,
+    },
+}
+
+impl Completion {
+    fn nothing() -> Self {
+        Self::Of { read: BTreeSet::new(), written: BTreeSet::new() }
+    }
+
+    fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Of { mut read, mut written }, Self::Of { read: more_read, written: more_written }) => {
+                read.extend(more_read);
+                written.extend(more_written);
+                Self::Of { read, written }
+            }
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// What completing the request that `expression` designates does.
+pub(super) fn completions_of(procedure: &Procedure, expression: &Expression) -> Completion {
+    match expression.kind {
+        ExpressionKind::Symbol(request)
+        | ExpressionKind::Element { array: request, .. }
+        | ExpressionKind::Section { array: request, .. } => operations_of(procedure, request),
+        _ => Completion::Unknown,
+    }
+}
+
+/// What completing any requests among `arguments` does.
+pub(super) fn completions_of_any(procedure: &Procedure, arguments: &[Expression]) -> Completion {
+    let mut all = Completion::nothing();
+    for argument in arguments {
+        let is_constant = |id: SymbolId| {
+            matches!(procedure.symbol(id).class, SymbolClass::Constant(_) | SymbolClass::MessagingConstant)
+        };
+        match argument.designated() {
+            Some(symbol) if is_constant(symbol) => {}
+            Some(symbol) if !may_hold_request(procedure, symbol) => {}
+            Some(_) => all = all.join(completions_of(procedure, argument)),
+            None => {}
+        }
+    }
+    all
+}
+
+fn may_hold_request(procedure: &Procedure, symbol: SymbolId) -> bool {
+    let category = procedure.symbol(symbol).element.category;
+    matches!(category, TypeCategory::Integer | TypeCategory::Derived | TypeCategory::Unknown)
+}
+
+/// The operations whose requests the variable may hold: those of this procedure that name it, if nothing else can put a
+/// request there.
+fn operations_of(procedure: &Procedure, request: SymbolId) -> Completion {
+    let variable = procedure.symbol(request);
+    let is_own = variable.class == SymbolClass::Variable
+        && matches!(variable.storage, Storage::Local | Storage::Static)
+        && variable.overlay.is_none()
+        && !variable.target
+        && !is_reachable(procedure, request);
+    if !is_own {
+        return Completion::Unknown;
+    }
+    let mut all = Completion::nothing();
+    for statement in &procedure.statements {
+        let found = match &statement.kind {
+            StatementKind::Communication(communication) => buffers(procedure, communication, request),
+            StatementKind::Assign { target, value, .. } if target.designated() == Some(request) => {
+                if may_be_request(procedure, value) { Completion::Unknown } else { Completion::nothing() }
+            }
+            StatementKind::Call { arguments, .. } if names(arguments.iter(), request) => Completion::Unknown,
+            StatementKind::InputOutput { writes, .. } if names(writes.iter(), request) => Completion::Unknown,
+            StatementKind::Opaque(_) => Completion::Unknown,
+            kind if kind.expressions().into_iter().any(|expression| is_passed_on(expression, request)) => {
+                Completion::Unknown
+            }
+            _ => Completion::nothing(),
+        };
+        all = all.join(found);
+    }
+    all
+}
+
+/// Does the routine use requests that stand for operations already, and begin no other ones with them?
+fn only_uses_requests(routine: &str) -> bool {
+    const OTHERS: [&str; 4] = ["mpi_cancel", "mpi_request_free", "mpi_start", "mpi_startall"];
+    routine.starts_with("mpi_wait") || routine.starts_with("mpi_test") || OTHERS.contains(&routine)
+}
+
+/// The buffers of an operation, if its request may go to the variable.
+fn buffers(procedure: &Procedure, communication: &Communication, request: SymbolId) -> Completion {
+    let all = communication.expressions();
+    if !names(all.iter().copied(), request) {
+        return Completion::nothing();
+    }
+    let of_variable = |expression: &Expression| {
+        let symbol = expression.designated()?;
+        (procedure.symbol(symbol).class == SymbolClass::Variable).then_some(symbol)
+    };
+    match &communication.operation {
+        Operation::Send { message, request: Some(_), .. } => match of_variable(&message.buffer) {
+            Some(buffer) if message.datatype.predefined.is_some() => {
+                Completion::Of { read: BTreeSet::from([buffer]), written: BTreeSet::new() }
+            }
+            _ => Completion::Unknown,
+        },
+        Operation::Receive { message, request: Some(_), .. } => match of_variable(&message.buffer) {
+            Some(buffer) if message.datatype.predefined.is_some() => {
+                Completion::Of { read: BTreeSet::new(), written: BTreeSet::from([buffer]) }
+            }
+            _ => Completion::Unknown,
+        },
+        Operation::Send { request: None, .. } | Operation::Receive { request: None, .. } => Completion::nothing(),
+        Operation::Other { .. } if only_uses_requests(&communication.routine) => Completion::nothing(),
+        Operation::Other { arguments, .. } => {
+            let is_bottom = |id: SymbolId| {
+                let symbol = procedure.symbol(id);
+                symbol.class == SymbolClass::MessagingConstant && symbol.name == "mpi_bottom"
+            };
+            if arguments.iter().filter_map(Expression::designated).any(is_bottom) {
+                return Completion::Unknown;
+            }
+            let mut named: BTreeSet<SymbolId> = arguments.iter().filter_map(of_variable).collect();
+            let beside: Vec<SymbolId> = named.iter().flat_map(|&symbol| same_storage(procedure, symbol)).collect();
+            named.extend(beside);
+            Completion::Of { read: named.clone(), written: named }
+        }
+        Operation::Initialize { .. }
+        | Operation::Finalize
+        | Operation::Wait { .. }
+        | Operation::Inquiry { .. }
+        | Operation::CreateCommunicator { .. } => Completion::nothing(),
+    }
+}
+
+fn names<'e>(mut expressions: impl Iterator<Item = &'e Expression>, symbol: SymbolId) -> bool {
+    expressions.any(|expression| expression.walk().iter().any(|part| part.designated() == Some(symbol)))
+}
+
+/// Could the value be a request that is copied from somewhere? Arithmetic on requests makes no sense.
+fn may_be_request(procedure: &Procedure, value: &Expression) -> bool {
+    match &value.kind {
+        ExpressionKind::Integer(_)
+        | ExpressionKind::Logical(_)
+        | ExpressionKind::Literal
+        | ExpressionKind::Binary { .. }
+        | ExpressionKind::Call { callee: Callee::PureIntrinsic(_), .. } => false,
+        ExpressionKind::Symbol(id) => {
+            !matches!(procedure.symbol(*id).class, SymbolClass::MessagingConstant | SymbolClass::Constant(_))
+        }
+        _ => true,
+    }
+}
+
+/// Is the variable an argument of a function that is no intrinsic one, or part of something that is not understood?
+fn is_passed_on(expression: &Expression, symbol: SymbolId) -> bool {
+    expression.walk().into_iter().any(|part| match &part.kind {
+        ExpressionKind::Opaque(_) => true,
+        ExpressionKind::Call { callee: Callee::Procedure(_) | Callee::Unknown(_), arguments } => {
+            names(arguments.iter(), symbol)
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,177 @@
+//! The events of expressions: reads, stores and calls.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::known_procedures::{MemoryUse, memory_use};
+use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId};
+
+use super::event::{Event, Place, Recorder};
+use super::summary::Summary;
+use super::{AccessKind, ExternalKind};
+
+/// The expression is evaluated.
+pub(super) fn read<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Expression) {
+    match &expression.kind {
+        ExpressionKind::Opaque(_) => recorder.opaque("an expression that could not be understood"),
+        ExpressionKind::Call { callee, arguments } => call(recorder, callee, arguments, expression.span),
+        _ => {
+            expression.children().into_iter().for_each(|operand| read(recorder, operand));
+            // Operands of a logical operator, for one, need not be evaluated.
+            designate(recorder, expression, AccessKind::Read, Certainty::May);
+        }
+    }
+}
+
+/// A value is stored where the expression says.
+pub(super) fn write<'a>(recorder: &mut Recorder<'a, '_>, target: &'a Expression, certainty: Certainty) {
+    if target.designated().is_none() {
+        recorder.opaque("a store to something that could not be understood");
+        return;
+    }
+    target.children().into_iter().for_each(|operand| read(recorder, operand));
+    designate(recorder, target, AccessKind::Write, certainty);
+}
+
+/// The memory of the variable comes to life or ends.
+pub(super) fn lose<'a>(recorder: &mut Recorder<'a, '_>, variable: &'a Expression) {
+    let Some(symbol) = variable.designated() else {
+        recorder.opaque("the memory of something that could not be understood begins or ends");
+        return;
+    };
+    variable.children().into_iter().for_each(|operand| read(recorder, operand));
+    recorder.whole(symbol, AccessKind::Write, variable.span);
+    if let ExpressionKind::Part { through_pointer: true, .. } = variable.kind {
+        recorder.access(Place::Targets, AccessKind::Write, Certainty::May, variable.span);
+    }
+}
+
+/// Unknown elements of the designated variable are read, written or both; of anything else the value is used.
+pub(super) fn touch<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Expression, kinds: &[AccessKind]) {
+    let Some(symbol) = expression.designated() else {
+        read(recorder, expression);
+        return;
+    };
+    expression.children().into_iter().for_each(|operand| read(recorder, operand));
+    for &kind in kinds {
+        recorder.whole(symbol, kind, expression.span);
+        if let ExpressionKind::Part { through_pointer: true, .. } = expression.kind {
+            recorder.access(Place::Targets, kind, Certainty::May, expression.span);
+        }
+    }
+}
+
+fn designate<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Expression, kind: AccessKind, certainty: Certainty) {
+    let Some(symbol) = expression.designated() else { return };
+    if !recorder.is_variable(symbol) {
+        if kind == AccessKind::Write {
+            recorder.opaque("a store to something that is no variable");
+        }
+        return;
+    }
+    match expression.kind {
+        ExpressionKind::Part { through_pointer, .. } => {
+            recorder.access(Place::Whole(symbol), kind, Certainty::May, expression.span);
+            if through_pointer {
+                recorder.access(Place::Targets, kind, Certainty::May, expression.span);
+            }
+        }
+        _ => recorder.access(Place::Designator(expression), kind, certainty, expression.span),
+    }
+}
+
+/// Reads come first: what is written may depend on them.
+pub(super) const READ_AND_WRITE: &[AccessKind] = &[AccessKind::Read, AccessKind::Write];
+
+/// A procedure is called.
+///
+/// The arguments must be in the order of the procedure's dummy arguments; where their numbers differ, each argument counts
+/// as being used in every way in which the procedure uses any of them.
+pub(super) fn call<'a>(recorder: &mut Recorder<'a, '_>, callee: &'a Callee, arguments: &'a [Expression], span: Span) {
+    match callee {
+        Callee::PureIntrinsic(_) => arguments.iter().for_each(|argument| read(recorder, argument)),
+        Callee::Procedure(id) => {
+            let summary = recorder.summaries.of(*id);
+            let (name, dummies) = match recorder.summaries.callee(*id) {
+                Some(called) => (called.name.clone(), called.dummies.len()),
+                None => (String::new(), 0),
+            };
+            call_given(recorder, &summary, &name, dummies, arguments, span);
+        }
+        Callee::Unknown(name) => {
+            let known = memory_use(name);
+            arguments.iter().for_each(|argument| touch(recorder, argument, READ_AND_WRITE));
+            match known {
+                Some(MemoryUse::Arguments) => {}
+                Some(MemoryUse::Remembered) => recorder.push(Event::Everything { private_too: true }),
+                None => {
+                    recorder.push(Event::Everything { private_too: false });
+                    recorder.push(Event::External(ExternalKind::UnknownProcedure(name.clone())));
+                    recorder.leave(&format!("`{name}`, which is not among the given files, may not return"), true);
+                }
+            }
+        }
+    }
+}
+
+fn call_given<'a>(
+    recorder: &mut Recorder<'a, '_>,
+    summary: &Summary,
+    name: &str,
+    dummies: usize,
+    arguments: &'a [Expression],
+    span: Span,
+) {
+    for (position, argument) in arguments.iter().enumerate() {
+        let is_used = |positions: &BTreeSet<usize>| {
+            if summary.everything {
+                true
+            } else if arguments.len() == dummies {
+                positions.contains(&position)
+            } else {
+                !positions.is_empty()
+            }
+        };
+        let mut kinds = Vec::new();
+        if is_used(&summary.dummies_read) {
+            kinds.push(AccessKind::Read);
+        }
+        if is_used(&summary.dummies_written) {
+            kinds.push(AccessKind::Write);
+        }
+        // An expression is evaluated for the call, whatever becomes of its value.
+        touch(recorder, argument, &kinds);
+    }
+    let symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
+    for symbol in symbols {
+        for (places, kind) in [(&summary.places_read, AccessKind::Read), (&summary.places_written, AccessKind::Write)] {
+            if places.iter().any(|place| is_at(recorder.procedure, symbol, place)) {
+                recorder.whole(symbol, kind, span);
+            }
+        }
+    }
+    if summary.reads_targets {
+        recorder.access(Place::Targets, AccessKind::Read, Certainty::May, span);
+    }
+    if summary.writes_targets {
+        recorder.access(Place::Targets, AccessKind::Write, Certainty::May, span);
+    }
+    if summary.everything {
+        recorder.push(Event::Everything { private_too: false });
+    }
+    if summary.external {
+        recorder.push(Event::External(ExternalKind::Procedure(name.to_owned())));
+    }
+    if let Some(why) = &summary.may_not_return {
+        recorder.leave(&format!("`{name}` may not return: {why}"), true);
+    }
+}
+
+/// May the caller's variable be at this place (see [`Storage::Global`]), which a procedure that it calls has used?
+fn is_at(procedure: &Procedure, id: SymbolId, place: &str) -> bool {
+    let symbol = procedure.symbol(id);
+    match &symbol.storage {
+        Storage::Global(own) => own == place,
+        // What a contained procedure uses of its host is the host's own in the host itself, marked as a target there.
+        _ => symbol.target && place.starts_with("host:"),
+    }
+}

@@ -1,0 +1,175 @@
+//! What statements do: the memory that they read and write, their effects outside the program, and whether control may
+//! leave them otherwise than by their end.
+//!
+//! The regions of a statement are in terms of the values that variables have **when the statement begins**: a subscript
+//! that the statement computes itself is followed through its assignments, and one that can't be followed makes the
+//! region whole. Whoever compares regions of different statements must know that the variables of both
+//! ([`Region::variables`]) are not changed in between.
+
+mod communication;
+mod completion;
+mod environment;
+mod event;
+mod expression;
+mod footprint;
+mod loop_aggregation;
+mod summary;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use crate::ir::{
+    Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, Span, StatementId,
+    SymbolClass, SymbolId,
+};
+
+use super::Answer;
+use super::overlap::may_overlap;
+use super::prover::Assumptions;
+use super::sharing::may_share_memory;
+
+pub(super) use environment::iteration_symbol;
+pub(super) use footprint::Footprint;
+pub(super) use walk::effects_of_iteration;
+
+/// Whether memory is read or written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    /// Its value is used.
+    Read,
+    /// It gets a value, loses it, or comes to life or ends.
+    Write,
+}
+
+/// One access to memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// Which memory.
+    pub region: Region,
+    /// Read or written.
+    pub kind: AccessKind,
+    /// Whether it happens each time the statement runs to its end. Reads never promise that.
+    pub certainty: Certainty,
+    /// Of a read: the value may be one from before the statement began. `false` only for scalars that the statement
+    /// certainly has written by then.
+    pub is_exposed: bool,
+    /// The innermost statement that does it.
+    pub statement: StatementId,
+    /// What to show: the expression, or the statement.
+    pub span: Span,
+}
+
+/// The sorts of effects that somebody outside the procedure's memory can notice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExternalKind {
+    /// Input, output, or anything else that the operating system sees.
+    InputOutput,
+    /// A call of MPI that other ranks may notice.
+    Communication,
+    /// A call of a procedure that was not given; its name.
+    UnknownProcedure(String),
+    /// A call of a given procedure that has an external effect inside; its name.
+    Procedure(String),
+    /// An access to a VOLATILE variable.
+    Volatile,
+    /// Something that was not understood.
+    Opaque,
+}
+
+/// An effect outside the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    /// The innermost statement that has it.
+    pub statement: StatementId,
+    /// What it is.
+    pub kind: ExternalKind,
+}
+
+/// A way for control to leave a statement otherwise than by its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leave {
+    /// The innermost statement that does it.
+    pub statement: StatementId,
+    /// How, for the report.
+    pub why: String,
+}
+
+/// What a statement does, with everything that it contains.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// The accesses to memory, in the order of the program text.
+    pub accesses: Vec<Access>,
+    /// A statement that may read and write anything, if there is one.
+    pub everything: Option<StatementId>,
+    /// The first effect outside the program.
+    pub external: Option<External>,
+    /// The first way for control to leave.
+    pub leaves: Option<Leave>,
+}
+
+/// The effects of a statement with everything that it contains.
+pub fn effects_of(program: &Program, procedure: ProcedureId, statement: StatementId) -> Effects {
+    effects_of_all(program, procedure, &[statement])
+}
+
+/// The effects of statements that follow one another in one block.
+pub fn effects_of_all(program: &Program, procedure: ProcedureId, statements: &[StatementId]) -> Effects {
+    walk::effects_of_block(program, procedure, statements)
+}
+
+impl Effects {
+    /// The first access of one of these kinds that may touch `region`. [`Effects::everything`] is asked separately.
+    ///
+    /// The variables of `region` must have the values that they have when the statement begins.
+    pub fn first_access(
+        &self,
+        procedure: &Procedure,
+        region: &Region,
+        kinds: &[AccessKind],
+        assumptions: &Assumptions,
+    ) -> Option<&Access> {
+        self.accesses.iter().find(|access| {
+            kinds.contains(&access.kind) && may_overlap(procedure, &access.region, region, assumptions) != Answer::No
+        })
+    }
+
+    /// The first access that may write any part of the memory that belongs to `symbol`, or is shared with it.
+    pub fn writes_symbol(&self, procedure: &Procedure, symbol: SymbolId) -> Option<&Access> {
+        self.accesses.iter().find(|access| {
+            access.kind == AccessKind::Write && may_share_memory(procedure, access.region.symbol, symbol)
+        })
+    }
+
+    /// The first access that may read or write any part of the memory that belongs to `symbol`, or is shared with it.
+    pub fn touches_symbol(&self, procedure: &Procedure, symbol: SymbolId) -> Option<&Access> {
+        self.accesses.iter().find(|access| may_share_memory(procedure, access.region.symbol, symbol))
+    }
+}
+
+/// The variables whose values the expressions need; elements count as their arrays, and subscripts are included.
+///
+/// `None` if an expression can't be evaluated again elsewhere: it calls a procedure that is not an intrinsic one, uses
+/// memory behind a pointer component, or is not understood.
+pub fn symbols_read_by(procedure: &Procedure, expressions: &[&Expression]) -> Option<BTreeSet<SymbolId>> {
+    let mut symbols = BTreeSet::new();
+    for part in expressions.iter().flat_map(|expression| expression.walk()) {
+        match &part.kind {
+            ExpressionKind::Opaque(_) | ExpressionKind::Part { through_pointer: true, .. } => return None,
+            ExpressionKind::Call { callee: Callee::Procedure(_) | Callee::Unknown(_), .. } => return None,
+            _ => {}
+        }
+        if let Some(id) = part.designated() {
+            match procedure.symbol(id).class {
+                SymbolClass::Variable => {
+                    symbols.insert(id);
+                }
+                SymbolClass::Unknown => return None,
+                SymbolClass::Constant(_) | SymbolClass::MessagingConstant | SymbolClass::Procedure => {}
+            }
+        }
+    }
+    Some(symbols)
+}
+
+#[cfg(test)]
+mod tests;

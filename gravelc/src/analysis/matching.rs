@@ -1,0 +1,272 @@
+//! Match classes: which sends and receives of a program could meet one another (ARCHITECTURE.md, "Match classes").
+//!
+//! The two sides of a message run on different processes, so a symbol on one side says nothing about the same symbol on
+//! the other: only communicators and tags whose values are the same on every process tell two calls apart. A
+//! destination is never compared with a source.
+
+use std::collections::BTreeMap;
+
+use petgraph::unionfind::UnionFind;
+
+use crate::ir::{
+    Callee, Communication, Expression, ExpressionKind, Operation, Participation, ProcedureId, StatementId,
+    StatementKind, SymbolId,
+};
+
+use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::known_procedures::is_known_not_to_communicate;
+
+/// Which communicator a call uses.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CommunicatorFact {
+    /// `MPI_COMM_WORLD`.
+    World,
+    /// `MPI_COMM_SELF`.
+    OwnProcess,
+    /// Made by one of these calls.
+    CreatedAt(Vec<SiteId>),
+    /// Could be any.
+    Unknown,
+}
+
+impl CommunicatorFact {
+    fn may_equal(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => true,
+            (Self::CreatedAt(one), Self::CreatedAt(two)) => one.iter().any(|site| two.contains(site)),
+            (one, two) => one == two,
+        }
+    }
+}
+
+/// Which tag a call uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TagFact {
+    /// The same number on every process.
+    Constant(i64),
+    /// `MPI_ANY_TAG`.
+    Any,
+    /// Not known.
+    Unknown,
+}
+
+impl TagFact {
+    fn may_equal(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Constant(one), Self::Constant(two)) => one == two,
+            _ => true,
+        }
+    }
+}
+
+/// A statement that may take part in point-to-point communication.
+#[derive(Debug, Clone)]
+pub struct Participant {
+    /// The statement.
+    pub site: SiteId,
+    /// Its communicator.
+    pub communicator: CommunicatorFact,
+    /// Its tags; any of them may be used.
+    pub tags: Vec<TagFact>,
+}
+
+/// The closure of may-match over the statements of a program, with the waits for their requests.
+#[derive(Debug, Clone)]
+pub struct Class {
+    /// The members in program order.
+    pub members: Vec<SiteId>,
+    /// Their communicators, without repetition.
+    pub communicators: Vec<CommunicatorFact>,
+    /// Their tags, without repetition.
+    pub tags: Vec<TagFact>,
+}
+
+/// The communicator that an expression designates.
+pub fn communicator_fact(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> CommunicatorFact {
+    let body = facts.procedure(procedure);
+    if is_messaging_constant(body, expression, "mpi_comm_world") {
+        return CommunicatorFact::World;
+    }
+    if is_messaging_constant(body, expression, "mpi_comm_self") {
+        return CommunicatorFact::OwnProcess;
+    }
+    match expression.kind {
+        ExpressionKind::Symbol(symbol) => {
+            communicator_of_variable(facts, procedure, symbol).unwrap_or(CommunicatorFact::Unknown)
+        }
+        _ => CommunicatorFact::Unknown,
+    }
+}
+
+fn communicator_of_variable(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> Option<CommunicatorFact> {
+    let body = facts.procedure(procedure);
+    if body.symbol(symbol).initialised {
+        return None;
+    }
+    let mut is_world = false;
+    let mut created = Vec::new();
+    for definition in facts.definitions(procedure, symbol)? {
+        match &body.statement(definition).kind {
+            StatementKind::Assign { target, value, .. }
+                if target.kind == ExpressionKind::Symbol(symbol)
+                    && is_messaging_constant(body, value, "mpi_comm_world") =>
+            {
+                is_world = true;
+            }
+            StatementKind::Communication(communication) => match &communication.operation {
+                Operation::CreateCommunicator { created: variable, .. }
+                    if variable.kind == ExpressionKind::Symbol(symbol) =>
+                {
+                    created.push(SiteId { procedure, statement: definition });
+                }
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    match (is_world, created.is_empty()) {
+        (true, true) => Some(CommunicatorFact::World),
+        (false, false) => Some(CommunicatorFact::CreatedAt(created)),
+        _ => None,
+    }
+}
+
+/// The tag that an expression gives.
+pub fn tag_fact(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> TagFact {
+    if is_messaging_constant(facts.procedure(procedure), expression, "mpi_any_tag") {
+        return TagFact::Any;
+    }
+    facts.constant_value(procedure, expression).map_or(TagFact::Unknown, TagFact::Constant)
+}
+
+/// Every statement of the program that may take part in point-to-point communication, in program order. What could not
+/// be read, and calls of procedures that were not given, may take part in any way.
+pub fn participants(facts: &Facts) -> Vec<Participant> {
+    let mut found = Vec::new();
+    for (procedure, body) in facts.program.procedures() {
+        for (index, statement) in body.statements.iter().enumerate() {
+            let site = SiteId { procedure, statement: StatementId(index) };
+            let participation = match &statement.kind {
+                StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
+                StatementKind::Opaque(_) => Some(anything()),
+                kind => may_call_unknown(kind).then(anything),
+            };
+            if let Some((communicator, tags)) = participation {
+                found.push(Participant { site, communicator, tags });
+            }
+        }
+    }
+    found
+}
+
+fn anything() -> (CommunicatorFact, Vec<TagFact>) {
+    (CommunicatorFact::Unknown, vec![TagFact::Unknown])
+}
+
+fn of_communication(
+    facts: &Facts,
+    procedure: ProcedureId,
+    communication: &Communication,
+) -> Option<(CommunicatorFact, Vec<TagFact>)> {
+    if let Some(message) = communication.message() {
+        let communicator = communicator_fact(facts, procedure, &message.communicator);
+        return Some((communicator, vec![tag_fact(facts, procedure, &message.tag)]));
+    }
+    match &communication.operation {
+        Operation::Other { participation: Participation::May { tags, communicator }, .. } => {
+            let communicator = communicator
+                .as_ref()
+                .map_or(CommunicatorFact::Unknown, |expression| communicator_fact(facts, procedure, expression));
+            let tags: Vec<TagFact> = tags.iter().map(|tag| tag_fact(facts, procedure, tag)).collect();
+            Some((communicator, if tags.is_empty() { vec![TagFact::Unknown] } else { tags }))
+        }
+        _ => communication.expressions().into_iter().any(calls_unknown).then(anything),
+    }
+}
+
+/// Does the statement itself call a procedure that was not given and that is not known to keep out of communication?
+pub fn may_call_unknown(kind: &StatementKind) -> bool {
+    let is_unknown_call = match kind {
+        StatementKind::Call { callee: Callee::Unknown(name), .. } => !is_known_not_to_communicate(name),
+        _ => false,
+    };
+    is_unknown_call || kind.expressions().into_iter().any(calls_unknown)
+}
+
+fn calls_unknown(expression: &Expression) -> bool {
+    expression.walk().into_iter().any(|part| match &part.kind {
+        ExpressionKind::Call { callee: Callee::Unknown(name), .. } => !is_known_not_to_communicate(name),
+        ExpressionKind::Opaque(_) => true,
+        _ => false,
+    })
+}
+
+/// The match classes of the program, ordered by their first member.
+pub fn match_classes(facts: &Facts) -> Vec<Class> {
+    let participants = participants(facts);
+    let mut groups = UnionFind::<usize>::new(participants.len());
+    for (index, one) in participants.iter().enumerate() {
+        for (other_index, other) in participants.iter().enumerate().skip(index + 1) {
+            let same_tag = one.tags.iter().any(|tag| other.tags.iter().any(|other_tag| tag.may_equal(*other_tag)));
+            if same_tag && one.communicator.may_equal(&other.communicator) {
+                groups.union(index, other_index);
+            }
+        }
+    }
+    // Operations whose requests lie in one variable share the waits for it.
+    let mut by_request: BTreeMap<(ProcedureId, SymbolId), usize> = BTreeMap::new();
+    for (index, participant) in participants.iter().enumerate() {
+        if let Some(request) = request_variable(facts, participant.site) {
+            let first = *by_request.entry((participant.site.procedure, request)).or_insert(index);
+            groups.union(first, index);
+        }
+    }
+    let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut classes: Vec<Class> = Vec::new();
+    for (index, participant) in participants.iter().enumerate() {
+        let number = *numbers.entry(groups.find(index)).or_insert(classes.len());
+        if number == classes.len() {
+            classes.push(Class { members: Vec::new(), communicators: Vec::new(), tags: Vec::new() });
+        }
+        let class = &mut classes[number];
+        class.members.push(participant.site);
+        add_once(&mut class.communicators, participant.communicator.clone());
+        participant.tags.iter().for_each(|tag| add_once(&mut class.tags, *tag));
+    }
+    for (procedure, body) in facts.program.procedures() {
+        for (index, statement) in body.statements.iter().enumerate() {
+            let site = SiteId { procedure, statement: StatementId(index) };
+            let StatementKind::Communication(communication) = &statement.kind else {
+                continue;
+            };
+            let Operation::Wait { .. } = communication.operation else {
+                continue;
+            };
+            let Some(request) = request_variable(facts, site) else {
+                continue;
+            };
+            let Some(&member) = by_request.get(&(procedure, request)) else {
+                continue;
+            };
+            classes[numbers[&groups.find(member)]].members.push(site);
+        }
+    }
+    for class in &mut classes {
+        class.members.sort();
+    }
+    classes
+}
+
+/// The variable that holds the request of a non-blocking operation or a wait.
+pub fn request_variable(facts: &Facts, site: SiteId) -> Option<SymbolId> {
+    match &facts.procedure(site.procedure).statement(site.statement).kind {
+        StatementKind::Communication(communication) => communication.request()?.designated(),
+        _ => None,
+    }
+}
+
+fn add_once<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}

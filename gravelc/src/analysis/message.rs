@@ -1,0 +1,147 @@
+//! Which memory a message is.
+
+use crate::ir::{
+    ExpressionKind, Extent, Lmad, Message, Polynomial, Procedure, Region, Storage, Subscript, SymbolClass, SymbolId,
+    TypeCategory,
+};
+
+use super::arrays::Layouts;
+use super::lmad::as_run;
+use super::prover::Assumptions;
+use super::symbolic::evaluate;
+
+/// The elements of the buffer's variable that a message consists of: `count` neighbouring ones from where the buffer
+/// argument points (an element stands for the elements from it on). The region is whole where the memory is plain but its
+/// place or size can't be told.
+///
+/// Its polynomials are over the values that variables have at the call.
+///
+/// # Errors
+/// Says why, where the buffer is not plain memory of one variable whose elements are of the message's datatype.
+pub fn message_region(procedure: &Procedure, message: &Message) -> Result<Region, String> {
+    let values = |symbol| Some(Polynomial::variable(symbol));
+    region_of_message(&Layouts::new(procedure), message, &values)
+}
+
+/// [`message_region`] with the values of variables given by `value_of`.
+pub(super) fn region_of_message(
+    layouts: &Layouts,
+    message: &Message,
+    value_of: &dyn Fn(SymbolId) -> Option<Polynomial>,
+) -> Result<Region, String> {
+    let procedure = layouts.procedure;
+    let (symbol, start) = match &message.buffer.kind {
+        ExpressionKind::Symbol(symbol) => (*symbol, Start::First),
+        ExpressionKind::Element { array, .. } => (*array, Start::Element),
+        ExpressionKind::Section { array, subscripts } => (*array, Start::Section(subscripts)),
+        ExpressionKind::Part { base, .. } => {
+            let name = &procedure.symbol(*base).name;
+            return Err(format!("the buffer is only a part of an element of `{name}`"));
+        }
+        _ => return Err("the buffer is the value of an expression, which is passed as a copy".to_owned()),
+    };
+    check_variable(procedure, symbol)?;
+    if !check_type(procedure, symbol, message)? {
+        if let Start::Section(subscripts) = start {
+            check_contiguous(layouts, symbol, subscripts, message, value_of)?;
+        }
+        return Ok(Region::whole(symbol));
+    }
+    let offset = match start {
+        Start::First => layouts.begins_at_zero(symbol).then(Polynomial::default),
+        Start::Element => {
+            let region = layouts.region_of(&message.buffer, value_of);
+            region.and_then(|(region, _)| region.lmad().map(|lmad| lmad.offset.clone()))
+        }
+        Start::Section(subscripts) => check_contiguous(layouts, symbol, subscripts, message, value_of)?,
+    };
+    let count = evaluate(procedure, &message.count, value_of);
+    Ok(match (offset, count) {
+        (Some(offset), Some(count)) => Region::elements(symbol, Lmad::run(offset, count)),
+        _ => Region::whole(symbol),
+    })
+}
+
+/// Where in its variable a buffer begins.
+enum Start<'a> {
+    First,
+    Element,
+    Section(&'a [Subscript]),
+}
+
+fn check_variable(procedure: &Procedure, id: SymbolId) -> Result<(), String> {
+    let symbol = procedure.symbol(id);
+    let name = &symbol.name;
+    match symbol.class {
+        SymbolClass::Variable => {}
+        SymbolClass::MessagingConstant => return Err(format!("the buffer is the constant `{name}`")),
+        _ => return Err(format!("the buffer `{name}` is not a variable")),
+    }
+    if symbol.storage == Storage::Pointer {
+        return Err(format!("the buffer `{name}` is a pointer, which may stand for any memory"));
+    }
+    if symbol.may_be_strided {
+        return Err(format!("the elements of the buffer `{name}` may lie apart in memory, so that a copy is passed"));
+    }
+    Ok(())
+}
+
+/// Are the variable's elements those of the message, one for one? `false` if the sizes can't be related.
+fn check_type(procedure: &Procedure, id: SymbolId, message: &Message) -> Result<bool, String> {
+    let symbol = procedure.symbol(id);
+    let name = &symbol.name;
+    let Some(datatype) = message.datatype.predefined else {
+        return Err("the datatype is not a predefined one".to_owned());
+    };
+    if datatype.category == TypeCategory::Unknown {
+        return Ok(false);
+    }
+    if datatype.category != symbol.element.category {
+        return Err(format!("the datatype does not have the type of the elements of `{name}`"));
+    }
+    match (datatype.bytes, symbol.element.bytes) {
+        (Some(message), Some(element)) if message == element => Ok(true),
+        // A string is many characters.
+        (Some(_), Some(_)) if datatype.category != TypeCategory::Character => {
+            Err(format!("the datatype does not have the size of the elements of `{name}`"))
+        }
+        _ => Ok(false),
+    }
+}
+
+/// The offset of a section that is passed without a copy because its elements are neighbours; `Ok(None)` if they are, but
+/// the offset is not known.
+fn check_contiguous(
+    layouts: &Layouts,
+    symbol: SymbolId,
+    subscripts: &[Subscript],
+    message: &Message,
+    value_of: &dyn Fn(SymbolId) -> Option<Polynomial>,
+) -> Result<Option<Polynomial>, String> {
+    let region = layouts.region_of(&message.buffer, value_of);
+    if let Some((Region { extent: Extent::Elements(lmad), .. }, true)) = &region
+        && let Some(run) = as_run(lmad, &Assumptions::new())
+        && lmad.offset == run.offset
+    {
+        return Ok(Some(run.offset));
+    }
+    // In a contiguous array, all of some dimensions and then a range of the next one are neighbours, whatever the bounds.
+    let is_all =
+        |subscript: &Subscript| matches!(subscript, Subscript::Range { lower: None, upper: None, stride: None });
+    let rest = &subscripts[subscripts.iter().take_while(|subscript| is_all(subscript)).count()..];
+    let is_neighbourly = match rest {
+        [] => true,
+        [first, others @ ..] => {
+            let is_step_one = !matches!(first, Subscript::Range { stride: Some(_), .. } | Subscript::Vector(_));
+            is_step_one && others.iter().all(|other| matches!(other, Subscript::Index(_)))
+        }
+    };
+    if is_neighbourly {
+        return Ok(None);
+    }
+    let name = &layouts.procedure.symbol(symbol).name;
+    Err(format!("the section of `{name}` may not be contiguous, so that a copy is passed"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Buffers of all kinds.
+
+use super::*;
+use crate::analysis::testing::{Builder, INTEGER, REAL, SPAN, element, expression, int, var};
+use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, Shape};
+
+fn constant(value: i64) -> Polynomial {
+    Polynomial::constant(value)
+}
+
+fn message(buffer: Expression, count: Expression, predefined: Option<ElementType>) -> Message {
+    let handle = || Expression::new(ExpressionKind::Literal, SPAN);
+    Message {
+        buffer,
+        count,
+        datatype: Datatype { handle: handle(), predefined },
+        peer: handle(),
+        tag: handle(),
+        communicator: handle(),
+    }
+}
+
+fn range(lower: Option<Expression>, upper: Option<Expression>, stride: Option<i64>) -> Subscript {
+    Subscript::Range { lower, upper, stride: stride.map(int) }
+}
+
+fn section(array: SymbolId, subscripts: Vec<Subscript>) -> Expression {
+    expression(ExpressionKind::Section { array, subscripts })
+}
+
+struct Names {
+    procedure: Procedure,
+    n: SymbolId,
+    line: SymbolId,
+    plane: SymbolId,
+    allocatable: SymbolId,
+    pointer: SymbolId,
+    shaped: SymbolId,
+}
+
+fn names() -> Names {
+    let mut builder = Builder::new();
+    let n = builder.integer("n");
+    let line = builder.array("line", vec![(int(0), int(99))]);
+    let plane = builder.array("plane", vec![(int(1), int(10)), (int(1), int(10))]);
+    let deferred = || Shape::Array(vec![ArrayDimension { lower: None, upper: None }]);
+    let allocatable = builder.symbol("allocatable", REAL, deferred(), Storage::Allocatable);
+    let pointer = builder.symbol("pointer", REAL, deferred(), Storage::Pointer);
+    let shaped = builder.symbol("shaped", REAL, deferred(), Storage::Dummy);
+    builder.symbol_mut(shaped).may_be_strided = true;
+    Names { procedure: builder.finish(), n, line, plane, allocatable, pointer, shaped }
+}
+
+#[test]
+fn plain_buffers_are_runs_from_where_they_begin() {
+    let names = names();
+    let n = Polynomial::variable(names.n);
+    let expected = |symbol: SymbolId, offset: i64| Ok(Region::elements(symbol, Lmad::run(constant(offset), n.clone())));
+    let ask = |buffer: Expression| message_region(&names.procedure, &message(buffer, var(names.n), Some(REAL)));
+    assert_eq!(ask(var(names.line)), expected(names.line, 0));
+    assert_eq!(ask(element(names.line, vec![int(5)])), expected(names.line, 5));
+    assert_eq!(ask(element(names.plane, vec![int(1), int(3)])), expected(names.plane, 20));
+    assert_eq!(ask(element(names.allocatable, vec![int(4)])), expected(names.allocatable, 4));
+    let part = vec![range(Some(int(2)), Some(int(7)), None)];
+    assert_eq!(ask(section(names.line, part)), expected(names.line, 2));
+    let column = vec![range(None, None, None), Subscript::Index(int(2))];
+    assert_eq!(ask(section(names.plane, column)), expected(names.plane, 10));
+    let columns = vec![range(None, None, None), range(Some(int(2)), Some(int(3)), None)];
+    assert_eq!(ask(section(names.plane, columns)), expected(names.plane, 10));
+}
+
+#[test]
+fn what_is_not_plain_memory_is_refused_with_a_reason() {
+    let names = names();
+    let row = vec![Subscript::Index(int(2)), range(None, None, None)];
+    let with_step = vec![range(None, None, Some(2))];
+    let backwards = vec![range(Some(int(9)), Some(int(0)), Some(-1))];
+    let vector = vec![Subscript::Vector(var(names.n))];
+    let identity =
+        ExpressionKind::Unary { operator: crate::ir::UnaryOperator::Identity, operand: Box::new(var(names.line)) };
+    let part = ExpressionKind::Part { base: names.line, through_pointer: false, selectors: vec![] };
+    let refused = [
+        (section(names.plane, row), "contiguous"),
+        (section(names.line, with_step), "contiguous"),
+        (section(names.line, backwards), "contiguous"),
+        (section(names.line, vector), "contiguous"),
+        (expression(identity), "expression"),
+        (expression(part), "part"),
+        (var(names.pointer), "pointer"),
+        (var(names.shaped), "lie apart"),
+    ];
+    for (buffer, expected) in refused {
+        let why = message_region(&names.procedure, &message(buffer, var(names.n), Some(REAL)));
+        assert!(matches!(&why, Err(why) if why.contains(expected)), "{why:?}");
+    }
+}
+
+#[test]
+fn types_must_match() {
+    let names = names();
+    let ask = |datatype: Option<ElementType>| {
+        message_region(&names.procedure, &message(var(names.line), var(names.n), datatype))
+    };
+    let bytes = ElementType { category: TypeCategory::Unknown, bytes: Some(1) };
+    let single = ElementType { category: TypeCategory::Real, bytes: Some(4) };
+    assert_eq!(ask(Some(bytes)), Ok(Region::whole(names.line)));
+    assert!(ask(Some(INTEGER)).is_err_and(|why| why.contains("type")));
+    assert!(ask(Some(single)).is_err_and(|why| why.contains("size")));
+    assert!(ask(None).is_err_and(|why| why.contains("predefined")));
+}
+
+#[test]
+fn places_and_sizes_that_are_not_known_make_the_region_whole() {
+    let names = names();
+    let ask =
+        |buffer: Expression, count: Expression| message_region(&names.procedure, &message(buffer, count, Some(REAL)));
+    let literal = || expression(ExpressionKind::Literal);
+    assert_eq!(ask(var(names.line), literal()), Ok(Region::whole(names.line)));
+    assert_eq!(ask(element(names.line, vec![literal()]), int(3)), Ok(Region::whole(names.line)));
+    // The first element of an allocatable array has a subscript that is not known.
+    assert_eq!(ask(var(names.allocatable), int(3)), Ok(Region::whole(names.allocatable)));
+}

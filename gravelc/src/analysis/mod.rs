@@ -1,0 +1,36 @@
+//! Asks and answers questions about a program; changes nothing.
+//!
+//! Answers have three values: an analysis that can't tell says so, and whoever asks leaves the program alone then.
+//!
+//! [`symbolic`] turns integer expressions into polynomials and [`prover`] compares them. [`effects`] says what memory a
+//! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
+//! [`production`] says whether a loop completes a message piece by piece, and [`message`] which memory a message is.
+//! [`matching`] says which sends and receives could meet, and [`facts`] keeps answers that were worked out.
+
+mod arrays;
+mod carried;
+pub mod effects;
+pub mod facts;
+pub mod known_procedures;
+mod linear_program;
+mod lmad;
+pub mod matching;
+pub mod message;
+pub mod overlap;
+pub mod production;
+pub mod prover;
+pub mod sharing;
+pub mod symbolic;
+#[cfg(test)]
+mod testing;
+
+/// An answer with three values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Proven.
+    Yes,
+    /// Its opposite is proven.
+    No,
+    /// Neither.
+    Unknown,
+}

@@ -1,0 +1,91 @@
+//! Which variables of a procedure may share memory.
+
+use crate::ir::{Procedure, Span, Storage, Symbol, SymbolClass, SymbolId};
+
+/// May some element of `a` be some element of `b`?
+///
+/// Two dummy arguments, or a dummy argument and a variable that is visible elsewhere, may be associated with the same
+/// memory; but where neither is a pointer or a target, a conforming program then writes none of it
+/// (Fortran 2018, 15.5.2.13), so they count as apart.
+pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {
+    if a == b {
+        return true;
+    }
+    let (one, two) = (procedure.symbol(a), procedure.symbol(b));
+    if one.class == SymbolClass::Unknown || two.class == SymbolClass::Unknown {
+        return true;
+    }
+    if one.class != SymbolClass::Variable || two.class != SymbolClass::Variable {
+        return false;
+    }
+    if one.overlay.is_some() && one.overlay == two.overlay {
+        return true;
+    }
+    if are_names_of_one_variable(procedure, one, two) {
+        return true;
+    }
+    let is_pointer = |symbol: &Symbol| symbol.storage == Storage::Pointer;
+    if is_pointer(one) || is_pointer(two) {
+        return (is_pointer(one) || one.target) && (is_pointer(two) || two.target);
+    }
+    // Two targets with names of their own are apart; a target that is a dummy may be any target of the caller.
+    let is_dummy = |id: SymbolId, symbol: &Symbol| symbol.storage == Storage::Dummy || procedure.dummies.contains(&id);
+    one.target
+        && two.target
+        && (is_dummy(a, one) || is_dummy(b, two))
+        && one.storage != Storage::Local
+        && two.storage != Storage::Local
+}
+
+/// Could two names that are visible elsewhere stand for the same variable (a renamed import)?
+///
+/// Front ends give a variable the same place in every procedure that sees it, and give variables of different places
+/// different ones; only the members of a COMMON block share one.
+fn are_names_of_one_variable(procedure: &Procedure, one: &Symbol, two: &Symbol) -> bool {
+    let (Storage::Global(first), Storage::Global(second)) = (&one.storage, &two.storage) else {
+        return false;
+    };
+    if first != second {
+        return false;
+    }
+    // The members of one COMMON block that a scoping unit declares lie apart; two declarations of the block, of which
+    // the host's is one, name the same memory twice.
+    let is_own = |symbol: &Symbol| symbol.declaration.is_some_and(|span| is_within(span, procedure.span));
+    !is_common(first) || is_own(one) != is_own(two)
+}
+
+fn is_common(place: &str) -> bool {
+    place.starts_with("common:")
+}
+
+/// Does `inner` lie within `outer`?
+pub(super) fn is_within(inner: Span, outer: Span) -> bool {
+    inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// May the procedure's variable be read or written by a call that does not name it?
+///
+/// Besides what every call can reach these are variables that a recursive call of the procedure would share, and
+/// allocatable ones, whose storage does not tell whether they are visible elsewhere.
+pub(super) fn is_reachable(procedure: &Procedure, id: SymbolId) -> bool {
+    let symbol = procedure.symbol(id);
+    match symbol.class {
+        SymbolClass::Unknown => true,
+        SymbolClass::Variable => {
+            let is_overlaid = symbol.overlay.is_some_and(|overlay| {
+                procedure.symbols.iter().any(|other| other.overlay == Some(overlay) && other.is_reachable_from_calls())
+            });
+            let outlives_call = symbol.storage == Storage::Static && procedure.kind != crate::ir::ProcedureKind::Main;
+            let is_local_allocatable = symbol.declaration.is_some_and(|span| is_within(span, procedure.span))
+                && !procedure.dummies.contains(&id);
+            symbol.is_reachable_from_calls()
+                || is_overlaid
+                || outlives_call
+                || (symbol.storage == Storage::Allocatable && !is_local_allocatable)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! From paths to transformed text: the path that `transform` and `wrap` share.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{Failure, diagnostics};
+use crate::emit::{self, EmittedFile};
+use crate::frontend::{self, FrontendError, FrontendOptions};
+use crate::ir::Program;
+use crate::plan::Plan;
+use crate::transform::{self, Selection};
+
+/// A program, what was decided about it, and the text that results.
+pub(super) struct TransformedProgram {
+    /// The program as it was read.
+    pub program: Program,
+    /// The decisions.
+    pub plan: Plan,
+    /// The output for every file of the program, in its order; that of a file without edits is its input.
+    pub outputs: Vec<EmittedFile>,
+}
+
+/// Reads the files as one whole program.
+pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
+    frontend::read_program(paths, options)
+}
+
+/// Plans and emits, and parses the output again before anybody gets to see it.
+pub(super) fn transform(program: Program, selection: &Selection) -> Result<TransformedProgram, Failure> {
+    let plan = transform::plan_program(&program, selection);
+    let outputs = emit::emit(&program, &plan)
+        .map_err(|error| Failure::bug(error).note("the plan could not be carried out; nothing was written"))?;
+    for output in &outputs {
+        let source = program.file(output.file);
+        if output.text != source.text {
+            check_syntax(&source.path, &source.text, &output.text)?;
+        }
+    }
+    Ok(TransformedProgram { program, plan, outputs })
+}
+
+/// Refuses output with a syntax error that the input did not have.
+fn check_syntax(path: &Path, input: &[u8], output: &[u8]) -> Result<(), Failure> {
+    // Edits shift the lines, so errors are compared by their messages.
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, message) in frontend::syntax_errors(input, path) {
+        *known.entry(message).or_default() += 1;
+    }
+    for (line, message) in frontend::syntax_errors(output, path) {
+        match known.get_mut(&message) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => {
+                return Err(Failure::bug(format!(
+                    "the output for {} has a syntax error at its line {line}: {message}",
+                    path.display()
+                ))
+                .note("nothing was written"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Tells of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
+pub(super) fn report_unread(program: &Program, strict: bool) -> Result<(), Failure> {
+    let mut places = 0;
+    for file in &program.files {
+        for (span, message) in &file.unread {
+            places += 1;
+            if strict {
+                diagnostics::print_error_at(file, *span, message);
+            } else {
+                diagnostics::print_warning_at(file, *span, message);
+            }
+        }
+    }
+    if strict && places > 0 {
+        return Err(Failure::input("source text could not be read, and `--strict` was given")
+            .note("nothing was written")
+            .help("without `--strict` gravelc assumes the worst of such text and transforms around it"));
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! The value of `--report`.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::Failure;
+use crate::ir::Program;
+use crate::plan::Plan;
+use crate::report::{render_json, render_text};
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReportFormat {
+    Text,
+    Json,
+}
+
+/// One `--report FORMAT[=FILE]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReportRequest {
+    pub format: ReportFormat,
+    /// Where it is written; `None` is standard output.
+    pub file: Option<PathBuf>,
+}
+
+impl FromStr for ReportRequest {
+    type Err = String;
+
+    fn from_str(value: &str) -> Result<Self, String> {
+        let (format, file) = match value.split_once('=') {
+            Some((format, file)) => (format, Some(file)),
+            None => (value, None),
+        };
+        let format = match format {
+            "text" => ReportFormat::Text,
+            "json" => ReportFormat::Json,
+            _ => return Err("the formats are `text` and `json`".to_owned()),
+        };
+        match file {
+            Some("") => Err(format!("the file name after `{value}` is missing")),
+            file => Ok(Self { format, file: file.map(PathBuf::from) }),
+        }
+    }
+}
+
+impl ReportRequest {
+    /// The file, unless it goes to standard output.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// The report itself.
+    pub fn render(&self, program: &Program, plan: &Plan, colour: bool) -> Result<String, Failure> {
+        match self.format {
+            ReportFormat::Text => Ok(render_text(program, plan, colour)),
+            ReportFormat::Json => render_json(program, plan).map_err(Failure::bug),
+        }
+    }
+}
+
+/// Refuses what would mix a JSON document with other text on standard output.
+pub(super) fn check_standard_output(requests: &[ReportRequest], diff: bool) -> Result<(), Failure> {
+    let on_stdout = |request: &&ReportRequest| request.file.is_none();
+    let writers = requests.iter().filter(on_stdout).count() + usize::from(diff);
+    let json = requests.iter().filter(on_stdout).any(|request| request.format == ReportFormat::Json);
+    if json && writers > 1 {
+        return Err(Failure::input("`--report json` cannot share standard output with other output")
+            .help("write it to a file: `--report json=FILE`"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::slice::from_ref;
+
+    use super::*;
+
+    #[test]
+    fn reads_formats_with_and_without_a_file() {
+        assert_eq!("text".parse(), Ok(ReportRequest { format: ReportFormat::Text, file: None }));
+        assert_eq!(
+            "json=a=b.json".parse(),
+            Ok(ReportRequest { format: ReportFormat::Json, file: Some(PathBuf::from("a=b.json")) })
+        );
+        assert!("xml".parse::<ReportRequest>().is_err());
+        assert!("json=".parse::<ReportRequest>().is_err());
+    }
+
+    #[test]
+    fn json_has_standard_output_for_itself() {
+        let text = ReportRequest { format: ReportFormat::Text, file: None };
+        let json = ReportRequest { format: ReportFormat::Json, file: None };
+        let json_file = ReportRequest { format: ReportFormat::Json, file: Some(PathBuf::from("r.json")) };
+        assert!(check_standard_output(from_ref(&json), false).is_ok());
+        assert!(check_standard_output(&[text.clone(), json_file], true).is_ok());
+        assert!(check_standard_output(from_ref(&json), true).is_err());
+        assert!(check_standard_output(&[text, json], false).is_err());
+    }
+}

@@ -1,0 +1,240 @@
+//! What the arguments of a compiler ask for.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::frontend::SourceForm;
+
+/// Endings of Fortran sources, in lower case.
+const FORTRAN_ENDINGS: [&str; 10] = ["f", "for", "ftn", "fpp", "f77", "f90", "f95", "f03", "f08", "f18"];
+
+/// Options whose value is the next argument, and so is no input file.
+const WITH_VALUE: [&str; 36] = [
+    "-o",
+    "-I",
+    "-J",
+    "-L",
+    "-l",
+    "-D",
+    "-U",
+    "-x",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-A",
+    "-B",
+    "-G",
+    "-h",
+    "-module",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-Xflang",
+    "-isystem",
+    "-idirafter",
+    "-iquote",
+    "-include",
+    "-imacros",
+    "-isysroot",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-aux-info",
+    "--param",
+    "-fintrinsic-modules-path",
+    "-wrapper",
+    "-soname",
+];
+
+/// Options with which a command neither compiles nor links a program: questions to the compiler or to the wrapper of an
+/// MPI, the preprocessor alone, checks alone.
+const OTHER_PURPOSE: [&str; 14] = [
+    "-E",
+    "-M",
+    "-MM",
+    "-###",
+    "-show",
+    "-compile-info",
+    "-compile_info",
+    "-link-info",
+    "-link_info",
+    "-help",
+    "--help",
+    "--version",
+    "-V",
+    "-fsyntax-only",
+];
+
+/// Beginnings of such options.
+const OTHER_PURPOSE_PREFIXES: [&str; 6] = ["-showme", "--showme", "-dump", "-print-", "--print-", "--help="];
+
+/// Options after which only a part of a program is compiled.
+const COMPILE_ONLY: [&str; 2] = ["-c", "-S"];
+
+/// Options with which the result of a link is no program: the runtime belongs into the program that uses it.
+const PARTIAL_LINK: [&str; 4] = ["-shared", "-r", "-Wl,-r", "-dynamiclib"];
+
+/// How far a command goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It compiles, and leaves the link to another command; or links something that is no program.
+    Compile,
+    /// It links a program (and compiles before, if it has sources).
+    Link,
+    /// It asks the compiler something.
+    Other,
+}
+
+/// The arguments of a compiler, understood as far as `wrap` needs it.
+#[derive(Debug)]
+pub(super) struct CompileCommand {
+    arguments: Vec<OsString>,
+    stage: Stage,
+    form: SourceForm,
+    /// Where the Fortran sources are among the arguments.
+    sources: Vec<usize>,
+}
+
+impl CompileCommand {
+    /// Looks at the arguments, without the compiler's name.
+    pub fn new(arguments: &[OsString]) -> Self {
+        let mut command =
+            Self { arguments: arguments.to_vec(), stage: Stage::Link, form: SourceForm::Auto, sources: Vec::new() };
+        let mut inputs = 0;
+        let mut other_purpose = false;
+        let mut index = 0;
+        while index < arguments.len() {
+            let argument = arguments[index].as_os_str();
+            let text = argument.to_string_lossy();
+            if is_input(argument) {
+                inputs += 1;
+                if is_fortran(argument) {
+                    command.sources.push(index);
+                }
+            } else if WITH_VALUE.contains(&text.as_ref()) {
+                index += 1;
+            } else if is_other_purpose(&text) {
+                other_purpose = true;
+            } else if COMPILE_ONLY.contains(&text.as_ref()) || PARTIAL_LINK.contains(&text.as_ref()) {
+                command.stage = Stage::Compile;
+            } else if matches!(text.as_ref(), "-ffree-form" | "-free" | "-Mfree") {
+                command.form = SourceForm::Free;
+            } else if matches!(text.as_ref(), "-ffixed-form" | "-fixed" | "-Mfixed") {
+                command.form = SourceForm::Fixed;
+            }
+            index += 1;
+        }
+        if other_purpose || inputs == 0 {
+            command.stage = Stage::Other;
+        }
+        command
+    }
+
+    /// How far it goes.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// The form of the sources that its flags ask for.
+    pub fn form(&self) -> SourceForm {
+        self.form
+    }
+
+    /// Does it compile Fortran?
+    pub fn has_fortran_sources(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
+    /// The Fortran sources, in order.
+    pub fn fortran_sources(&self) -> Vec<PathBuf> {
+        self.sources.iter().map(|&index| PathBuf::from(&self.arguments[index])).collect()
+    }
+
+    /// The arguments with each Fortran source replaced, in order, by one of `replacements`. What the sources include
+    /// from their own folders is still found: these folders are searched first, as they were.
+    pub fn with_replaced_sources(&self, replacements: &[PathBuf]) -> Vec<OsString> {
+        let mut arguments = self.arguments.clone();
+        let mut folders: Vec<OsString> = Vec::new();
+        for (&index, replacement) in self.sources.iter().zip(replacements) {
+            let mut flag = OsString::from("-I");
+            flag.push(folder_of(Path::new(&self.arguments[index])));
+            if !folders.contains(&flag) {
+                folders.push(flag);
+            }
+            arguments[index] = replacement.clone().into_os_string();
+        }
+        folders.extend(arguments);
+        folders
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A file (an object, a library, a source, or `@FILE` with more of them), not an option.
+fn is_input(argument: &OsStr) -> bool {
+    !argument.is_empty() && !argument.as_encoded_bytes().starts_with(b"-")
+}
+
+fn is_fortran(argument: &OsStr) -> bool {
+    let ending = Path::new(argument).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    ending.is_some_and(|ending| FORTRAN_ENDINGS.contains(&ending.as_str()))
+}
+
+fn is_other_purpose(argument: &str) -> bool {
+    OTHER_PURPOSE.contains(&argument) || OTHER_PURPOSE_PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(arguments: &[&str]) -> CompileCommand {
+        CompileCommand::new(&arguments.iter().map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn knows_what_a_command_does() {
+        let cases: [(&[&str], Stage, usize); 12] = [
+            (&["-O2", "a.f90", "b.F90", "-o", "a"], Stage::Link, 2),
+            (&["-c", "a.f90", "-o", "b.f90"], Stage::Compile, 1),
+            (&["a.o", "b.o", "-o", "a", "-lm"], Stage::Link, 0),
+            (&["@objects.rsp", "-o", "a"], Stage::Link, 0),
+            (&["-shared", "a.o", "-o", "a.so"], Stage::Compile, 0),
+            (&["-S", "a.for"], Stage::Compile, 1),
+            (&["-E", "a.F90"], Stage::Other, 1),
+            (&["--version"], Stage::Other, 0),
+            (&["-showme:link"], Stage::Other, 0),
+            (&["-v"], Stage::Other, 0),
+            (&["-I", "a.f90", "-DX=1"], Stage::Other, 0),
+            (&[], Stage::Other, 0),
+        ];
+        for (arguments, stage, sources) in cases {
+            let command = command(arguments);
+            assert_eq!((command.stage(), command.fortran_sources().len()), (stage, sources), "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn replaces_sources_and_keeps_their_folders() {
+        let command = command(&["-O2", "src/a.f90", "b.f90", "src/c.f90", "-o", "a", "-I", "inc"]);
+        let replacements = ["/t/a.f90", "/t/b.f90", "/t/c.f90"].map(PathBuf::from);
+        assert_eq!(
+            command.with_replaced_sources(&replacements),
+            ["-Isrc", "-I.", "-O2", "/t/a.f90", "/t/b.f90", "/t/c.f90", "-o", "a", "-I", "inc"]
+        );
+    }
+
+    #[test]
+    fn follows_the_form_of_the_sources() {
+        assert_eq!(command(&["a.f"]).form(), SourceForm::Auto);
+        assert_eq!(command(&["-ffree-form", "a.f"]).form(), SourceForm::Free);
+        assert_eq!(command(&["-ffixed-form", "a.f90"]).form(), SourceForm::Fixed);
+    }
+}

@@ -1,0 +1,123 @@
+//! `gravelc wrap`: a launcher in front of the compiler, for make and CMake.
+
+mod compile_command;
+mod whole_program;
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use self::compile_command::{CompileCommand, Stage};
+use super::runtime::{self, Compiler, FortranModule, SYSTEM_LIBRARIES};
+use super::{Exit, Failure, diagnostics};
+
+const EXAMPLES: &str = "\
+A command that compiles gets the folder of the module `gravel`, a command that links gets the
+runtime. All other commands (--version, -E, -show, …) pass unchanged, and so do the commands of C
+compilers. Flags that change kinds or the binary interface, such as -fdefault-integer-8, must be
+given to the command that links as well.
+
+The sources of a command that compiles and links are taken to be the whole program and are
+transformed on the way, unless --no-transform is given. A command with -c sees only a part of its
+program, which can't be transformed on its own: it is compiled as it is. Transform such a program
+as a whole with `gravelc transform FILE... --out-dir DIR`, and build the result with
+`gravelc wrap --no-transform`.
+
+Examples:
+  gravelc wrap -- mpif90 -O2 ring.f90 -o ring
+  gravelc wrap --no-transform -- mpif90 -O2 ring_gravel.f90 -o ring_gravel
+  make FC='gravelc wrap --no-transform -- mpif90'
+  FC=mpif90 cmake -DCMAKE_Fortran_COMPILER_LAUNCHER='gravelc;wrap;--no-transform;--' \\
+      -DCMAKE_Fortran_STANDARD_LIBRARIES=\"$(gravelc config --libs --fortran)\" ..
+
+The exit code is that of the compiler; 2 or 3 if gravelc itself fails.";
+
+/// Launch a compiler so that it transforms the program and builds it against the runtime
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Compile the sources as they are; only make the runtime known to the compiler
+    #[arg(long)]
+    no_transform: bool,
+    /// Keep the transformed sources in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "no_transform")]
+    keep_dir: Option<PathBuf>,
+    /// The compiler and its arguments
+    #[arg(value_name = "COMPILER ARGS", last = true, required = true)]
+    command: Vec<OsString>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let (name, compiler_arguments) = arguments
+        .command
+        .split_first()
+        .ok_or_else(|| Failure::input("no compiler was given").help("gravelc wrap -- COMPILER ARGS..."))?;
+    let compiler = Compiler::find(name)?;
+    let command = CompileCommand::new(compiler_arguments);
+    if command.stage() == Stage::Other || !(compiler.is_called_fortran() || command.has_fortran_sources()) {
+        return launch(&compiler, compiler_arguments);
+    }
+
+    let transformed = if arguments.no_transform {
+        None
+    } else {
+        whole_program::transform_sources(&command, arguments.keep_dir.as_deref())?
+    };
+    let mut new_arguments = match &transformed {
+        Some(transformed) => command.with_replaced_sources(transformed.replacements()),
+        None => compiler_arguments.to_vec(),
+    };
+
+    let module = FortranModule::compiled_with(&compiler, &runtime::abi_flags(compiler_arguments))?;
+    if command.has_fortran_sources() {
+        // Behind the program's own folders, which thus go first.
+        new_arguments.push(joined("-I", module.folder()));
+    }
+    if command.stage() == Stage::Link {
+        new_arguments.push(module.object().into_os_string());
+        new_arguments.push(runtime::find_library()?.into_os_string());
+        new_arguments.extend(SYSTEM_LIBRARIES.map(OsString::from));
+    }
+    // The transformed sources live until the compiler has ended.
+    let exit = launch(&compiler, &new_arguments);
+    drop(transformed);
+    exit
+}
+
+fn launch(compiler: &Compiler, arguments: &[OsString]) -> Result<Exit, Failure> {
+    let status = compiler
+        .command(arguments)
+        .status()
+        .map_err(|error| Failure::input(format!("cannot run {}: {error}", compiler.path().display())))?;
+    Ok(Exit::Compiler(exit_code(status)))
+}
+
+/// The exit code that a shell would give: for a compiler that a signal ended, 128 more than the signal's number.
+fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
+
+fn joined(flag: &str, path: &std::path::Path) -> OsString {
+    let mut argument = OsString::from(flag);
+    argument.push(path);
+    argument
+}
+
+/// Why a command's sources are compiled as they are.
+fn note_untransformed(why: &str, help: Option<&str>) {
+    diagnostics::print_note(&format!("not transformed: {why}"), help);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_a_shell() {
+        assert_eq!(exit_code(ExitStatus::from_raw(0)), 0);
+        assert_eq!(exit_code(ExitStatus::from_raw(4 << 8)), 4);
+        assert_eq!(exit_code(ExitStatus::from_raw(9)), 137);
+    }
+}

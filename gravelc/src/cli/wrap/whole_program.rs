@@ -1,0 +1,96 @@
+//! Transforms the sources of a command that compiles and links, on the way to the compiler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::compile_command::{CompileCommand, Stage};
+use super::note_untransformed;
+use crate::cli::output_set::{self, OutputSet};
+use crate::cli::{Failure, destinations, diagnostics, pipeline};
+use crate::frontend::FrontendOptions;
+use crate::report::Totals;
+use crate::transform::Selection;
+
+/// Transformed sources that replace those of a command, for as long as this lives.
+#[derive(Debug)]
+pub(super) struct TransformedSources {
+    replacements: Vec<PathBuf>,
+    /// Holds the files, unless the user keeps them.
+    _folder: Option<TempDir>,
+}
+
+impl TransformedSources {
+    /// The files, in the order of the command's Fortran sources.
+    pub fn replacements(&self) -> &[PathBuf] {
+        &self.replacements
+    }
+}
+
+/// Transforms the Fortran sources of the command as a whole program. `None`, with a note that says why, where they are
+/// not one or can't be read: the compiler then gets them as they are.
+pub(super) fn transform_sources(
+    command: &CompileCommand,
+    keep_dir: Option<&Path>,
+) -> Result<Option<TransformedSources>, Failure> {
+    if !command.has_fortran_sources() {
+        return Ok(None);
+    }
+    if command.stage() != Stage::Link {
+        note_untransformed(
+            "this command sees only a part of the program",
+            Some(
+                "transform all files together with `gravelc transform FILE... --out-dir DIR`, and build the result with `gravelc wrap --no-transform`",
+            ),
+        );
+        return Ok(None);
+    }
+    let sources = command.fortran_sources();
+    let options = FrontendOptions { form: command.form() };
+    let program = match pipeline::read(&sources, &options) {
+        Ok(program) => program,
+        Err(error) => {
+            note_untransformed(&error.to_string(), None);
+            return Ok(None);
+        }
+    };
+    pipeline::report_unread(&program, false)?;
+    let transformed = pipeline::transform(program, &Selection::default())?;
+
+    let (replacements, folder) = match keep_dir {
+        Some(keep_dir) => {
+            output_set::create_folder(keep_dir)?;
+            (destinations::destinations(&sources, None, Some(keep_dir))?, None)
+        }
+        None => {
+            let folder = tempfile::Builder::new().prefix("gravelc-wrap-").tempdir().map_err(cannot_make_folder)?;
+            (numbered_destinations(&sources, folder.path())?, Some(folder))
+        }
+    };
+    destinations::check_distinct(&sources, &replacements)?;
+    let mut outputs = OutputSet::default();
+    for (output, replacement) in transformed.outputs.iter().zip(&replacements) {
+        outputs.stage(replacement, &output.text, None)?;
+    }
+    outputs.commit()?;
+    diagnostics::print_line(&Totals::of(&transformed.program, &transformed.plan).to_string());
+    Ok(Some(TransformedSources { replacements, _folder: folder }))
+}
+
+/// A place for each source under `folder` that keeps its name, which the names of objects come from. Sources of
+/// different folders may have the same name, so each has a folder of its own.
+fn numbered_destinations(sources: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut places = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        let own_folder = folder.join(index.to_string());
+        fs::create_dir(&own_folder).map_err(cannot_make_folder)?;
+        places.push(own_folder.join(source.file_name().unwrap_or_default()));
+    }
+    Ok(places)
+}
+
+fn cannot_make_folder(error: std::io::Error) -> Failure {
+    Failure::input(format!("cannot make a temporary folder for the transformed sources: {error}"))
+        .help("set TMPDIR to a folder that can be written")
+}

@@ -1,0 +1,116 @@
+//! Text edits: disjoint, sorted, applied in one pass. What lies outside of them stays byte for byte.
+
+/// Where an insertion stands among others at the same offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// Closes what ended just before (the end of a loop that was put around a statement).
+    Closing,
+    /// Belongs to the statement before.
+    Behind,
+    /// Belongs to the statement after.
+    Ahead,
+    /// Opens what begins just after (the head of a loop that is put around a statement).
+    Opening,
+    /// White space before the line that follows.
+    Margin,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Edit {
+    start: usize,
+    end: usize,
+    order: Order,
+    text: String,
+}
+
+/// The edits of one file.
+#[derive(Debug, Clone, Default)]
+pub struct Edits {
+    edits: Vec<Edit>,
+}
+
+/// Two edits that touch the same bytes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two edits touch the bytes {first_start}..{first_end} and {second_start}..{second_end}")]
+pub struct EditConflict {
+    /// Start of the first edit.
+    pub first_start: usize,
+    /// End of the first edit.
+    pub first_end: usize,
+    /// Start of the second edit.
+    pub second_start: usize,
+    /// End of the second edit.
+    pub second_end: usize,
+}
+
+impl Edits {
+    /// Inserts `text` before the byte `offset`. Insertions at one offset appear in their order, those of the same order
+    /// as they were made.
+    pub fn insert(&mut self, offset: usize, order: Order, text: String) {
+        self.edits.push(Edit { start: offset, end: offset, order, text });
+    }
+
+    /// Replaces the bytes `start..end` by `text`.
+    pub fn replace(&mut self, start: usize, end: usize, text: String) {
+        self.edits.push(Edit { start, end, order: Order::Opening, text });
+    }
+
+    /// The text after all edits.
+    pub fn apply(&self, text: &[u8]) -> Result<Vec<u8>, EditConflict> {
+        let mut sorted: Vec<&Edit> = self.edits.iter().collect();
+        sorted.sort_by_key(|edit| (edit.start, edit.end, edit.order));
+        let mut result = Vec::with_capacity(text.len());
+        let mut position = 0;
+        let mut previous: Option<&Edit> = None;
+        for edit in sorted {
+            let is_misplaced = edit.start < position || edit.end > text.len() || edit.end < edit.start;
+            if is_misplaced {
+                let first = previous.unwrap_or(edit);
+                return Err(EditConflict {
+                    first_start: first.start,
+                    first_end: first.end,
+                    second_start: edit.start,
+                    second_end: edit.end,
+                });
+            }
+            result.extend_from_slice(&text[position..edit.start]);
+            result.extend_from_slice(edit.text.as_bytes());
+            position = edit.end;
+            previous = Some(edit);
+        }
+        result.extend_from_slice(&text[position..]);
+        Ok(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn applies_edits_in_order_of_place_and_kind() {
+        let mut edits = Edits::default();
+        edits.replace(4, 7, "TWO".into());
+        edits.insert(4, Order::Ahead, "[ahead]".into());
+        edits.insert(4, Order::Closing, "[closing]".into());
+        edits.insert(4, Order::Behind, "[behind]".into());
+        edits.insert(0, Order::Ahead, ">".into());
+        let text = edits.apply(b"one two three").unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), ">one [closing][behind][ahead]TWO three");
+    }
+
+    #[test]
+    fn refuses_edits_that_overlap() {
+        let mut edits = Edits::default();
+        edits.replace(0, 5, String::new());
+        edits.replace(3, 6, String::new());
+        assert_eq!(edits.apply(b"one two").unwrap_err().second_start, 3);
+    }
+
+    #[test]
+    fn refuses_edits_outside_the_text() {
+        let mut edits = Edits::default();
+        edits.replace(3, 60, String::new());
+        assert!(edits.apply(b"one two").is_err());
+    }
+}

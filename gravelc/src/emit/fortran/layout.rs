@@ -1,0 +1,244 @@
+//! Lines of free-form Fortran: indentation, continuation at 132 columns, the file's own line ends.
+
+use crate::ir::SourceFile;
+
+/// The longest line of standard Fortran before 2023 (section 6.3.2.1 of Fortran 2018).
+const MAXIMUM_COLUMNS: usize = 132;
+/// Where we break: long lines are legal but hard to read.
+const PREFERRED_COLUMNS: usize = 110;
+/// One level of nesting.
+pub const NESTED_MARGIN: &str = "   ";
+
+/// The white space before the statement at `offset`; a label in front of it counts as white space.
+pub fn indentation_of(file: &SourceFile, offset: usize) -> String {
+    let start = file.line_start(offset);
+    file.text[start..offset].iter().map(|&byte| if byte == b'\t' { '\t' } else { ' ' }).collect()
+}
+
+/// The line starts at which the lines of `start..end` can be moved one level deeper; none if a line would become too long
+/// or is more than its statement (a preprocessor line, text in quotes that goes on on the next line).
+pub fn deeper_margins(file: &SourceFile, start: usize, end: usize) -> Vec<usize> {
+    let mut offsets = Vec::new();
+    let mut offset = file.line_start(start);
+    while offset < end {
+        let next = file.line_end(offset);
+        let line = String::from_utf8_lossy(&file.text[offset..next]);
+        let line = line.trim_end();
+        let code = strip_comment(line).trim_end();
+        let is_open_quote = code.ends_with('&') && code.matches(['\'', '"']).count() % 2 == 1;
+        if line.len() + NESTED_MARGIN.len() > MAXIMUM_COLUMNS || line.starts_with('#') || is_open_quote {
+            return Vec::new();
+        }
+        if !line.is_empty() {
+            offsets.push(offset);
+        }
+        offset = next;
+    }
+    offsets
+}
+
+/// The place behind the last line of code before `offset`, not before `first`: blank lines and comments in between belong
+/// to what follows.
+pub fn behind_last_code_line(file: &SourceFile, first: usize, offset: usize) -> usize {
+    let mut place = file.line_start(offset);
+    while place > first {
+        let previous = file.line_start(place - 1);
+        let line = String::from_utf8_lossy(&file.text[previous..place]);
+        let line = line.trim();
+        if !(line.is_empty() || line.starts_with('!')) || previous < first {
+            break;
+        }
+        place = previous;
+    }
+    place
+}
+
+/// Source text on one line: continuation marks, line ends and comments between them removed, other text unchanged.
+pub fn joined(text: &str) -> String {
+    if !text.contains('\n') {
+        return text.to_string();
+    }
+    let mut result = String::new();
+    for line in text.lines() {
+        let line = strip_comment(line).trim();
+        let line = line.strip_prefix('&').unwrap_or(line);
+        let line = line.strip_suffix('&').unwrap_or(line).trim();
+        if !result.is_empty() && !line.is_empty() {
+            result.push(' ');
+        }
+        result.push_str(line);
+    }
+    result
+}
+
+fn strip_comment(line: &str) -> &str {
+    let mut quote = None;
+    for (index, character) in line.char_indices() {
+        match (quote, character) {
+            (None, '!') => return &line[..index],
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), _) if open == character => quote = None,
+            _ => {}
+        }
+    }
+    line
+}
+
+/// Lines under construction.
+pub struct Lines<'a> {
+    file: &'a SourceFile,
+    margin: String,
+    lines: Vec<String>,
+}
+
+impl<'a> Lines<'a> {
+    /// No lines yet; each will begin with `margin`.
+    pub fn new(file: &'a SourceFile, margin: &str) -> Self {
+        Self { file, margin: margin.to_string(), lines: Vec::new() }
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Adds a statement.
+    pub fn add(&mut self, statement: &str) {
+        self.add_at("", statement);
+    }
+
+    /// Adds statements.
+    pub fn add_all(&mut self, statements: Vec<String>) {
+        statements.iter().for_each(|statement| self.add(statement));
+    }
+
+    /// Adds a statement one level deeper.
+    pub fn add_nested(&mut self, statement: &str) {
+        self.add_at(NESTED_MARGIN, statement);
+    }
+
+    /// Adds a comment, cut where it would not fit on its line.
+    pub fn add_comment(&mut self, comment: &str) {
+        let room = PREFERRED_COLUMNS.saturating_sub(self.margin.len()).max(40);
+        let mut line = self.margin.clone();
+        if comment.chars().count() > room {
+            line.extend(comment.chars().take(room - 3));
+            line.push_str("...");
+        } else {
+            line.push_str(comment);
+        }
+        self.lines.push(line);
+    }
+
+    /// Adds a statement that stands behind `taken` columns of other text on its line.
+    pub fn add_behind(&mut self, taken: usize, statement: &str) {
+        self.add_wrapped(&self.margin.clone(), taken, statement);
+    }
+
+    fn add_at(&mut self, nesting: &str, statement: &str) {
+        let margin = format!("{}{nesting}", self.margin);
+        self.add_wrapped(&margin, margin.len(), statement);
+    }
+
+    fn add_wrapped(&mut self, margin: &str, taken: usize, statement: &str) {
+        let mut taken = taken;
+        let continued_margin = format!("{margin}     ");
+        let mut rest = statement.to_string();
+        let mut current_margin = margin.to_string();
+        loop {
+            let room = PREFERRED_COLUMNS.saturating_sub(taken).max(40);
+            let break_at = (rest.len() > room).then(|| break_position(&rest, room)).flatten();
+            let Some(break_at) = break_at else {
+                self.lines.push(format!("{current_margin}{rest}"));
+                return;
+            };
+            self.lines.push(format!("{current_margin}{} &", rest[..break_at].trim_end()));
+            rest = rest[break_at..].trim_start().to_string();
+            current_margin.clone_from(&continued_margin);
+            taken = continued_margin.len();
+        }
+    }
+
+    fn line_feed(&self) -> &'static str {
+        if self.file.text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// The lines as they are inserted before the line that begins at `offset`.
+    pub fn as_inserted_lines(&self, offset: usize) -> String {
+        let feed = self.line_feed();
+        let text: String = self.lines.iter().map(|line| format!("{line}{feed}")).collect();
+        let follows_open_line = offset > 0 && self.file.text.get(offset - 1) != Some(&b'\n');
+        if follows_open_line && !text.is_empty() { format!("{feed}{text}") } else { text }
+    }
+
+    /// The lines as they stand in the place of a statement whose margin is in the text already.
+    pub fn as_statements(&self) -> String {
+        let joined = self.lines.join(self.line_feed());
+        joined.strip_prefix(&self.margin).map_or_else(|| joined.clone(), str::to_string)
+    }
+}
+
+/// The last place at or before `room` bytes where the statement can be broken: behind a comma outside of quotes; where
+/// there is none, the first one that still fits the longest legal line.
+fn break_position(statement: &str, room: usize) -> Option<usize> {
+    let mut quote = None;
+    let mut best = None;
+    for (index, character) in statement.char_indices() {
+        match (quote, character) {
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), _) if open == character => quote = None,
+            (None, ',') => {
+                if index + 1 > room {
+                    return best.or((index + 1 < MAXIMUM_COLUMNS).then_some(index + 1));
+                }
+                best = Some(index + 1);
+            }
+            _ => {}
+        }
+    }
+    best.filter(|&position| position < statement.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> SourceFile {
+        SourceFile { path: "a.f90".into(), text: text.as_bytes().to_vec(), unread: Vec::new() }
+    }
+
+    #[test]
+    fn joins_continued_text_and_drops_comments_inside() {
+        assert_eq!(joined("a + & ! first\n   & b"), "a + b");
+        assert_eq!(joined("'it''s ! not a comment', &\n b"), "'it''s ! not a comment', b");
+    }
+
+    #[test]
+    fn breaks_long_statements_behind_commas_only() {
+        let source = file("x\n");
+        let mut lines = Lines::new(&source, "  ");
+        let argument = "quite_a_long_argument_name";
+        lines.add(&format!("call something({})", vec![argument; 8].join(", ")));
+        let text = lines.as_inserted_lines(0);
+        assert!(text.lines().count() > 1);
+        assert!(text.lines().all(|line| line.len() <= MAXIMUM_COLUMNS));
+        assert!(text.lines().rev().skip(1).all(|line| line.ends_with(", &") || line.ends_with(",&")), "{text}");
+        assert_eq!(joined(text.trim()), format!("call something({})", vec![argument; 8].join(", ")));
+    }
+
+    #[test]
+    fn keeps_the_line_ends_of_the_file() {
+        let source = file("a\r\nb\r\n");
+        let mut lines = Lines::new(&source, "");
+        lines.add("continue");
+        assert_eq!(lines.as_inserted_lines(0), "continue\r\n");
+    }
+
+    #[test]
+    fn begins_a_new_line_behind_a_last_line_without_end() {
+        let source = file("end");
+        let mut lines = Lines::new(&source, "");
+        lines.add("continue");
+        assert_eq!(lines.as_inserted_lines(3), "\ncontinue\n");
+    }
+}

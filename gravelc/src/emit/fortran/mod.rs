@@ -1,0 +1,222 @@
+//! Executes a plan on Fortran text, free form.
+//!
+//! [`calls`] writes the statements of a step, [`names`] the names of new variables, [`layout`] fits text into lines;
+//! this file says where they go.
+
+mod calls;
+mod layout;
+mod names;
+
+use std::collections::BTreeMap;
+
+use crate::ir::{FileId, Procedure, ProcedureId, Program, SourceFile, StatementId, StatementKind};
+use crate::plan::{Plan, Position, Step, StepOperation, StripMine};
+
+use super::EmitError;
+use super::edits::{Edits, Order};
+use calls::Writer;
+use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of};
+use names::declarations;
+
+/// The edits of every file, in the order of [`Program::files`].
+pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError> {
+    let mut edits: Vec<Edits> = program.files.iter().map(|_| Edits::default()).collect();
+    let mut by_procedure: BTreeMap<ProcedureId, Vec<&Step>> = BTreeMap::new();
+    for step in plan.steps() {
+        by_procedure.entry(step.procedure).or_default().push(step);
+    }
+    for (id, steps) in by_procedure {
+        let procedure = program.procedure(id);
+        let FileId(file) = procedure.span.file;
+        let place = Place { program, procedure, file: &program.files[file], writer: Writer::new(program, procedure) };
+        place.declare(&steps, &mut edits[file]);
+        place.execute(&steps, &mut edits[file])?;
+    }
+    Ok(edits)
+}
+
+/// One procedure in its file.
+struct Place<'a> {
+    program: &'a Program,
+    procedure: &'a Procedure,
+    file: &'a SourceFile,
+    writer: Writer<'a>,
+}
+
+/// What happens around one statement.
+#[derive(Default)]
+struct Around<'s> {
+    before: Vec<&'s Step>,
+    replace: Vec<&'s Step>,
+    after: Vec<&'s Step>,
+}
+
+impl Place<'_> {
+    fn declare(&self, steps: &[&Step], edits: &mut Edits) {
+        let anchors = &self.procedure.anchors;
+        let first = self.procedure.body.first();
+        let start = first.map_or(anchors.declarations, |&id| self.procedure.statement(id).span.start);
+        let margin = indentation_of(self.file, start);
+        let mut imports = Lines::new(self.file, &margin);
+        imports.add("use gravel");
+        edits.insert(anchors.imports, Order::Ahead, imports.as_inserted_lines(anchors.imports));
+        let lines = declarations(self.procedure, steps);
+        if !lines.is_empty() {
+            let mut declared = Lines::new(self.file, &margin);
+            lines.iter().for_each(|line| declared.add(line));
+            let place = behind_last_code_line(self.file, anchors.imports, anchors.declarations);
+            edits.insert(place, Order::Behind, declared.as_inserted_lines(place));
+        }
+    }
+
+    fn execute(&self, steps: &[&Step], edits: &mut Edits) -> Result<(), EmitError> {
+        let mut statements: BTreeMap<StatementId, Around> = BTreeMap::new();
+        for &step in steps {
+            match step.position {
+                Position::Before(id) => statements.entry(id).or_default().before.push(step),
+                Position::Replace(id) => statements.entry(id).or_default().replace.push(step),
+                Position::After(id) => statements.entry(id).or_default().after.push(step),
+            }
+        }
+        for (id, mut around) in statements {
+            around.before.sort_by_key(|step| before_rank(&step.operation));
+            let parent = self.procedure.statement(id).parent;
+            let is_governed = parent.is_some_and(|parent| {
+                matches!(self.procedure.statement(parent).kind, StatementKind::If { one_line: true, .. })
+            });
+            match (parent, is_governed) {
+                (Some(parent), true) => self.edit_governed(id, parent, &around, edits)?,
+                _ => self.edit_statement(id, &around, edits)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A statement on lines of its own.
+    fn edit_statement(&self, id: StatementId, around: &Around, edits: &mut Edits) -> Result<(), EmitError> {
+        let span = self.procedure.statement(id).span;
+        let line_start = self.file.line_start(span.start);
+        let line_end = self.file.line_end(span.end);
+        let margin = indentation_of(self.file, span.start);
+        let mut ahead = Lines::new(self.file, &margin);
+        self.write_groups(&around.before, &mut ahead)?;
+        let strip_mine = around.replace.iter().find_map(|step| match &step.operation {
+            StepOperation::StripMine(strip_mine) => Some((*step, strip_mine)),
+            _ => None,
+        });
+        if let Some((step, strip_mine)) = strip_mine {
+            edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
+            self.strip_mine(step, strip_mine, edits)?;
+        } else if around.replace.is_empty() {
+            edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
+        } else {
+            let comment = self.writer.comment(&around.replace);
+            let mut lines = Lines::new(self.file, &margin);
+            for step in &around.replace {
+                lines.add_all(self.writer.code(step)?);
+            }
+            if lines.is_empty() {
+                edits.replace(span.start, span.end, comment);
+            } else {
+                ahead.add_comment(&comment);
+                edits.replace(span.start, span.end, lines.as_statements());
+            }
+            edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
+        }
+        let mut behind = Lines::new(self.file, &margin);
+        self.write_groups(&around.after, &mut behind)?;
+        edits.insert(line_end, Order::Behind, behind.as_inserted_lines(line_end));
+        Ok(())
+    }
+
+    /// A statement behind an IF on the same line: the IF becomes a block where one statement is not enough.
+    fn edit_governed(
+        &self,
+        id: StatementId,
+        branch: StatementId,
+        around: &Around,
+        edits: &mut Edits,
+    ) -> Result<(), EmitError> {
+        let span = self.procedure.statement(id).span;
+        let branch_span = self.procedure.statement(branch).span;
+        let margin = indentation_of(self.file, branch_span.start);
+        let mut code = Vec::new();
+        for step in &around.before {
+            code.extend(self.writer.code(step)?);
+        }
+        if around.replace.is_empty() {
+            code.push(self.file.slice(span));
+        }
+        for step in around.replace.iter().chain(&around.after) {
+            code.extend(self.writer.code(step)?);
+        }
+        let all: Vec<&Step> = around.before.iter().chain(&around.replace).chain(&around.after).copied().collect();
+        let mut ahead = Lines::new(self.file, &margin);
+        ahead.add_comment(&self.writer.comment(&all));
+        let line_start = self.file.line_start(branch_span.start);
+        edits.insert(line_start, Order::Opening, ahead.as_inserted_lines(line_start));
+        let mut lines = Lines::new(self.file, &margin);
+        match code.as_slice() {
+            [only] => lines.add_behind(span.start - self.file.line_start(span.start), only),
+            [] => lines.add("continue"),
+            several => {
+                lines.add("then");
+                several.iter().for_each(|line| lines.add_nested(line));
+                lines.add("end if");
+            }
+        }
+        edits.replace(span.start, span.end, lines.as_statements());
+        Ok(())
+    }
+
+    /// Comment and code for steps on lines of their own; neighbours with the same origin share the comment.
+    fn write_groups(&self, steps: &[&Step], lines: &mut Lines) -> Result<(), EmitError> {
+        for group in steps.chunk_by(|one, other| one.origin == other.origin) {
+            lines.add_comment(&self.writer.comment(group));
+            for step in group {
+                lines.add_all(self.writer.code(step)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a loop over tiles around the loop, and a put behind each tile (Gravel paper, Figure 2c).
+    fn strip_mine(&self, step: &Step, strip_mine: &StripMine, edits: &mut Edits) -> Result<(), EmitError> {
+        let statement = self.procedure.statement(strip_mine.loop_statement);
+        let StatementKind::Loop(counted) = &statement.kind else {
+            return Err(EmitError::WrongStatement {
+                path: self.file.path.display().to_string(),
+                line: self.program.line(statement.span),
+                step: "strip-mining",
+            });
+        };
+        let margin = indentation_of(self.file, statement.span.start);
+        let tiles = self.writer.tiles(step, strip_mine, counted)?;
+        let mut head = Lines::new(self.file, &margin);
+        head.add_all(tiles.head);
+        head.add_nested(&tiles.last_iteration);
+        let line_start = self.file.line_start(statement.span.start);
+        edits.insert(line_start, Order::Opening, head.as_inserted_lines(line_start));
+        edits.replace(counted.lower.span.start, counted.lower.span.end, tiles.start_name);
+        edits.replace(counted.upper.span.start, counted.upper.span.end, tiles.end_name);
+        for offset in deeper_margins(self.file, statement.span.start, statement.span.end) {
+            edits.insert(offset, Order::Margin, NESTED_MARGIN.to_string());
+        }
+        let mut tail = Lines::new(self.file, &margin);
+        tail.add_nested(&tiles.put);
+        tail.add("end do");
+        let line_end = self.file.line_end(statement.span.end);
+        edits.insert(line_end, Order::Closing, tail.as_inserted_lines(line_end));
+        Ok(())
+    }
+}
+
+/// Steps before one statement: what has to be null first, then receives, then transfers.
+fn before_rank(operation: &StepOperation) -> usize {
+    match operation {
+        StepOperation::ClearRequest { .. } => 0,
+        StepOperation::PostReceive { .. } => 1,
+        StepOperation::ClearTransfer { .. } | StepOperation::OpenTransfer { .. } => 2,
+        _ => 3,
+    }
+}

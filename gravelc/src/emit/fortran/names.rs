@@ -1,0 +1,113 @@
+//! Names and declarations of the variables that the emitted code needs.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{Procedure, SymbolId};
+use crate::plan::{NewVariable, Step, StepOperation};
+
+/// The longest name of Fortran (section 6.2.2 of Fortran 2018).
+const LONGEST_NAME: usize = 63;
+
+/// The names that the module `gravel` exports.
+const MODULE_NAMES: [&str; 13] = [
+    "gravel_finalize",
+    "gravel_init",
+    "gravel_post_os_put",
+    "gravel_post_rcv_buffer_rdma",
+    "gravel_post_send",
+    "gravel_request_kind",
+    "gravel_request_null",
+    "gravel_send_fin",
+    "gravel_tile",
+    "gravel_transfer_kind",
+    "gravel_transfer_null",
+    "gravel_wait",
+    "gravel_wait_rcv_buffer",
+];
+
+/// The name of a new variable.
+pub fn name_of(procedure: &Procedure, variable: NewVariable) -> String {
+    match variable {
+        NewVariable::ReceiveRequest(number) => format!("gravel_r{number}"),
+        NewVariable::SendRequest(number) => format!("gravel_s{number}"),
+        NewVariable::Transfer(number) => format!("gravel_t{number}"),
+        NewVariable::TileStart(number) => format!("gravel_lo{number}"),
+        NewVariable::TileEnd(number) => format!("gravel_hi{number}"),
+        NewVariable::TileStep(number) => format!("gravel_step{number}"),
+        NewVariable::RequestOf(symbol) => name_of_request(procedure, symbol),
+    }
+}
+
+fn name_of_request(procedure: &Procedure, symbol: SymbolId) -> String {
+    let name = format!("gravel_{}", procedure.symbol(symbol).name);
+    let stem = name.trim_end_matches(|character: char| character.is_ascii_digit());
+    let is_one_of_ours =
+        ["gravel_r", "gravel_s", "gravel_t", "gravel_lo", "gravel_hi", "gravel_step"].contains(&stem) && stem != name;
+    if is_one_of_ours || MODULE_NAMES.contains(&name.as_str()) || name.len() > LONGEST_NAME {
+        format!("gravel_own{}", symbol.0)
+    } else {
+        name
+    }
+}
+
+/// The declarations of everything that the steps use, with a comment above; none if they use nothing new.
+pub fn declarations(procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
+    let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
+    let named = |wanted: fn(&NewVariable) -> bool| -> Vec<String> {
+        used.iter().filter(|variable| wanted(variable)).map(|&variable| name_of(procedure, variable)).collect()
+    };
+    let requests = named(|variable| {
+        matches!(variable, NewVariable::ReceiveRequest(_) | NewVariable::SendRequest(_) | NewVariable::RequestOf(_))
+    });
+    let transfers = named(|variable| matches!(variable, NewVariable::Transfer(_)));
+    let tiles = named(|variable| {
+        matches!(variable, NewVariable::TileStart(_) | NewVariable::TileEnd(_) | NewVariable::TileStep(_))
+    });
+    let mut lines = Vec::new();
+    for (kind, names) in
+        [("integer(gravel_request_kind)", requests), ("integer(gravel_transfer_kind)", transfers), ("integer", tiles)]
+    {
+        if !names.is_empty() {
+            lines.push(format!("{kind} :: {}", names.join(", ")));
+        }
+    }
+    lines
+}
+
+fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
+    match operation {
+        StepOperation::PostReceive { request, .. }
+        | StepOperation::PostSend { request, .. }
+        | StepOperation::ClearRequest { request }
+        | StepOperation::Wait { request, .. } => vec![*request],
+        StepOperation::OpenTransfer { transfer } | StepOperation::ClearTransfer { transfer } => {
+            vec![*transfer]
+        }
+        StepOperation::SendFin { transfer, request, .. } => vec![*transfer, *request],
+        StepOperation::StripMine(strip_mine) => vec![
+            strip_mine.transfer,
+            NewVariable::TileStart(strip_mine.number),
+            NewVariable::TileEnd(strip_mine.number),
+            NewVariable::TileStep(strip_mine.number),
+        ],
+        StepOperation::Initialize | StepOperation::Finalize | StepOperation::StoreSuccess => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MODULE_NAMES;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn knows_every_name_that_the_module_exports() {
+        let module = include_str!("../../../../gravel-rt/fortran/gravel.f90").to_ascii_lowercase();
+        let exported: BTreeSet<String> = module
+            .lines()
+            .filter_map(|line| line.split_once("public ::"))
+            .flat_map(|(_, names)| names.split(','))
+            .map(|name| name.split('=').next().unwrap_or_default().trim().to_string())
+            .collect();
+        assert_eq!(exported, MODULE_NAMES.iter().map(|name| name.to_string()).collect());
+    }
+}

@@ -1,0 +1,61 @@
+//! Executes a plan: turns its steps into text edits and applies them. Decides nothing.
+
+pub mod edits;
+#[cfg(feature = "fortran")]
+mod fortran;
+
+use crate::ir::{FileId, Program};
+use crate::plan::Plan;
+
+pub use edits::EditConflict;
+
+/// A file of the program after the plan was executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmittedFile {
+    /// Which file of the program.
+    pub file: FileId,
+    /// Its new text; the old one where nothing was done.
+    pub text: Vec<u8>,
+}
+
+/// A plan that can't be executed: always a bug of gravelc.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmitError {
+    /// Two steps edit the same text.
+    #[error("{path}: {conflict}")]
+    Conflict {
+        /// The file.
+        path: String,
+        /// The edits.
+        conflict: EditConflict,
+    },
+    /// A step refers to a statement that is not what the step needs.
+    #[error("{path}:{line}: the plan asks for {step} at a statement that is not of that kind")]
+    WrongStatement {
+        /// The file.
+        path: String,
+        /// The line of the statement.
+        line: usize,
+        /// What the plan asks for.
+        step: &'static str,
+    },
+}
+
+/// The text of every file of the program after the plan was executed, in the order of [`Program::files`].
+#[cfg(feature = "fortran")]
+pub fn emit(program: &Program, plan: &Plan) -> Result<Vec<EmittedFile>, EmitError> {
+    let all_edits = fortran::edits_of(program, plan)?;
+    program
+        .files
+        .iter()
+        .zip(all_edits)
+        .enumerate()
+        .map(|(index, (file, edits))| {
+            let text = edits
+                .apply(&file.text)
+                .map_err(|conflict| EmitError::Conflict { path: file.path.display().to_string(), conflict })?;
+            Ok(EmittedFile { file: FileId(index), text })
+        })
+        .collect()
+}

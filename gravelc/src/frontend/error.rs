@@ -1,0 +1,76 @@
+//! Why a file could not be taken in at all.
+
+use std::io;
+use std::path::PathBuf;
+
+/// An input that is not source text that this front end reads. Each message names the file and the way out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrontendError {
+    /// There is no such file.
+    #[error("{}: no such file; check the path", path.display())]
+    NotFound {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The path names a directory.
+    #[error("{}: is a directory; name the source files in it", path.display())]
+    IsDirectory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The file exists but can't be read.
+    #[error("{}: can't be read: {source}; check its permissions", path.display())]
+    NotReadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file holds nothing but blanks.
+    #[error("{}: is empty; a Fortran source file is expected", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not text.
+    #[error("{}:{line}: is a binary file (control characters from this line on); a Fortran source file is expected", path.display())]
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// 1-based line of the first byte that is no text.
+        line: usize,
+    },
+    /// The file is in fixed source form.
+    #[error(
+        "{}:1: fixed source form is not supported yet; convert the file to free form, \
+         or pass --free-form if it is free form already", path.display()
+    )]
+    FixedForm {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The name does not tell which language the file is in.
+    #[error(
+        "{}: unknown file name extension; use .f90, .f95, .f03, .f08 or .f18 (or .F90 ...), \
+         or pass --free-form", path.display()
+    )]
+    UnknownExtension {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is larger than positions in the program can be.
+    #[error("{}: is larger than {limit} bytes; split it into several files", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The parser could not be set up.
+    #[error("the Fortran grammar can't be loaded: {message}; gravelc was built from parts that do not fit together")]
+    Grammar {
+        /// What the parser library says.
+        message: String,
+    },
+}

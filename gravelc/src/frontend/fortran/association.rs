@@ -1,0 +1,234 @@
+//! Which entity a name means: local declarations, USE association, MPI, host association.
+
+use std::collections::{HashMap, HashSet};
+
+use super::scope::{DerivedType, Entity, Scope};
+use super::standard_modules::{self, StandardName, is_standard};
+use super::units::{UnitIndex, Units};
+use crate::ir::{ProcedureId, TypeCategory};
+
+/// USE chains that are longer than this are taken for cycles.
+const MAX_CHAIN: usize = 32;
+
+/// All scopes, by unit, and how they are connected.
+pub(super) struct Scopes<'t> {
+    /// The scope of each unit; `None` until it has been read.
+    pub list: Vec<Option<Scope<'t>>>,
+    /// Modules by name; `None` where two have the same name.
+    pub modules: HashMap<String, Option<UnitIndex>>,
+    /// External procedures by name; `None` where two have the same name.
+    pub externals: HashMap<String, Option<ProcedureId>>,
+}
+
+/// What a name means in some scope.
+#[derive(Debug, Clone)]
+pub(super) enum Found<'a, 't> {
+    /// An entity of a unit of the program.
+    Entity {
+        /// The unit that declares it.
+        unit: UnitIndex,
+        /// The entity.
+        entity: &'a Entity<'t>,
+    },
+    /// A name of a module that comes with the compiler or a library.
+    Standard(StandardName),
+    /// It may be something that was not given; the text says what.
+    Unknown(String),
+    /// No declaration.
+    Nothing,
+}
+
+impl<'t> Scopes<'t> {
+    /// Scopes that are still to be read.
+    pub fn new(units: &Units<'t>) -> Self {
+        Self {
+            list: units.list.iter().map(|_| None).collect(),
+            modules: units.modules.clone(),
+            externals: units.externals.clone(),
+        }
+    }
+
+    /// The declarations of `unit`.
+    ///
+    /// # Panics
+    ///
+    /// Before they have been read.
+    pub fn scope(&self, unit: UnitIndex) -> &Scope<'t> {
+        self.list[unit].as_ref().expect("all scopes have been read before procedures are lowered")
+    }
+
+    /// The meaning of `name` in `unit`.
+    pub fn find(&self, unit: UnitIndex, name: &str) -> Found<'_, 't> {
+        match &self.list[unit] {
+            Some(scope) => self.find_in(scope, name),
+            None => Found::Unknown("modules that use one another".to_string()),
+        }
+    }
+
+    /// The meaning of `name` in `scope`, which may be still under construction.
+    pub fn find_in<'a>(&'a self, scope: &'a Scope<'t>, name: &str) -> Found<'a, 't> {
+        if let Some(entity) = scope.entities.get(name) {
+            return Found::Entity { unit: scope.unit, entity };
+        }
+        let used = self.find_used(scope, name, 0);
+        if !matches!(used, Found::Nothing) {
+            return used;
+        }
+        match scope.host {
+            Some(host) => self.find(host, name),
+            None => Found::Nothing,
+        }
+    }
+
+    /// What USE clauses, `mpif.h` and unread declarations say about `name`.
+    fn find_used<'a>(&'a self, scope: &'a Scope<'t>, name: &str, depth: usize) -> Found<'a, 't> {
+        if scope.includes_mpif && let Some(standard) = standard_modules::messaging(name) {
+            return Found::Standard(standard);
+        }
+        let mut unknown = scope
+            .incomplete
+            .as_ref()
+            .map_or(Found::Nothing, |(_, why)| Found::Unknown(format!("declarations that can't be read ({why})")));
+        for clause in &scope.uses {
+            let listed = clause.names.iter().find(|(local, _)| local == name);
+            let original = match listed {
+                Some((_, original)) => original.as_str(),
+                None if clause.only => continue,
+                // A renamed entity is not visible under its own name.
+                None if clause.names.iter().any(|(_, original)| original == name) => continue,
+                None => name,
+            };
+            match self.exported(&clause.module, original, depth + 1) {
+                Found::Nothing => {}
+                Found::Unknown(why) => unknown = Found::Unknown(why),
+                found => return found,
+            }
+        }
+        unknown
+    }
+
+    /// What other units see as `name` of `module`.
+    fn exported(&self, module: &str, name: &str, depth: usize) -> Found<'_, 't> {
+        let unknown = |why: &str| Found::Unknown(format!("module `{module}` {why}"));
+        let unit = match self.modules.get(module) {
+            Some(Some(unit)) => *unit,
+            Some(None) => return unknown("is given twice"),
+            None if is_standard(module) => {
+                return standard_modules::find(module, name).map_or(Found::Nothing, Found::Standard);
+            }
+            None => return unknown("is not given"),
+        };
+        let Some(scope) = &self.list[unit] else { return unknown("uses itself") };
+        if depth > MAX_CHAIN {
+            return unknown("has too long a chain of USE");
+        }
+        if !scope.is_public(name) {
+            return Found::Nothing;
+        }
+        match scope.entities.get(name) {
+            Some(entity) => Found::Entity { unit, entity },
+            None => self.find_used(scope, name, depth),
+        }
+    }
+
+    /// The definition of the derived type `name` as `unit` sees it, with the unit that defines it.
+    pub fn find_type(&self, unit: UnitIndex, name: &str) -> Option<(UnitIndex, &DerivedType)> {
+        self.find_type_at(unit, name, 0)
+    }
+
+    fn find_type_at(&self, unit: UnitIndex, name: &str, depth: usize) -> Option<(UnitIndex, &DerivedType)> {
+        let scope = self.list[unit].as_ref()?;
+        if depth > MAX_CHAIN {
+            return None;
+        }
+        if let Some(definition) = scope.types.get(name) {
+            return Some((unit, definition));
+        }
+        for clause in &scope.uses {
+            let listed = clause.names.iter().find(|(local, _)| local == name);
+            let original = match listed {
+                Some((_, original)) => original.as_str(),
+                None if clause.only => continue,
+                None => name,
+            };
+            if let Some(Some(module)) = self.modules.get(&clause.module)
+                && let Some(found) = self.find_type_at(*module, original, depth + 1)
+            {
+                return Some(found);
+            }
+        }
+        self.find_type_at(scope.host?, name, depth + 1)
+    }
+
+    /// Is `name` a derived type of MPI or of an intrinsic module, as `unit` sees it? Those have no pointers in them that
+    /// a program could follow.
+    pub fn is_standard_type(&self, unit: UnitIndex, name: &str) -> bool {
+        match self.find(unit, name) {
+            Found::Standard(StandardName::Type | StandardName::Messaging(_)) => true,
+            Found::Entity { .. } | Found::Standard(_) | Found::Unknown(_) | Found::Nothing => false,
+        }
+    }
+
+    /// Can something that a pointer reaches be inside a variable of the derived type `name`?
+    pub fn type_has_pointers(&self, unit: UnitIndex, name: &str) -> bool {
+        self.any_type_within(unit, name, &|definition| {
+            definition.components.values().any(|component| {
+                let declared = &component.declared_type;
+                component.pointer || declared.polymorphic || declared.element.category == TypeCategory::Unknown
+            })
+        })
+    }
+
+    /// Can a variable of the derived type `name` have a value from the beginning?
+    pub fn type_is_initialised(&self, unit: UnitIndex, name: &str) -> bool {
+        self.any_type_within(unit, name, &|definition| definition.initialised)
+    }
+
+    /// Does `property` hold for the type `name`, the types that it extends or those of its components? Yes for a type
+    /// that is not given; no for MPI's types and those of the intrinsic modules.
+    fn any_type_within(&self, unit: UnitIndex, name: &str, property: &dyn Fn(&DerivedType) -> bool) -> bool {
+        let mut seen = HashSet::new();
+        let mut pending = vec![(unit, name.to_string())];
+        while let Some((unit, name)) = pending.pop() {
+            if self.is_standard_type(unit, &name) {
+                continue;
+            }
+            let Some((home, definition)) = self.find_type(unit, &name) else { return true };
+            if !seen.insert((home, name)) {
+                continue;
+            }
+            if property(definition) {
+                return true;
+            }
+            let inner = definition.components.values().filter_map(|component| component.declared_type.derived.clone());
+            pending.extend(inner.chain(definition.parent.clone()).map(|name| (home, name)));
+        }
+        false
+    }
+
+    /// May operators or assignments be visible in `unit` that were not given: through modules that were not given or
+    /// declarations that could not be read?
+    pub fn sees_unknown_modules(&self, unit: UnitIndex) -> bool {
+        let mut seen = HashSet::new();
+        let mut pending = vec![unit];
+        while let Some(unit) = pending.pop() {
+            if !seen.insert(unit) {
+                continue;
+            }
+            let Some(scope) = &self.list[unit] else { return true };
+            if scope.incomplete.is_some() {
+                return true;
+            }
+            for clause in &scope.uses {
+                match self.modules.get(&clause.module) {
+                    Some(Some(module)) => pending.push(*module),
+                    Some(None) => return true,
+                    None if is_standard(&clause.module) => {}
+                    None => return true,
+                }
+            }
+            pending.extend(scope.host);
+        }
+        false
+    }
+}

@@ -1,0 +1,439 @@
+//! Reads the specification parts of all units into scopes.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::association::{Found, Scopes};
+use super::constants::{ConstantNames, evaluate};
+use super::interfaces;
+use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
+use super::standard_modules::{StandardName, messaging_kind};
+use super::storage_association::{associate_commons, read_common, read_equivalence};
+use super::tree::{all_children, child_of_kind, descendants_of_kinds, has_child, named_children};
+use super::types::declared_type;
+use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
+use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
+use crate::ir::{ProcedureKind, TypeCategory};
+
+/// Reads the declarations of all units.
+pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>) -> Scopes<'t> {
+    let mut scopes = Scopes::new(units);
+    let mut started = vec![false; units.list.len()];
+    for unit in 0..units.list.len() {
+        read_with_dependencies(sources, units, unit, &mut scopes, &mut started);
+    }
+    scopes
+}
+
+/// Reads the scope of `unit` behind those that it needs: its host and the modules that it uses.
+fn read_with_dependencies<'t>(
+    sources: &[Source<'t>],
+    units: &Units<'t>,
+    unit: UnitIndex,
+    scopes: &mut Scopes<'t>,
+    started: &mut [bool],
+) {
+    // A work list instead of recursion: chains of modules may be long.
+    let mut pending = vec![unit];
+    while let Some(&unit) = pending.last() {
+        if scopes.list[unit].is_some() {
+            pending.pop();
+            continue;
+        }
+        if !started[unit] {
+            started[unit] = true;
+            let source = &sources[units.list[unit].source];
+            let needed = dependencies(source, units, unit);
+            pending.extend(needed.into_iter().filter(|&needed| !started[needed]));
+            continue;
+        }
+        let scope = read_scope(sources, units, unit, scopes);
+        scopes.list[unit] = Some(scope);
+        pending.pop();
+    }
+}
+
+fn dependencies(source: &Source<'_>, units: &Units<'_>, unit: UnitIndex) -> Vec<UnitIndex> {
+    let unit = &units.list[unit];
+    let used = unit.parts.iter().filter(|part| part.kind() == "use_statement").filter_map(|part| {
+        let module = source.lower(child_of_kind(*part, "module_name")?);
+        units.modules.get(&module).copied().flatten()
+    });
+    used.chain(unit.host).chain(submodule_host(source, units, unit)).collect()
+}
+
+/// The module that a submodule extends.
+fn submodule_host(source: &Source<'_>, units: &Units<'_>, unit: &Unit<'_>) -> Option<UnitIndex> {
+    let header = unit.header.filter(|_| unit.kind == UnitKind::Submodule)?;
+    let ancestor = source.lower(header.child_by_field_name("ancestor")?);
+    units.modules.get(&ancestor).copied().flatten()
+}
+
+/// Looks constants up for the evaluation of kinds, bounds and values.
+pub(super) struct NamesOf<'a, 't> {
+    /// All scopes.
+    pub scopes: &'a Scopes<'t>,
+    /// The one under construction.
+    pub scope: &'a Scope<'t>,
+}
+
+impl ConstantNames for NamesOf<'_, '_> {
+    fn value(&self, name: &str) -> Option<i64> {
+        match self.scopes.find_in(self.scope, name) {
+            Found::Entity { entity: Entity { meaning: Meaning::Constant(value), .. }, .. } => *value,
+            Found::Standard(StandardName::Constant(value)) => value,
+            Found::Standard(StandardName::Messaging(name)) => messaging_kind(&name),
+            _ => None,
+        }
+    }
+
+    fn kind(&self, name: &str) -> Option<i64> {
+        let Found::Entity { entity, .. } = self.scopes.find_in(self.scope, name) else { return None };
+        let element = entity.element();
+        let bytes = i64::from(element.bytes?);
+        match element.category {
+            TypeCategory::Integer | TypeCategory::Real | TypeCategory::Logical => Some(bytes),
+            TypeCategory::Complex => Some(bytes / 2),
+            _ => None,
+        }
+    }
+
+    fn hides_intrinsic(&self, name: &str) -> bool {
+        !matches!(self.scopes.find_in(self.scope, name), Found::Nothing)
+    }
+}
+
+/// What the readers of single statements work on.
+pub(super) struct Reader<'a, 't> {
+    /// The file.
+    pub source: &'a Source<'t>,
+    /// The scopes that have been read before.
+    pub scopes: &'a Scopes<'t>,
+    /// The scope under construction.
+    pub scope: Scope<'t>,
+}
+
+impl<'t> Reader<'_, 't> {
+    /// The text of `node` in lower case.
+    pub fn lower(&self, node: Node<'_>) -> String {
+        self.source.lower(node)
+    }
+
+    /// The bytes of `node`.
+    pub fn range(node: Node<'_>) -> Range<usize> {
+        node.start_byte()..node.end_byte()
+    }
+
+    /// The value of the constant expression `node`.
+    pub fn evaluate(&self, node: Node<'_>) -> Option<i64> {
+        evaluate(self.source.original, node, &NamesOf { scopes: self.scopes, scope: &self.scope })
+    }
+
+    /// The type that `node` says.
+    pub fn declared_type(&self, node: Node<'_>) -> DeclaredType {
+        declared_type(self.source.original, node, &NamesOf { scopes: self.scopes, scope: &self.scope })
+    }
+}
+
+fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, scopes: &Scopes<'t>) -> Scope<'t> {
+    let unit = &units.list[index];
+    let source = &sources[unit.source];
+    let host = unit.host.or_else(|| submodule_host(source, units, unit));
+    let inherited = host.and_then(|host| scopes.list[host].as_ref()).map(|scope| scope.implicit.clone());
+    let scope = Scope::new(index, host, inherited.unwrap_or_else(default_typing));
+    let mut reader = Reader { source, scopes, scope };
+    if unit.kind == UnitKind::Submodule && host.is_none() {
+        let range = unit.header.map_or(unit.node.start_byte()..unit.node.start_byte(), Reader::range);
+        reader.scope.mark_incomplete(range, "the module that it extends is not given");
+    }
+    read_header(&mut reader, unit);
+    read_holes(&mut reader, unit);
+    for &part in &unit.parts {
+        read_part(&mut reader, unit, part);
+    }
+    name_procedures(&mut reader, units, index);
+    finish(&mut reader);
+    reader.scope
+}
+
+/// Dummy arguments and the function's result.
+fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
+    let Some(header) = unit.header else { return };
+    if unit.node.kind() == "module_procedure" {
+        reader.scope.mark_obstacle(Reader::range(header), "its arguments are declared in another unit");
+        reader.scope.mark_incomplete(Reader::range(header), "a separate module procedure");
+    }
+    if let Some(parameters) = child_of_kind(header, "parameters") {
+        for parameter in named_children(parameters) {
+            let name = reader.lower(parameter);
+            let entity = reader.scope.entity(&name);
+            entity.attributes.dummy = true;
+            entity.declaration = Some(Reader::range(parameter));
+        }
+    }
+    if unit.kind == UnitKind::Procedure(ProcedureKind::Function) {
+        let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
+        let name = result.map_or(unit.name.clone(), |result| reader.lower(result));
+        let declared = header.child_by_field_name("type").map(|node| reader.declared_type(node));
+        let entity = reader.scope.entity(&name);
+        entity.declared_type = declared;
+        entity.declaration = Some(Reader::range(header));
+    }
+}
+
+/// Stretches that could not be read, before the first statement that can be executed.
+fn read_holes(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
+    let begin = unit.header.map_or(unit.node.start_byte(), |header| header.end_byte());
+    let first = unit.parts.iter().find(|part| is_executable(**part)).map_or(unit.parts_end, |part| part.start_byte());
+    let source = reader.source;
+    for hole in source.parsed.holes.iter().filter(|hole| hole.range.start >= begin && hole.range.start < first) {
+        reader.scope.mark_incomplete(hole.range.clone(), hole.why.clone());
+    }
+}
+
+/// Is `node` a statement that can be executed? Assignments count; a statement function looks like one.
+pub(super) fn is_executable(node: Node<'_>) -> bool {
+    !matches!(
+        node.kind(),
+        "use_statement"
+            | "implicit_statement"
+            | "save_statement"
+            | "import_statement"
+            | "public_statement"
+            | "private_statement"
+            | "bind_statement"
+            | "enum"
+            | "enumeration_type"
+            | "namelist_statement"
+            | "common_statement"
+            | "variable_declaration"
+            | "variable_modification"
+            | "parameter_statement"
+            | "equivalence_statement"
+            | "data_statement"
+            | "cray_pointer_declaration"
+            | "interface"
+            | "derived_type_definition"
+            | "format_statement"
+            | "statement_label"
+            | "entry_statement"
+            | "include_statement"
+    )
+}
+
+fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
+    match part.kind() {
+        "use_statement" => read_use(reader, part),
+        "implicit_statement" => read_implicit(reader, part),
+        "variable_declaration" => read_variables(reader, part),
+        "variable_modification" => read_attribute_statement(reader, part),
+        "parameter_statement" => read_parameters(reader, part),
+        "common_statement" => read_common(reader, part),
+        "equivalence_statement" => read_equivalence(reader, part),
+        "save_statement" => read_save(reader, part),
+        "data_statement" => read_data(reader, part),
+        "namelist_statement" => read_namelist(reader, part),
+        "public_statement" | "private_statement" => read_access(reader, part),
+        "interface" => interfaces::read_interface(reader, part),
+        "derived_type_definition" => interfaces::read_derived_type(reader, part),
+        "enum" => read_enumerators(reader, part),
+        "enumeration_type" => reader.scope.mark_incomplete(Reader::range(part), "an enumeration type"),
+        "cray_pointer_declaration" => reader.scope.mark_incomplete(Reader::range(part), "a Cray pointer"),
+        "entry_statement" => reader.scope.mark_obstacle(Reader::range(part), "an ENTRY statement"),
+        "bind_statement" => reader.scope.mark_obstacle(Reader::range(part), "variables with a binding to another language"),
+        "include_statement" => read_include(reader, unit, part),
+        kind if part.has_error() && !is_executable(part) => {
+            reader.scope.mark_incomplete(Reader::range(part), format!("syntax error in {}", kind.replace('_', " ")));
+        }
+        _ => {}
+    }
+}
+
+fn read_use(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    let Some(module) = child_of_kind(part, "module_name") else { return };
+    let mut clause = UseClause { module: reader.lower(module), only: false, names: Vec::new() };
+    let list = child_of_kind(part, "included_items");
+    clause.only = list.is_some();
+    for item in named_children(list.unwrap_or(part)) {
+        match item.kind() {
+            "use_alias" => {
+                let names = named_children(item);
+                if let [local, original] = names.as_slice() {
+                    clause.names.push((reader.lower(*local), reader.lower(*original)));
+                }
+            }
+            "identifier" => {
+                let name = reader.lower(item);
+                clause.names.push((name.clone(), name));
+            }
+            _ => {}
+        }
+    }
+    reader.scope.uses.push(clause);
+}
+
+fn read_implicit(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    if has_child(part, "none") {
+        // IMPLICIT NONE (EXTERNAL) alone leaves the typing as it is.
+        let text = reader.lower(part);
+        if !text.contains("external") || text.contains("type") {
+            reader.scope.implicit = std::array::from_fn(|_| None);
+        }
+        return;
+    }
+    let mut current: Option<DeclaredType> = None;
+    for child in named_children(part) {
+        if child.kind() == "implicit_range" {
+            let letters: Vec<u8> = reader.lower(child).bytes().filter(u8::is_ascii_lowercase).collect();
+            if let (Some(&first), Some(&last)) = (letters.first(), letters.last()) {
+                let typing: &mut ImplicitTyping = &mut reader.scope.implicit;
+                for letter in first..=last {
+                    typing[usize::from(letter - b'a')] = current.clone();
+                }
+            }
+        } else {
+            current = Some(reader.declared_type(child));
+        }
+    }
+}
+
+fn read_save(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    let children = named_children(part);
+    if children.is_empty() {
+        reader.scope.saves_all = true;
+    }
+    for child in children.into_iter().filter(|child| child.kind() == "identifier") {
+        let name = reader.lower(child);
+        reader.scope.entity(&name).attributes.save = true;
+    }
+}
+
+/// DATA gives initial values, which implies SAVE.
+fn read_data(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    for set in named_children(part) {
+        for item in named_children(set).into_iter().filter(|item| item.kind() != "data_value") {
+            let mut names: Vec<Node<'_>> = Vec::new();
+            match item.kind() {
+                "identifier" => names.push(item),
+                // The variables of the implied loops are not initialised: only what has subscripts is.
+                "implied_do_loop_expression" => {
+                    let calls = descendants_of_kinds(item, &["call_expression"]);
+                    names.extend(calls.into_iter().filter_map(|call| child_of_kind(call, "identifier")));
+                }
+                _ => names.extend(descendants_of_kinds(item, &["identifier"]).first()),
+            }
+            for name in names {
+                let name = reader.lower(name);
+                reader.scope.entity(&name).attributes.initialise();
+            }
+        }
+    }
+}
+
+fn read_namelist(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    for group in named_children(part) {
+        let Some(name) = child_of_kind(group, "name").map(|name| reader.lower(name)) else { continue };
+        let members = named_children(group).into_iter().filter(|child| child.kind() == "identifier");
+        let members: Vec<String> = members.map(|member| reader.lower(member)).collect();
+        for member in &members {
+            // Input and output reach the members without naming them.
+            if !matches!(reader.scopes.find_in(&reader.scope, member), Found::Entity { unit, .. } if unit != reader.scope.unit) {
+                reader.scope.entity(member).attributes.target = true;
+            }
+        }
+        reader.scope.namelists.entry(name).or_default().extend(members);
+    }
+}
+
+fn read_access(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    let is_private = part.kind() == "private_statement";
+    let names = named_children(part);
+    if names.is_empty() {
+        reader.scope.private_by_default |= is_private;
+    }
+    for name in names {
+        let name = reader.lower(name);
+        let list = if is_private { &mut reader.scope.private } else { &mut reader.scope.public };
+        list.insert(name);
+    }
+}
+
+fn read_enumerators(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    let mut next: Option<i64> = Some(0);
+    for statement in named_children(part).into_iter().filter(|child| child.kind() == "enumerator_statement") {
+        for declarator in named_children(statement) {
+            let mut name = declarator;
+            if declarator.kind() == "init_declarator" {
+                let (Some(left), Some(right)) =
+                    (declarator.child_by_field_name("left"), declarator.child_by_field_name("right"))
+                else {
+                    continue;
+                };
+                name = left;
+                next = reader.evaluate(right);
+            }
+            let text = reader.lower(name);
+            let entity = reader.scope.entity(&text);
+            entity.declaration = Some(Reader::range(declarator));
+            entity.declared_type = Some(DeclaredType::intrinsic(TypeCategory::Integer, Some(4)));
+            entity.meaning = Meaning::Constant(next);
+            next = next.and_then(|value| value.checked_add(1));
+        }
+    }
+}
+
+/// `include 'mpif.h'` declares MPI's names; any other file could declare anything.
+fn read_include(reader: &mut Reader<'_, '_>, unit: &Unit<'_>, part: Node<'_>) {
+    // Behind the first executable statement it is read with the statements.
+    let behind = unit.parts.iter().any(|other| is_executable(*other) && other.start_byte() < part.start_byte());
+    let text = reader.lower(part);
+    let path = text.trim_start_matches("include").trim().trim_matches(['\'', '"']);
+    if path.rsplit('/').next() == Some("mpif.h") {
+        reader.scope.includes_mpif = true;
+    } else if !behind {
+        reader.scope.mark_incomplete(Reader::range(part), format!("include file not read: {path}"));
+    }
+}
+
+/// The procedures inside the unit, and the unit itself, as names.
+fn name_procedures(reader: &mut Reader<'_, '_>, units: &Units<'_>, index: UnitIndex) {
+    for inner in units.list.iter().filter(|inner| inner.host == Some(index)) {
+        if let Some(procedure) = inner.procedure {
+            let entity = reader.scope.entity(&inner.name);
+            entity.meaning = Meaning::Procedure(procedure);
+            entity.declaration = inner.header.map(Reader::range);
+            // A type that the scope declares for the name does not make it a variable.
+            entity.dimensions.clear();
+        }
+    }
+    let unit = &units.list[index];
+    if let (Some(procedure), Some(header)) = (unit.procedure, unit.header)
+        && !reader.scope.entities.contains_key(&unit.name)
+        && matches!(unit.kind, UnitKind::Procedure(ProcedureKind::Subroutine | ProcedureKind::Function))
+    {
+        let entity = reader.scope.entity(&unit.name);
+        entity.meaning = Meaning::Procedure(procedure);
+        entity.declaration = Some(Reader::range(header));
+    }
+}
+
+/// What can be said only when everything has been read: types of untyped names, storage association.
+fn finish(reader: &mut Reader<'_, '_>) {
+    let scope = &mut reader.scope;
+    for name in &scope.order {
+        let implicit = scope.implicit_type(name);
+        if let Some(entity) = scope.entities.get_mut(name)
+            && entity.declared_type.is_none()
+            && matches!(entity.meaning, Meaning::Variable | Meaning::Constant(_))
+        {
+            entity.declared_type = implicit;
+        }
+    }
+    associate_commons(scope);
+}
+
+/// The items of a list that declares dimensions.
+pub(super) fn dimension_items<'t>(list: Node<'t>) -> Vec<Node<'t>> {
+    all_children(list).into_iter().filter(|child| child.is_named()).collect()
+}

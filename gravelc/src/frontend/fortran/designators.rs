@@ -1,0 +1,400 @@
+//! Designators and function references, which look alike: the declarations decide.
+
+use tree_sitter::Node;
+
+use super::association::Found;
+use super::lowering::Lowering;
+use super::scope::DeclaredType;
+use super::symbols::NameUse;
+use super::tree::{all_children, child_of_kind, named_children};
+use super::units::UnitIndex;
+use crate::ir::{
+    Callee, Expression, ExpressionKind, Shape, Span, Storage, Subscript, SymbolClass, SymbolId, TypeCategory,
+};
+
+/// One step from a name to a part of what it names.
+enum Step<'t> {
+    /// `(…)`
+    Arguments(Node<'t>),
+    /// `%name`
+    Member(String),
+}
+
+impl<'t> Lowering<'_, 't> {
+    /// `a(…)`, `a%b`, `f(x)` and chains of them.
+    pub fn designator_or_reference(&mut self, node: Node<'t>, span: Span) -> ExpressionKind {
+        let Some((base, steps)) = self.steps(node) else {
+            return self.opaque(span, "a designator that can't be read");
+        };
+        let name = self.source.lower(base);
+        match steps.as_slice() {
+            [] => self.name(&name, span),
+            [Step::Arguments(arguments)] => self.with_arguments(&name, *arguments, span),
+            _ => self.part(&name, &steps, span),
+        }
+    }
+
+    /// The name at the beginning, and what follows it.
+    fn steps(&self, node: Node<'t>) -> Option<(Node<'t>, Vec<Step<'t>>)> {
+        let mut steps = Vec::new();
+        let mut node = node;
+        loop {
+            let children = named_children(node);
+            match node.kind() {
+                "identifier" => {
+                    steps.reverse();
+                    return Some((node, steps));
+                }
+                "call_expression" => {
+                    steps.extend(children.iter().skip(1).rev().map(|list| Step::Arguments(*list)));
+                }
+                "derived_type_member_expression" => {
+                    steps.push(Step::Member(self.source.lower(*children.get(1)?)));
+                }
+                _ => return None,
+            }
+            node = *children.first()?;
+        }
+    }
+
+    /// `name(…)`: an element, a section, a substring, a function's value or a value of a derived type.
+    fn with_arguments(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
+        match self.name_use(name) {
+            NameUse::Object(symbol) => self.object_with_arguments(name, symbol, arguments, span),
+            NameUse::Procedure(callee) => self.function_reference(callee, arguments, span),
+            NameUse::PureFunction => self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span),
+            NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
+            NameUse::Structure => ExpressionKind::Computed(self.argument_values(arguments)),
+            NameUse::Unknown(why) => self.opaque(span, &format!("a name that may come from {why}")),
+            NameUse::Undeclared => self.undeclared_function(name, arguments, span),
+        }
+    }
+
+    fn object_with_arguments(
+        &mut self,
+        name: &str,
+        symbol: SymbolId,
+        arguments: Node<'t>,
+        span: Span,
+    ) -> ExpressionKind {
+        if self.symbols[symbol.0].class == SymbolClass::Unknown {
+            return self.opaque(span, "a variable of any rank");
+        }
+        if self.symbols[symbol.0].rank() > 0 {
+            return self.element_or_section(symbol, arguments, span);
+        }
+        let has_range = child_of_kind(arguments, "extent_specifier").is_some();
+        if has_range && self.symbols[symbol.0].element.category == TypeCategory::Character {
+            let selectors = self.bounds_in(arguments);
+            let through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
+            return ExpressionKind::Part { base: symbol, through_pointer, selectors };
+        }
+        // A type alone leaves an intrinsic function what it is; else a typed name with arguments is a function.
+        let Found::Entity { unit, entity } = self.scopes.find(self.unit, name) else {
+            return self.opaque(span, "arguments of something that is no function");
+        };
+        let is_dummy = entity.attributes.dummy || entity.attributes.pointer;
+        let is_own_result = unit == self.unit && name == self.units.list[unit].name;
+        self.symbols[symbol.0].class = if is_own_result { SymbolClass::Variable } else { SymbolClass::Procedure };
+        if is_dummy {
+            return self.function_reference(Callee::Unknown(name.to_string()), arguments, span);
+        }
+        match (is_own_result, self.units.list[unit].procedure) {
+            (true, Some(this)) => self.function_reference(Callee::Procedure(this), arguments, span),
+            _ => self.undeclared_function(name, arguments, span),
+        }
+    }
+
+    /// A function that no interface describes: intrinsic, external or MPI's.
+    fn undeclared_function(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
+        if self.is_intrinsic_function(name) {
+            if name == "loc" || name == "c_loc" {
+                self.mark_targets(arguments);
+            }
+            return self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span);
+        }
+        match self.external(name) {
+            NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
+            NameUse::Procedure(callee) => self.function_reference(callee, arguments, span),
+            _ => self.opaque(span, "a function that can't be read"),
+        }
+    }
+
+    /// A function of MPI in an expression: clocks and address arithmetic have no effect.
+    fn messaging_function(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
+        if let Some(given) = self.scopes.externals.get(name) {
+            let callee = given.map_or(Callee::Unknown(name.to_string()), Callee::Procedure);
+            return self.function_reference(callee, arguments, span);
+        }
+        match name {
+            "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" | "mpi_aint_add" | "mpi_aint_diff" => {
+                ExpressionKind::Computed(self.argument_values(arguments))
+            }
+            _ => self.function_reference(Callee::Unknown(name.to_string()), arguments, span),
+        }
+    }
+
+    fn function_reference(&mut self, callee: Callee, arguments: Node<'t>, span: Span) -> ExpressionKind {
+        let nodes = named_children(arguments);
+        match self.actual_arguments(&callee, &nodes, span) {
+            Some(arguments) => ExpressionKind::Call { callee, arguments },
+            None => self.opaque(span, "arguments that can't be read"),
+        }
+    }
+
+    /// The actual arguments in the order of the dummies. What an optional dummy is not given is a value of nothing.
+    /// `None` if keywords do not fit.
+    pub fn actual_arguments(&mut self, callee: &Callee, nodes: &[Node<'t>], span: Span) -> Option<Vec<Expression>> {
+        let mut arguments: Vec<Option<Expression>> = Vec::new();
+        for node in nodes {
+            if node.kind() != "keyword_argument" {
+                arguments.push(Some(self.expression(*node)));
+                continue;
+            }
+            let value = self.expression(node.child_by_field_name("value")?);
+            let keyword = self.source.lower(node.child_by_field_name("name")?);
+            let Callee::Procedure(id) = callee else {
+                arguments.push(Some(value));
+                continue;
+            };
+            let position = self.dummy_names(self.units.of_procedure[id.0]).iter().position(|dummy| *dummy == keyword)?;
+            if arguments.len() <= position {
+                arguments.resize(position + 1, None);
+            }
+            arguments[position] = Some(value);
+        }
+        let absent = Span { start: span.end, ..span };
+        let fill = |argument: Option<Expression>| {
+            argument.unwrap_or_else(|| Expression::new(ExpressionKind::Computed(Vec::new()), absent))
+        };
+        Some(arguments.into_iter().map(fill).collect())
+    }
+
+    /// The names of the dummy arguments of `unit` in order.
+    pub fn dummy_names(&self, unit: UnitIndex) -> Vec<String> {
+        let unit = &self.units.list[unit];
+        let parameters = unit.header.and_then(|header| child_of_kind(header, "parameters"));
+        let source = &self.sources[unit.source];
+        parameters.map_or(Vec::new(), |list| named_children(list).into_iter().map(|name| source.lower(name)).collect())
+    }
+
+    /// The values of arguments whose order does not matter.
+    pub fn argument_values(&mut self, arguments: Node<'t>) -> Vec<Expression> {
+        named_children(arguments).into_iter().map(|node| self.argument_value(node)).collect()
+    }
+
+    fn argument_value(&mut self, node: Node<'t>) -> Expression {
+        let value = if node.kind() == "keyword_argument" { node.child_by_field_name("value") } else { Some(node) };
+        self.expression(value.unwrap_or(node))
+    }
+
+    /// Variables whose addresses the program takes.
+    fn mark_targets(&mut self, arguments: Node<'t>) {
+        for value in self.argument_values(arguments) {
+            if let Some(symbol) = value.designated() {
+                self.symbols[symbol.0].target = true;
+            }
+        }
+    }
+
+    fn element_or_section(&mut self, array: SymbolId, arguments: Node<'t>, span: Span) -> ExpressionKind {
+        let items = named_children(arguments);
+        if items.len() != self.symbols[array.0].rank() || items.iter().any(|item| item.kind() == "keyword_argument") {
+            return self.opaque(span, "subscripts that do not fit the declaration");
+        }
+        // The variable of an implied loop is no variable of the procedure: some elements are meant.
+        if items.iter().any(|item| self.mentions_scoped_name(*item)) {
+            let selectors = self.bounds_in(arguments);
+            let through_pointer = self.symbols[array.0].storage == Storage::Pointer;
+            return ExpressionKind::Part { base: array, through_pointer, selectors };
+        }
+        let mut subscripts = Vec::with_capacity(items.len());
+        for item in items {
+            subscripts.push(match item.kind() {
+                "extent_specifier" => self.range(item),
+                "multiple_subscript" | "multiple_subscript_triplet" | "assumed_size" => {
+                    return self.opaque(span, "subscripts that can't be read");
+                }
+                _ => {
+                    let index = self.expression(item);
+                    if self.may_be_array(&index) { Subscript::Vector(index) } else { Subscript::Index(index) }
+                }
+            });
+        }
+        if subscripts.iter().all(|subscript| matches!(subscript, Subscript::Index(_))) {
+            let index = |subscript| match subscript {
+                Subscript::Index(index) => Some(index),
+                Subscript::Range { .. } | Subscript::Vector(_) => None,
+            };
+            return ExpressionKind::Element { array, subscripts: subscripts.into_iter().filter_map(index).collect() };
+        }
+        ExpressionKind::Section { array, subscripts }
+    }
+
+    /// `lower:upper:stride`
+    fn range(&mut self, node: Node<'t>) -> Subscript {
+        let mut parts: [Option<Expression>; 3] = [None, None, None];
+        let mut position = 0;
+        for child in all_children(node) {
+            if child.kind() == ":" {
+                position += 1;
+            } else if child.is_named() && position < parts.len() {
+                parts[position] = Some(self.expression(child));
+            }
+        }
+        let [lower, upper, stride] = parts;
+        Subscript::Range { lower, upper, stride }
+    }
+
+    /// Everything that is evaluated in a list of subscripts.
+    fn bounds_in(&mut self, arguments: Node<'t>) -> Vec<Expression> {
+        let mut found = Vec::new();
+        for item in named_children(arguments) {
+            if item.kind() == "extent_specifier" {
+                found.extend(named_children(item).into_iter().map(|bound| self.expression(bound)));
+            } else {
+                found.push(self.argument_value(item));
+            }
+        }
+        found
+    }
+
+    /// May the value have more than one element?
+    fn may_be_array(&self, expression: &Expression) -> bool {
+        match &expression.kind {
+            ExpressionKind::Symbol(symbol) => self.symbols[symbol.0].shape != Shape::Scalar,
+            ExpressionKind::Integer(_)
+            | ExpressionKind::Logical(_)
+            | ExpressionKind::Literal
+            | ExpressionKind::Element { .. } => false,
+            ExpressionKind::Unary { operand, .. } => self.may_be_array(operand),
+            ExpressionKind::Binary { left, right, .. } => self.may_be_array(left) || self.may_be_array(right),
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(_), arguments } => {
+                arguments.iter().any(|argument| self.may_be_array(argument))
+            }
+            ExpressionKind::Part { base, .. } => {
+                let symbol = &self.symbols[base.0];
+                // The components of a structure may be arrays.
+                symbol.shape != Shape::Scalar || symbol.element.category == TypeCategory::Derived
+            }
+            ExpressionKind::Section { .. }
+            | ExpressionKind::Call { .. }
+            | ExpressionKind::Computed(_)
+            | ExpressionKind::Opaque(_) => true,
+        }
+    }
+
+    /// A chain of components and subscripts.
+    fn part(&mut self, name: &str, steps: &[Step<'t>], span: Span) -> ExpressionKind {
+        let symbol = match self.name_use(name) {
+            NameUse::Object(symbol) if self.symbols[symbol.0].class != SymbolClass::Unknown => symbol,
+            NameUse::Undeclared => match self.implicit_symbol(name) {
+                Some(symbol) => symbol,
+                None => return self.opaque(span, "a name that is not declared"),
+            },
+            NameUse::Unknown(why) => return self.opaque(span, &format!("a name that may come from {why}")),
+            _ => return self.opaque(span, "a part of something that is no variable"),
+        };
+        let is_scalar = self.symbols[symbol.0].rank() == 0;
+        if is_scalar && matches!(steps.first(), Some(Step::Arguments(_))) {
+            return self.opaque(span, "a part of a function's value");
+        }
+        let mut selectors = Vec::new();
+        let mut arguments_of_call = None;
+        for step in steps {
+            if let Step::Arguments(list) = step {
+                selectors.extend(self.bounds_in(*list));
+                arguments_of_call = Some(*list);
+            }
+        }
+        let mut through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
+        let mut current = self.type_of(name);
+        for step in steps {
+            let Step::Member(member) = step else { continue };
+            let (home, declared) = match current {
+                // Parts of complex numbers and type parameters.
+                Some((_, ref declared)) if declared.derived.is_none() && is_intrinsic_part(member) => break,
+                Some((home, declared)) => (home, declared),
+                None => return self.opaque(span, "a component of an unknown type"),
+            };
+            let Some(type_name) = declared.derived.clone() else {
+                return self.opaque(span, "a component of something that has none");
+            };
+            if self.scopes.is_standard_type(home, &type_name) {
+                current = Some((home, DeclaredType::unknown()));
+                break;
+            }
+            match self.member(home, &type_name, member) {
+                Member::Component(home, component_type, is_pointer) => {
+                    through_pointer |= is_pointer;
+                    current = Some((home, component_type));
+                }
+                Member::Procedure => {
+                    let mut arguments = vec![Expression::new(ExpressionKind::Symbol(symbol), span)];
+                    arguments.extend(arguments_of_call.map(|list| self.argument_values(list)).unwrap_or_default());
+                    return ExpressionKind::Call { callee: Callee::Unknown(format!("{name}%{member}")), arguments };
+                }
+                Member::Unknown => return self.opaque(span, "a component that is not declared"),
+            }
+        }
+        if let Some((home, declared)) = current
+            && let Some(type_name) = declared.derived
+        {
+            through_pointer |= self.scopes.type_has_pointers(home, &type_name);
+        }
+        ExpressionKind::Part { base: symbol, through_pointer, selectors }
+    }
+
+    /// The type of the variable `name` and the unit in whose scope the names of types are meant.
+    fn type_of(&self, name: &str) -> Option<(UnitIndex, DeclaredType)> {
+        match self.scopes.find(self.unit, name) {
+            Found::Entity { unit, entity } => Some((unit, entity.declared_type.clone()?)),
+            Found::Nothing => Some((self.unit, self.scope.implicit_type(name)?)),
+            Found::Standard(_) | Found::Unknown(_) => None,
+        }
+    }
+
+    /// What `member` of the type `type_name` is; inherited members count.
+    fn member(&self, unit: UnitIndex, type_name: &str, member: &str) -> Member {
+        let mut unit = unit;
+        let mut type_name = type_name.to_string();
+        // More generations than any program has: a cycle.
+        for _ in 0..32 {
+            let Some((home, definition)) = self.scopes.find_type(unit, &type_name) else { return Member::Unknown };
+            if let Some(component) = definition.components.get(member) {
+                return if component.procedure {
+                    Member::Procedure
+                } else {
+                    Member::Component(home, component.declared_type.clone(), component.pointer)
+                };
+            }
+            if definition.procedures.contains(member) {
+                return Member::Procedure;
+            }
+            let Some(parent) = definition.parent.clone() else { return Member::Unknown };
+            // The parent itself is a component too.
+            if parent == member {
+                let mut declared = DeclaredType::intrinsic(TypeCategory::Derived, None);
+                declared.derived = Some(parent);
+                return Member::Component(home, declared, false);
+            }
+            unit = home;
+            type_name = parent;
+        }
+        Member::Unknown
+    }
+}
+
+/// What a name behind `%` is.
+enum Member {
+    /// A component: the unit of its type's names, its type, whether a pointer leads to it.
+    Component(UnitIndex, DeclaredType, bool),
+    /// A procedure.
+    Procedure,
+    /// Not known.
+    Unknown,
+}
+
+fn is_intrinsic_part(member: &str) -> bool {
+    matches!(member, "re" | "im" | "kind" | "len")
+}

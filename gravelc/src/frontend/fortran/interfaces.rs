@@ -1,0 +1,120 @@
+//! Interface blocks and definitions of derived types.
+
+use tree_sitter::Node;
+
+use super::declarations::Reader;
+use super::scope::{Component, DerivedType, Meaning};
+use super::tree::{child_of_kind, has_child, named_children};
+use super::variable_declarations::declarator_name;
+
+/// An interface block: procedures that are declared, generic names.
+pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    let header = child_of_kind(part, "interface_statement");
+    let is_abstract = header.is_some_and(|header| has_child(header, "abstract_specifier"));
+    for child in named_children(part) {
+        match child.kind() {
+            "interface_statement" | "end_interface_statement" | "import_statement" => {}
+            "subroutine" | "function" => read_body(reader, child, is_abstract),
+            // The names of the specific procedures are declared elsewhere.
+            "procedure_statement" => {}
+            kind => {
+                let why = format!("an interface with {}", kind.replace('_', " "));
+                reader.scope.mark_incomplete(Reader::range(child), why);
+            }
+        }
+    }
+    let Some(header) = header else { return };
+    if let Some(generic) = child_of_kind(header, "name") {
+        let name = reader.lower(generic);
+        let entity = reader.scope.entity(&name);
+        entity.meaning = Meaning::SomeProcedure;
+        entity.declaration = Some(Reader::range(header));
+    }
+    let defines = ["operator", "assignment", "defined_io_procedure"];
+    reader.scope.defines_operations |= defines.iter().any(|kind| has_child(header, kind));
+}
+
+fn read_body(reader: &mut Reader<'_, '_>, body: Node<'_>, is_abstract: bool) {
+    let header_kind = format!("{}_statement", body.kind());
+    let Some(header) = child_of_kind(body, &header_kind) else { return };
+    let Some(name) = child_of_kind(header, "name").map(|name| reader.lower(name)) else { return };
+    // A name for another language is not the name of a procedure here.
+    let foreign = has_child(header, "language_binding");
+    let is_separate = named_children(header).iter().any(|child| reader.lower(*child) == "module");
+    let entity = reader.scope.entity(&name);
+    let any = is_abstract || foreign || is_separate || entity.attributes.dummy || entity.attributes.pointer;
+    entity.meaning = if any { Meaning::SomeProcedure } else { Meaning::External };
+    entity.declaration = Some(Reader::range(header));
+}
+
+/// The definition of a derived type.
+pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    let Some(header) = child_of_kind(part, "derived_type_statement") else { return };
+    let Some(name) = child_of_kind(header, "type_name").map(|name| reader.lower(name)) else { return };
+    if has_child(header, "derived_type_parameter_list") {
+        reader.scope.mark_incomplete(Reader::range(header), "a parameterised derived type");
+    }
+    let parent = child_of_kind(header, "base_type_specifier").and_then(|base| child_of_kind(base, "identifier"));
+    let mut definition = DerivedType { parent: parent.map(|parent| reader.lower(parent)), ..DerivedType::default() };
+    for child in named_children(part) {
+        match child.kind() {
+            "derived_type_statement" | "end_type_statement" | "sequence_statement" | "public_statement"
+            | "private_statement" => {}
+            "variable_declaration" => read_components(reader, child, &mut definition),
+            "derived_type_procedures" => read_bindings(reader, child, &mut definition),
+            kind => {
+                let why = format!("a derived type with {}", kind.replace('_', " "));
+                reader.scope.mark_incomplete(Reader::range(child), why);
+            }
+        }
+    }
+    reader.scope.types.insert(name, definition);
+}
+
+fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut DerivedType) {
+    let Some(type_node) = part.child_by_field_name("type") else { return };
+    let procedure = type_node.kind() == "procedure";
+    let declared_type = reader.declared_type(type_node);
+    let mut cursor = part.walk();
+    let pointer = procedure
+        || part.children_by_field_name("attribute", &mut cursor).any(|attribute| reader.lower(attribute) == "pointer");
+    let mut cursor = part.walk();
+    for declarator in part.children_by_field_name("declarator", &mut cursor).filter(Node::is_named) {
+        match declarator_name(reader.source, declarator) {
+            Some(name) => {
+                let component = Component { pointer, procedure, declared_type: declared_type.clone() };
+                definition.components.insert(name, component);
+                definition.initialised |= declarator.child_by_field_name("right").is_some();
+            }
+            None => reader.scope.mark_incomplete(Reader::range(declarator), "a component that can't be read"),
+        }
+    }
+}
+
+fn read_bindings(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut DerivedType) {
+    for child in named_children(part) {
+        match child.kind() {
+            // A finaliser runs wherever a variable of the type ends or is assigned.
+            "final_statement" => reader.scope.defines_operations = true,
+            "procedure_statement" | "generic_statement" => {
+                for list in named_children(child) {
+                    match list.kind() {
+                        "method_name" => drop(definition.procedures.insert(reader.lower(list))),
+                        "binding" | "binding_list" => {
+                            let Some(name) = child_of_kind(list, "binding_name") else { continue };
+                            let is_name = child_of_kind(name, "identifier").is_some();
+                            reader.scope.defines_operations |= !is_name;
+                            definition.procedures.insert(reader.lower(name));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            "private_statement" | "contains_statement" => {}
+            kind => {
+                let why = format!("a derived type with {}", kind.replace('_', " "));
+                reader.scope.mark_incomplete(Reader::range(child), why);
+            }
+        }
+    }
+}

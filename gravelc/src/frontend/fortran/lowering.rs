@@ -1,0 +1,161 @@
+//! The state of lowering one procedure.
+
+use std::collections::{HashMap, HashSet};
+
+use super::association::Scopes;
+use super::parse::Hole;
+use super::scope::Scope;
+use super::units::{Source, UnitIndex, UnitKind, Units};
+use crate::ir::{Span, Statement, StatementId, StatementKind, Symbol, SymbolId};
+
+/// Expressions and blocks that nest deeper are opaque: no stack may overflow, here or in what comes after.
+pub(super) const MAX_DEPTH: usize = 120;
+
+/// What is the same for all procedures.
+pub(super) struct Input<'a, 't> {
+    /// The files.
+    pub sources: &'a [Source<'t>],
+    /// The units.
+    pub units: &'a Units<'t>,
+    /// Their declarations.
+    pub scopes: &'a Scopes<'t>,
+    /// Per file: for each line, how many statements touch it.
+    pub statements_on_line: &'a [LineUse],
+    /// Some unit defines operators, assignments, finalisers or input and output of its own types.
+    pub defines_operations: bool,
+    /// The COMMON blocks that have initial values somewhere.
+    pub initialised_blocks: &'a HashSet<String>,
+}
+
+/// How many statements touch each line of a file.
+pub(super) struct LineUse {
+    line_starts: Vec<usize>,
+    counts: Vec<u32>,
+}
+
+impl LineUse {
+    /// Counts the statements of `source`.
+    pub fn new(source: &Source<'_>) -> Self {
+        let text = source.original;
+        let mut line_starts = vec![0];
+        line_starts.extend(text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(index, _)| index + 1));
+        let mut line_use = Self { counts: vec![0; line_starts.len()], line_starts };
+        for statement in &source.parsed.lexed.statements {
+            let first = line_use.line_of(statement.start);
+            let last = line_use.line_of(statement.end.saturating_sub(1).max(statement.start));
+            for count in &mut line_use.counts[first..=last] {
+                *count += 1;
+            }
+        }
+        line_use
+    }
+
+    fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    /// Does another statement touch the first or the last line of `start..end`?
+    pub fn is_shared(&self, start: usize, end: usize) -> bool {
+        let last = self.line_of(end.saturating_sub(1).max(start));
+        self.counts[self.line_of(start)] > 1 || self.counts[last] > 1
+    }
+}
+
+/// A construct whose statements are being lowered.
+pub(super) struct OpenConstruct {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its statement.
+    pub statement: StatementId,
+    /// It is a loop.
+    pub is_loop: bool,
+}
+
+/// A procedure on its way into the program.
+pub(super) struct Lowering<'a, 't> {
+    /// The files.
+    pub sources: &'a [Source<'t>],
+    /// The units.
+    pub units: &'a Units<'t>,
+    /// Their declarations.
+    pub scopes: &'a Scopes<'t>,
+    /// The procedure's file.
+    pub source: &'a Source<'t>,
+    /// Which lines of the file have several statements.
+    pub line_use: &'a LineUse,
+    /// The procedure's unit.
+    pub unit: UnitIndex,
+    /// What the unit is.
+    pub unit_kind: UnitKind,
+    /// The procedure's declarations.
+    pub scope: &'a Scope<'t>,
+    /// Operators and assignments of types that are not intrinsic may call procedures.
+    pub operations_may_call: bool,
+    /// The COMMON blocks that have initial values somewhere.
+    pub initialised_blocks: &'a HashSet<String>,
+    /// The symbols so far.
+    pub symbols: Vec<Symbol>,
+    /// For each symbol the unit that declares it and its name there.
+    pub origins: Vec<Option<(UnitIndex, String)>>,
+    /// The symbols by their names here.
+    pub by_name: HashMap<String, SymbolId>,
+    /// Names of this procedure that procedures inside it use.
+    pub shared_names: HashSet<String>,
+    /// Words of the host, where it is a procedure: what is implicit there and here is one variable.
+    pub host_words: HashSet<String>,
+    /// The statements so far.
+    pub statements: Vec<Statement>,
+    /// The constructs around the statement, outermost first.
+    pub constructs: Vec<OpenConstruct>,
+    /// Variables whose scope is the expression or statement around (implied loops): they have no symbol.
+    pub scoped_names: Vec<String>,
+    /// Nesting of what is being lowered.
+    pub depth: usize,
+    /// The stretches of this unit that the tree does not show, with a mark for those that have become statements.
+    pub holes: Vec<(&'a Hole, bool)>,
+    /// Labels that a jump names.
+    pub jump_labels: HashSet<String>,
+    /// Statements that became opaque because of a syntax error, for the report.
+    pub unread: Vec<(Span, String)>,
+    /// Why the procedure must not be touched.
+    pub untouchable: Option<(Span, String)>,
+}
+
+impl Lowering<'_, '_> {
+    /// Remembers the first reason why the procedure must not be touched.
+    pub fn mark_untouchable(&mut self, span: Span, why: impl Into<String>) {
+        self.untouchable.get_or_insert_with(|| (span, why.into()));
+    }
+
+    /// Adds a statement whose kind is not known yet, so that its parts can refer to it.
+    pub fn reserve(&mut self, span: Span, parent: Option<StatementId>) -> StatementId {
+        let id = StatementId(self.statements.len());
+        let shares_line = self.line_use.is_shared(span.start, span.end);
+        self.statements.push(Statement {
+            span,
+            kind: StatementKind::Nothing,
+            parent,
+            jump_target: false,
+            labelled: false,
+            shares_line,
+        });
+        id
+    }
+
+    /// Adds a statement.
+    pub fn add(&mut self, span: Span, parent: Option<StatementId>, kind: StatementKind) -> StatementId {
+        let id = self.reserve(span, parent);
+        self.statements[id.0].kind = kind;
+        id
+    }
+
+    /// `span` as `row: text`, short, for messages.
+    pub fn quote(&self, span: Span) -> String {
+        let text = String::from_utf8_lossy(&self.source.original[span.start..span.end]).into_owned();
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        match line.char_indices().nth(60) {
+            Some((cut, _)) => format!("{}...", &line[..cut]),
+            None => line.to_string(),
+        }
+    }
+}

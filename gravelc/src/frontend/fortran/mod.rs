@@ -1,0 +1,131 @@
+//! The Fortran front end, for free source form.
+//!
+//! ```text
+//! bytes --lexer--> tokens, logical statements --patch--> text that the grammar can read
+//!       --parse--> syntax tree and holes      --units--> program units and procedures
+//!       --declarations--> scopes              --procedure--> symbols and statements of the program
+//! ```
+//!
+//! The syntax tree is an intermediate form: nothing behind this folder sees it. An array reference and a function
+//! call look alike in it; the scopes decide. A *hole* is a stretch of the file that the tree does not show (a syntax
+//! error, a region that the preprocessor decides); it becomes an opaque statement.
+
+mod association;
+mod calls;
+mod categories;
+mod classify;
+mod constants;
+mod constructs;
+mod declarations;
+mod designators;
+mod directives;
+mod expressions;
+mod input_output;
+mod interfaces;
+mod intrinsics;
+mod lexer;
+mod lowering;
+mod memory;
+mod mpi_calls;
+mod mpi_datatypes;
+mod mpi_routines;
+mod outline;
+mod parse;
+mod patch;
+mod preprocessor;
+mod procedure;
+mod scope;
+mod standard_modules;
+mod statements;
+mod storage_association;
+mod symbols;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod types;
+mod units;
+mod variable_declarations;
+
+use self::lowering::{Input, LineUse};
+use self::parse::ParsedFile;
+use self::procedure::lower_procedure;
+use self::tree::named_children;
+use self::units::{Source, UnitKind, Units};
+use super::FrontendError;
+use crate::ir::{FileId, Procedure, Program, SourceFile, Span};
+
+/// Lowers the files of one whole program.
+pub(super) fn lower(mut files: Vec<SourceFile>) -> Result<Program, FrontendError> {
+    let parsed = files.iter().map(|file| parse::parse(&file.text)).collect::<Result<Vec<_>, _>>()?;
+    let (procedures, mut unread) = lower_parsed(&files, &parsed);
+    unread.sort();
+    unread.dedup();
+    for (span, why) in unread {
+        files[span.file.0].unread.push((span, why));
+    }
+    Ok(Program { files, procedures })
+}
+
+/// The procedures of the parsed files, and what could not be read.
+fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> (Vec<Procedure>, Vec<(Span, String)>) {
+    let sources: Vec<Source<'_>> = files
+        .iter()
+        .zip(parsed)
+        .enumerate()
+        .map(|(index, (file, parsed))| Source { file: FileId(index), original: &file.text, parsed })
+        .collect();
+    let units = units::collect(&sources);
+    let scopes = declarations::read_scopes(&sources, &units);
+    let entities = || scopes.list.iter().flatten().flat_map(|scope| scope.entities.values());
+    let input = Input {
+        sources: &sources,
+        units: &units,
+        scopes: &scopes,
+        statements_on_line: &sources.iter().map(LineUse::new).collect::<Vec<_>>(),
+        defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
+        initialised_blocks: &entities()
+            .filter(|entity| entity.attributes.initialised)
+            .filter_map(|entity| entity.common.clone())
+            .collect(),
+    };
+    let mut unread: Vec<(Span, String)> = sources.iter().flat_map(|source| unread_in(source, &units)).collect();
+    let mut procedures = Vec::with_capacity(units.of_procedure.len());
+    for &unit in &units.of_procedure {
+        if let UnitKind::Procedure(kind) = units.list[unit].kind {
+            let lowered = lower_procedure(&input, unit, kind);
+            procedures.push(lowered.procedure);
+            unread.extend(lowered.unread);
+        }
+    }
+    (procedures, unread)
+}
+
+/// What the grammar can't read in `text`: line, from 1, and what is wrong.
+pub(super) fn syntax_errors(text: &[u8]) -> Result<Vec<(usize, String)>, FrontendError> {
+    let line_of = |offset: usize| 1 + text[..offset.min(text.len())].iter().filter(|&&byte| byte == b'\n').count();
+    Ok(parse::errors_of(text)?.into_iter().map(|(offset, why)| (line_of(offset), why)).collect())
+}
+
+/// Stretches of a file that are in no tree, and what of the tree belongs to no unit.
+fn unread_in(source: &Source<'_>, units: &Units<'_>) -> Vec<(Span, String)> {
+    let mut unread: Vec<(Span, String)> =
+        source.parsed.holes.iter().map(|hole| (source.span(hole.range.clone()), hole.why.clone())).collect();
+    let root = source.parsed.tree.root_node();
+    for node in named_children(root) {
+        let is_unit = units.list.iter().any(|unit| unit.node.id() == node.id());
+        match node.kind() {
+            _ if is_unit => {}
+            // An interface block by itself declares nothing for anybody.
+            "interface" => {}
+            "include_statement" => unread.push((source.span_of(node), "the included file is not read".to_string())),
+            _ => unread.push((source.span_of(node), "text outside any procedure that can't be read".to_string())),
+        }
+    }
+    let in_units = |node: &tree_sitter::Node<'_>| {
+        units.list.iter().any(|unit| unit.node.start_byte() <= node.start_byte() && node.end_byte() <= unit.node.end_byte())
+    };
+    for node in parse::error_nodes(root).into_iter().filter(in_units) {
+        unread.push((source.span_of(node), "syntax error".to_string()));
+    }
+    unread
+}

@@ -1,0 +1,202 @@
+//! Calls of MPI as communication operations.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use super::lowering::Lowering;
+use super::mpi_datatypes::predefined;
+use super::mpi_routines::{self, Action, Mode};
+use crate::ir::{
+    Callee, Communication, Datatype, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Span,
+    StatementKind, Status, SymbolClass,
+};
+
+/// The arguments of one call by their names.
+type Arguments = HashMap<&'static str, Expression>;
+
+impl<'t> Lowering<'_, 't> {
+    /// A call of MPI's routine `name` (in lower case), unless the program has a procedure of that name.
+    pub fn messaging_call(&mut self, name: &str, nodes: &[Node<'t>], span: Span) -> StatementKind {
+        if let Some(given) = self.scopes.externals.get(name) {
+            let callee = given.map_or(Callee::Unknown(name.to_string()), Callee::Procedure);
+            return self.call(callee, nodes, span);
+        }
+        let routine = mpi_routines::find(name);
+        if routine.action == Action::Abort {
+            return StatementKind::Stop;
+        }
+        let named = routine.arguments.and_then(|names| self.named_arguments(names, nodes));
+        let (operation, error) = match named {
+            Some((mut arguments, all, error)) => match self.described(routine.action, &mut arguments, &all) {
+                Some(operation) => (operation, error),
+                None => (undescribed(all), None),
+            },
+            None => {
+                let all = nodes.iter().map(|node| self.actual_argument(*node)).collect();
+                (self.undetailed(routine.action, routine.arguments.is_some(), all), None)
+            }
+        };
+        StatementKind::Communication(Box::new(Communication { routine: name.to_string(), operation, error }))
+    }
+
+    fn actual_argument(&mut self, node: Node<'t>) -> Expression {
+        let is_keyword = node.kind() == "keyword_argument";
+        let value = if is_keyword { node.child_by_field_name("value") } else { Some(node) };
+        self.expression(value.unwrap_or(node))
+    }
+
+    /// The arguments by name, all of them in order, and the error code; `None` if they do not fit the names.
+    fn named_arguments(
+        &mut self,
+        names: &'static str,
+        nodes: &[Node<'t>],
+    ) -> Option<(Arguments, Vec<Expression>, Option<Expression>)> {
+        let names: Vec<&'static str> = names.split_whitespace().chain(["ierror"]).collect();
+        let mut arguments = Arguments::new();
+        let mut all = Vec::with_capacity(nodes.len());
+        let keyword_of = |this: &Self, node: Node<'t>| {
+            let keyword = node.child_by_field_name("name").filter(|_| node.kind() == "keyword_argument")?;
+            Some(this.source.lower(keyword))
+        };
+        // Check the fit first: lowering an argument twice would count what it has for twice.
+        let mut positions = Vec::with_capacity(nodes.len());
+        for (index, node) in nodes.iter().enumerate() {
+            let name = match keyword_of(self, *node) {
+                Some(keyword) => names.iter().copied().find(|name| *name == keyword)?,
+                None => names.get(index).copied()?,
+            };
+            if positions.contains(&name) {
+                return None;
+            }
+            positions.push(name);
+        }
+        if names.iter().any(|name| *name != "ierror" && !positions.contains(name)) {
+            return None;
+        }
+        let mut error = None;
+        for (node, name) in nodes.iter().zip(positions) {
+            let value = self.actual_argument(*node);
+            all.push(value.clone());
+            if name == "ierror" {
+                error = Some(value);
+            } else {
+                arguments.insert(name, value);
+            }
+        }
+        Some((arguments, all, error))
+    }
+
+    /// The operation of a routine whose arguments are known by name.
+    fn described(&mut self, action: Action, arguments: &mut Arguments, all: &[Expression]) -> Option<Operation> {
+        Some(match action {
+            Action::Send(mode) => Operation::Send {
+                message: self.message(arguments)?,
+                mode: match mode {
+                    Mode::Standard => SendMode::Standard,
+                    Mode::Synchronous => SendMode::Synchronous,
+                    Mode::Ready => SendMode::Ready,
+                    Mode::Buffered => SendMode::Buffered,
+                },
+                request: arguments.remove("request"),
+            },
+            Action::Receive => Operation::Receive {
+                message: self.message(arguments)?,
+                request: arguments.remove("request"),
+                status: self.status(arguments.remove("status")),
+            },
+            Action::Wait => Operation::Wait {
+                request: arguments.remove("request")?,
+                status: self.status(arguments.remove("status")),
+            },
+            Action::Initialize => Operation::Initialize { accesses: in_order(arguments) },
+            Action::Finalize => Operation::Finalize,
+            Action::Inquiry(outputs) => {
+                if let Some(location) = arguments.get("location").and_then(Expression::designated) {
+                    // Its address can reach a transfer that does not name it.
+                    self.symbols[location.0].target = true;
+                }
+                let writes = outputs.iter().map(|name| arguments.get(name).cloned()).collect::<Option<Vec<_>>>()?;
+                // Some outputs say before the call what to do.
+                let updated = ["position", "datatype", "group", "dims", "status", "outbuf"];
+                arguments.retain(|name, _| !outputs.contains(name) || updated.contains(name));
+                Operation::Inquiry { reads: in_order(arguments), writes }
+            }
+            Action::CreateCommunicator(name) => {
+                let created = arguments.remove(name)?;
+                Operation::CreateCommunicator { reads: in_order(arguments), created }
+            }
+            Action::Matches(tags, description) => {
+                let tags = tags.iter().map(|name| arguments.get(name).cloned()).collect::<Option<Vec<_>>>()?;
+                let communicator = arguments.get("comm").cloned();
+                Operation::Other {
+                    arguments: all.to_vec(),
+                    participation: Participation::May { tags, communicator },
+                    description: description.to_string(),
+                }
+            }
+            Action::Apart(_) | Action::MayAnything(_) | Action::Abort => return None,
+        })
+    }
+
+    /// The operation of a routine without a description of its arguments. `expected` says that it has one, which the
+    /// arguments of this call do not fit.
+    fn undetailed(&self, action: Action, expected: bool, all: Vec<Expression>) -> Operation {
+        let (participation, description) = match action {
+            _ if expected => return undescribed(all),
+            Action::Apart(description) => (Participation::None, description),
+            Action::MayAnything(description) => {
+                (Participation::May { tags: Vec::new(), communicator: None }, description)
+            }
+            _ => return undescribed(all),
+        };
+        Operation::Other { arguments: all, participation, description: description.to_string() }
+    }
+
+    fn message(&self, arguments: &mut Arguments) -> Option<Message> {
+        let handle = arguments.remove("datatype")?;
+        let predefined = match &handle.kind {
+            ExpressionKind::Symbol(symbol) if self.symbols[symbol.0].class == SymbolClass::MessagingConstant => {
+                predefined(&self.symbols[symbol.0].name)
+            }
+            _ => None,
+        };
+        Some(Message {
+            buffer: arguments.remove("buf")?,
+            count: arguments.remove("count")?,
+            datatype: Datatype { handle, predefined },
+            peer: arguments.remove("dest").or_else(|| arguments.remove("source"))?,
+            tag: arguments.remove("tag")?,
+            communicator: arguments.remove("comm")?,
+        })
+    }
+
+    fn status(&self, argument: Option<Expression>) -> Status {
+        let Some(argument) = argument else { return Status::Ignored };
+        match &argument.kind {
+            ExpressionKind::Symbol(symbol)
+                if self.symbols[symbol.0].class == SymbolClass::MessagingConstant
+                    && self.symbols[symbol.0].name.ends_with("_ignore") =>
+            {
+                Status::Ignored
+            }
+            _ => Status::Stored(argument),
+        }
+    }
+}
+
+/// The remaining arguments in the order of the source.
+fn in_order(arguments: &mut Arguments) -> Vec<Expression> {
+    let mut values: Vec<Expression> = arguments.drain().map(|(_, value)| value).collect();
+    values.sort_by_key(|value| value.span.start);
+    values
+}
+
+/// A call with arguments that the routine does not have.
+fn undescribed(arguments: Vec<Expression>) -> Operation {
+    Operation::Other {
+        arguments,
+        participation: Participation::May { tags: Vec::new(), communicator: None },
+        description: "a call of MPI whose arguments do not fit".to_string(),
+    }
+}

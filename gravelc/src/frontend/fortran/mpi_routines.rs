@@ -1,0 +1,318 @@
+//! The routines of MPI (version 4.0): the names of their Fortran arguments in order, and what they do.
+
+/// What a routine does, in terms of its arguments' names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    /// A send; with a `request` argument it is non-blocking.
+    Send(Mode),
+    /// A receive; with a `request` argument it is non-blocking.
+    Receive,
+    /// MPI_WAIT.
+    Wait,
+    /// MPI_INIT and MPI_INIT_THREAD.
+    Initialize,
+    /// MPI_FINALIZE.
+    Finalize,
+    /// MPI_ABORT.
+    Abort,
+    /// Reads its arguments and writes the named ones.
+    Inquiry(&'static [&'static str]),
+    /// Makes a communicator; the name is that of the argument that takes it.
+    CreateCommunicator(&'static str),
+    /// Takes no part in point-to-point communication; the text describes it.
+    Apart(&'static str),
+    /// May match messages with these tags on the communicator `comm`; the text describes it.
+    Matches(&'static [&'static str], &'static str),
+    /// May match any message, or complete requests; the text describes it.
+    MayAnything(&'static str),
+}
+
+/// The modes of sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// MPI_SEND.
+    Standard,
+    /// MPI_SSEND.
+    Synchronous,
+    /// MPI_RSEND.
+    Ready,
+    /// MPI_BSEND.
+    Buffered,
+}
+
+/// A routine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Routine {
+    /// The names of its arguments without `ierror`, separated by blanks; `None` where they do not matter.
+    pub arguments: Option<&'static str>,
+    /// What it does.
+    pub action: Action,
+}
+
+const fn routine(arguments: &'static str, action: Action) -> Routine {
+    Routine { arguments: Some(arguments), action }
+}
+
+const fn unnamed(action: Action) -> Routine {
+    Routine { arguments: None, action }
+}
+
+const SEND: &str = "buf count datatype dest tag comm";
+const ISEND: &str = "buf count datatype dest tag comm request";
+const COMPLETION: Action = Action::MayAnything("a completion of requests");
+const PERSISTENT: Action = Action::Matches(&["tag"], "a persistent operation");
+const PARTITIONED: Action = Action::Matches(&["tag"], "a partitioned operation");
+
+/// The routine `name` (in lower case).
+pub(super) fn find(name: &str) -> Routine {
+    let Some(short) = name.strip_prefix("mpi_") else {
+        // Calls of the profiling interface are as good as the calls they stand for, but nobody means them lightly.
+        return unnamed(Action::MayAnything("a call of MPI's profiling interface"));
+    };
+    point_to_point(short)
+        .or_else(|| environment(short))
+        .or_else(|| communicators(short))
+        .or_else(|| datatypes(short))
+        .or_else(|| collective(short))
+        .unwrap_or_else(|| unnamed(Action::MayAnything(other(short))))
+}
+
+/// Chapters 3 and 4.
+fn point_to_point(short: &str) -> Option<Routine> {
+    use Action::*;
+    Some(match short {
+        "send" => routine(SEND, Send(Mode::Standard)),
+        "ssend" => routine(SEND, Send(Mode::Synchronous)),
+        "rsend" => routine(SEND, Send(Mode::Ready)),
+        "bsend" => routine(SEND, Send(Mode::Buffered)),
+        "isend" => routine(ISEND, Send(Mode::Standard)),
+        "issend" => routine(ISEND, Send(Mode::Synchronous)),
+        "irsend" => routine(ISEND, Send(Mode::Ready)),
+        "ibsend" => routine(ISEND, Send(Mode::Buffered)),
+        "recv" => routine("buf count datatype source tag comm status", Receive),
+        "irecv" => routine("buf count datatype source tag comm request", Receive),
+        "wait" => routine("request status", Wait),
+        "get_count" | "get_elements" | "get_elements_x" => routine("status datatype count", Inquiry(&["count"])),
+        "test_cancelled" => routine("status flag", Inquiry(&["flag"])),
+        "status_set_elements" | "status_set_elements_x" => routine("status datatype count", Inquiry(&["status"])),
+        "status_set_cancelled" => routine("status flag", Inquiry(&["status"])),
+        "waitall" | "waitany" | "waitsome" | "testall" | "testany" | "testsome" => {
+            unnamed(MayAnything("a completion of several requests"))
+        }
+        "test" | "request_free" | "request_get_status" => unnamed(COMPLETION),
+        "cancel" => unnamed(MayAnything("a cancellation")),
+        "start" | "startall" => unnamed(MayAnything("the start of persistent operations")),
+        "pready" | "pready_range" | "pready_list" | "parrived" => unnamed(MayAnything("a partitioned operation")),
+        "probe" => routine("source tag comm status", Matches(&["tag"], "a probe")),
+        "iprobe" => routine("source tag comm flag status", Matches(&["tag"], "a probe")),
+        "mprobe" => routine("source tag comm message status", Matches(&["tag"], "a probe")),
+        "improbe" => routine("source tag comm flag message status", Matches(&["tag"], "a probe")),
+        "mrecv" | "imrecv" => unnamed(MayAnything("a receive of a probed message")),
+        "sendrecv" | "isendrecv" => routine(
+            if short == "sendrecv" {
+                "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm status"
+            } else {
+                "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm request"
+            },
+            Matches(&["sendtag", "recvtag"], "a combined send and receive"),
+        ),
+        "sendrecv_replace" => routine(
+            "buf count datatype dest sendtag source recvtag comm status",
+            Matches(&["sendtag", "recvtag"], "a combined send and receive"),
+        ),
+        "send_init" | "ssend_init" | "rsend_init" | "bsend_init" => routine(ISEND, PERSISTENT),
+        "recv_init" => routine("buf count datatype source tag comm request", PERSISTENT),
+        "psend_init" => routine("buf partitions count datatype dest tag comm info request", PARTITIONED),
+        "precv_init" => routine("buf partitions count datatype source tag comm info request", PARTITIONED),
+        "buffer_attach" | "buffer_detach" => unnamed(MayAnything("the buffer of buffered sends")),
+        _ => return None,
+    })
+}
+
+/// Chapters 9 and 11.
+fn environment(short: &str) -> Option<Routine> {
+    use Action::*;
+    Some(match short {
+        "init" => routine("", Initialize),
+        "init_thread" => routine("required provided", Initialize),
+        "finalize" => routine("", Finalize),
+        "abort" => routine("comm errorcode", Abort),
+        "initialized" | "finalized" | "is_thread_main" => routine("flag", Inquiry(&["flag"])),
+        "query_thread" => routine("provided", Inquiry(&["provided"])),
+        "get_processor_name" => routine("name resultlen", Inquiry(&["name", "resultlen"])),
+        "get_version" => routine("version subversion", Inquiry(&["version", "subversion"])),
+        "get_library_version" => routine("version resultlen", Inquiry(&["version", "resultlen"])),
+        "error_string" => routine("errorcode string resultlen", Inquiry(&["string", "resultlen"])),
+        "error_class" => routine("errorcode errorclass", Inquiry(&["errorclass"])),
+        "wtime" | "wtick" => routine("", Inquiry(&[])),
+        "pcontrol" => routine("level", Inquiry(&[])),
+        _ => return None,
+    })
+}
+
+/// Chapters 7 and 8.
+fn communicators(short: &str) -> Option<Routine> {
+    use Action::*;
+    Some(match short {
+        "comm_rank" => routine("comm rank", Inquiry(&["rank"])),
+        "comm_size" | "comm_remote_size" => routine("comm size", Inquiry(&["size"])),
+        "comm_test_inter" => routine("comm flag", Inquiry(&["flag"])),
+        "comm_compare" => routine("comm1 comm2 result", Inquiry(&["result"])),
+        "comm_group" | "comm_remote_group" => routine("comm group", Inquiry(&["group"])),
+        "comm_get_name" => routine("comm comm_name resultlen", Inquiry(&["comm_name", "resultlen"])),
+        "comm_set_name" => routine("comm comm_name", Inquiry(&[])),
+        "group_size" => routine("group size", Inquiry(&["size"])),
+        "group_rank" => routine("group rank", Inquiry(&["rank"])),
+        "group_translate_ranks" => routine("group1 n ranks1 group2 ranks2", Inquiry(&["ranks2"])),
+        "group_compare" => routine("group1 group2 result", Inquiry(&["result"])),
+        "group_union" | "group_intersection" | "group_difference" => {
+            routine("group1 group2 newgroup", Inquiry(&["newgroup"]))
+        }
+        "group_incl" | "group_excl" | "group_range_incl" | "group_range_excl" => {
+            routine("group n ranks newgroup", Inquiry(&["newgroup"]))
+        }
+        "group_free" => routine("group", Inquiry(&["group"])),
+        "cart_rank" => routine("comm coords rank", Inquiry(&["rank"])),
+        "cart_coords" => routine("comm rank maxdims coords", Inquiry(&["coords"])),
+        "cart_shift" => routine("comm direction disp rank_source rank_dest", Inquiry(&["rank_source", "rank_dest"])),
+        "cart_get" => routine("comm maxdims dims periods coords", Inquiry(&["dims", "periods", "coords"])),
+        "cartdim_get" => routine("comm ndims", Inquiry(&["ndims"])),
+        "cart_map" => routine("comm ndims dims periods newrank", Inquiry(&["newrank"])),
+        "graph_map" => routine("comm nnodes index edges newrank", Inquiry(&["newrank"])),
+        "graphdims_get" => routine("comm nnodes nedges", Inquiry(&["nnodes", "nedges"])),
+        "graph_get" => routine("comm maxindex maxedges index edges", Inquiry(&["index", "edges"])),
+        "graph_neighbors_count" => routine("comm rank nneighbors", Inquiry(&["nneighbors"])),
+        "graph_neighbors" => routine("comm rank maxneighbors neighbors", Inquiry(&["neighbors"])),
+        "topo_test" => routine("comm status", Inquiry(&["status"])),
+        "dims_create" => routine("nnodes ndims dims", Inquiry(&["dims"])),
+        "comm_dup" => routine("comm newcomm", CreateCommunicator("newcomm")),
+        "comm_dup_with_info" => routine("comm info newcomm", CreateCommunicator("newcomm")),
+        "comm_split" => routine("comm color key newcomm", CreateCommunicator("newcomm")),
+        "comm_split_type" => routine("comm split_type key info newcomm", CreateCommunicator("newcomm")),
+        "comm_create" => routine("comm group newcomm", CreateCommunicator("newcomm")),
+        "comm_create_group" => routine("comm group tag newcomm", CreateCommunicator("newcomm")),
+        "cart_create" => routine("comm_old ndims dims periods reorder comm_cart", CreateCommunicator("comm_cart")),
+        "cart_sub" => routine("comm remain_dims newcomm", CreateCommunicator("newcomm")),
+        "graph_create" => routine("comm_old nnodes index edges reorder comm_graph", CreateCommunicator("comm_graph")),
+        "dist_graph_create" => routine(
+            "comm_old n sources degrees destinations weights info reorder comm_dist_graph",
+            CreateCommunicator("comm_dist_graph"),
+        ),
+        "dist_graph_create_adjacent" => routine(
+            "comm_old indegree sources sourceweights outdegree destinations destweights info reorder comm_dist_graph",
+            CreateCommunicator("comm_dist_graph"),
+        ),
+        "intercomm_create" => routine(
+            "local_comm local_leader peer_comm remote_leader tag newintercomm",
+            CreateCommunicator("newintercomm"),
+        ),
+        "intercomm_merge" => routine("intercomm high newintracomm", CreateCommunicator("newintracomm")),
+        "comm_free" | "comm_disconnect" => unnamed(Apart("the end of a communicator")),
+        _ => return None,
+    })
+}
+
+/// Chapter 5: everything about datatypes happens in the calling process.
+fn datatypes(short: &str) -> Option<Routine> {
+    use Action::*;
+    Some(match short {
+        "type_contiguous" => routine("count oldtype newtype", Inquiry(&["newtype"])),
+        "type_vector" | "type_hvector" | "type_create_hvector" => {
+            routine("count blocklength stride oldtype newtype", Inquiry(&["newtype"]))
+        }
+        "type_indexed" | "type_hindexed" | "type_create_hindexed" | "type_struct" | "type_create_struct" => {
+            routine("count blocklengths displacements oldtype newtype", Inquiry(&["newtype"]))
+        }
+        "type_create_indexed_block" | "type_create_hindexed_block" => {
+            routine("count blocklength displacements oldtype newtype", Inquiry(&["newtype"]))
+        }
+        "type_create_subarray" => {
+            routine("ndims sizes subsizes starts order oldtype newtype", Inquiry(&["newtype"]))
+        }
+        "type_create_resized" => routine("oldtype lb extent newtype", Inquiry(&["newtype"])),
+        "type_create_f90_real" | "type_create_f90_complex" => routine("p r newtype", Inquiry(&["newtype"])),
+        "type_create_f90_integer" => routine("r newtype", Inquiry(&["newtype"])),
+        "type_dup" => routine("oldtype newtype", Inquiry(&["newtype"])),
+        "type_match_size" => routine("typeclass size datatype", Inquiry(&["datatype"])),
+        "type_commit" | "type_free" => routine("datatype", Inquiry(&["datatype"])),
+        "type_size" | "type_size_x" => routine("datatype size", Inquiry(&["size"])),
+        "type_extent" => routine("datatype extent", Inquiry(&["extent"])),
+        "type_lb" | "type_ub" => routine("datatype displacement", Inquiry(&["displacement"])),
+        "type_get_extent" | "type_get_true_extent" | "type_get_extent_x" | "type_get_true_extent_x" => {
+            routine("datatype lb extent", Inquiry(&["lb", "extent"]))
+        }
+        "get_address" | "address" => routine("location address", Inquiry(&["address"])),
+        "sizeof" => routine("x size", Inquiry(&["size"])),
+        "pack_size" => routine("incount datatype comm size", Inquiry(&["size"])),
+        "pack" => routine("inbuf incount datatype outbuf outsize position comm", Inquiry(&["outbuf", "position"])),
+        "unpack" => routine("inbuf insize position outbuf outcount datatype comm", Inquiry(&["position", "outbuf"])),
+        _ => return None,
+    })
+}
+
+/// Chapter 6, blocking and non-blocking.
+fn collective(short: &str) -> Option<Routine> {
+    const NAMES: [&str; 22] = [
+        "barrier", "bcast", "reduce", "allreduce", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
+        "alltoall", "alltoallv", "alltoallw", "scan", "exscan", "reduce_scatter", "reduce_scatter_block",
+        "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
+    ];
+    if NAMES.contains(&short) {
+        return Some(unnamed(Action::Apart("a collective operation")));
+    }
+    // The requests of non-blocking ones are completed with others.
+    let started = short.strip_prefix('i').is_some_and(|name| NAMES.contains(&name));
+    started.then(|| unnamed(Action::Apart("a non-blocking collective operation")))
+}
+
+/// A word for everything else.
+fn other(short: &str) -> &'static str {
+    if short.contains("errhandler") {
+        "an error handler"
+    } else if short.starts_with("win_")
+        || ["put", "get", "rput", "rget"].contains(&short)
+        || short.contains("accumulate")
+        || short.contains("fetch_and_op")
+        || short.contains("compare_and_swap")
+    {
+        "one-sided communication"
+    } else if short.starts_with("file_") {
+        "parallel input or output"
+    } else if short.contains("keyval") || short.contains("attr_") || short.contains("_attr") {
+        "an attribute"
+    } else if short.contains("spawn") || short.contains("port") || short.contains("accept") || short.contains("connect") {
+        "dynamic processes"
+    } else {
+        "a call of MPI that gravelc does not know"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_named_output_is_an_argument() {
+        let shorts = ["get_count", "cart_shift", "comm_split", "cart_create", "pack", "type_create_subarray", "probe"];
+        for short in shorts {
+            let routine = find(&format!("mpi_{short}"));
+            let arguments: Vec<&str> = routine.arguments.unwrap().split_whitespace().collect();
+            let named: Vec<&str> = match routine.action {
+                Action::Inquiry(outputs) => outputs.to_vec(),
+                Action::CreateCommunicator(created) => vec![created],
+                Action::Matches(tags, _) => tags.to_vec(),
+                _ => Vec::new(),
+            };
+            assert!(!named.is_empty() && named.iter().all(|name| arguments.contains(name)), "{short}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_may_do_anything() {
+        assert!(matches!(find("mpi_frobnicate").action, Action::MayAnything(_)));
+        assert!(matches!(find("pmpi_send").action, Action::MayAnything(_)));
+        assert_eq!(find("mpi_win_create").action, Action::MayAnything("one-sided communication"));
+        assert_eq!(find("mpi_ialltoallv").action, Action::Apart("a non-blocking collective operation"));
+        assert_eq!(find("mpi_comm_set_errhandler").action, Action::MayAnything("an error handler"));
+    }
+}

@@ -1,0 +1,359 @@
+//! From the text of a file to its syntax tree, with errors confined to the statements that have them.
+//!
+//! One error can make a parser lose its way for hundreds of lines. So where the tree has errors, every statement is
+//! parsed by itself; those that fail are taken out of the text (they become [`Hole`]s) and the rest is parsed again.
+//! What still fails is a procedure whose constructs do not fit together: its body becomes one hole.
+
+use std::ops::Range;
+
+use tree_sitter::{Node, Parser, Tree};
+
+use super::classify::{Role, StatementText, UnitKeyword};
+use super::lexer::{Lexed, LogicalStatement, TokenKind};
+use super::preprocessor::{self, Preprocessing};
+use super::{outline, patch};
+use crate::frontend::FrontendError;
+
+/// A stretch of the file that the tree does not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hole {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// Why it could not be read.
+    pub why: String,
+    /// The grammar could not read it (rather than: the preprocessor decides what is there).
+    pub is_error: bool,
+    /// It begins, divides or ends a construct or a procedure: what surrounds it is not as the tree shows it.
+    pub structural: bool,
+}
+
+/// A file that has been parsed.
+pub(super) struct ParsedFile {
+    /// Its tokens and statements, those in holes included.
+    pub lexed: Lexed,
+    /// The tree of the file; of holes and substituted names it shows the places only.
+    pub tree: Tree,
+    /// What is not in the tree, in order, disjoint.
+    pub holes: Vec<Hole>,
+    /// What the preprocessor lines mean.
+    pub preprocessing: Preprocessing,
+}
+
+/// Parses `original`.
+pub(super) fn parse(original: &[u8]) -> Result<ParsedFile, FrontendError> {
+    let mut parser = new_parser()?;
+    let normal = patch::normalise_lines(original);
+    let (mut text, lexed) = patch::patch(&normal);
+    let preprocessing = preprocessor::read(&normal, &lexed);
+    let complete = text.clone();
+    let mut holes = remove_preprocessed(&mut text, &lexed, &preprocessing);
+    for statement in &lexed.statements {
+        if let Some(why) = lexical_problem(&normal, &lexed, statement) {
+            add_hole(&mut text, &lexed, statement, why, &mut holes);
+        }
+    }
+    let mut tree = parse_bytes(&mut parser, &text)?;
+    if tree.root_node().has_error() {
+        remove_bad_statements(&mut parser, &mut text, &lexed, &mut holes)?;
+        tree = parse_bytes(&mut parser, &text)?;
+    }
+    if tree.root_node().has_error() {
+        remove_bad_units(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
+        tree = parse_bytes(&mut parser, &text)?;
+    }
+    merge(&mut holes);
+    Ok(ParsedFile { lexed, tree, holes, preprocessing })
+}
+
+fn new_parser() -> Result<Parser, FrontendError> {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&tree_sitter_fortran::LANGUAGE.into())
+        .map_err(|error| FrontendError::Grammar { message: error.to_string() })?;
+    Ok(parser)
+}
+
+fn parse_bytes(parser: &mut Parser, text: &[u8]) -> Result<Tree, FrontendError> {
+    // The scanner of the grammar remembers labels of loops; nothing of one parse may reach the next.
+    parser.reset();
+    parser
+        .parse(text, None)
+        .ok_or_else(|| FrontendError::Grammar { message: "the parser gave no tree".to_string() })
+}
+
+/// The statements that fail even by themselves, for the comparison of input and output.
+pub(super) fn errors_of(original: &[u8]) -> Result<Vec<(usize, String)>, FrontendError> {
+    let file = parse(original)?;
+    let mut errors: Vec<(usize, String)> =
+        file.holes.iter().filter(|hole| hole.is_error).map(|hole| (hole.range.start, hole.why.clone())).collect();
+    for node in error_nodes(file.tree.root_node()) {
+        errors.push((node.start_byte(), "syntax error".to_string()));
+    }
+    errors.sort();
+    Ok(errors)
+}
+
+/// The outermost nodes of the tree that are errors.
+pub(super) fn error_nodes(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    let mut pending = vec![root];
+    while let Some(node) = pending.pop() {
+        if node.is_error() || node.is_missing() {
+            found.push(node);
+        } else if node.has_error() {
+            let mut cursor = node.walk();
+            let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+            pending.extend(children.into_iter().rev());
+        }
+    }
+    found
+}
+
+/// Replaces `range` by blanks, lines kept.
+fn blank(text: &mut [u8], range: Range<usize>) {
+    for byte in text[range].iter_mut().filter(|byte| **byte != b'\n') {
+        *byte = b' ';
+    }
+}
+
+/// `range` without blanks and line ends at its borders.
+fn trim(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let bytes = &text[range.clone()];
+    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) else { return range.start..range.start };
+    let last = bytes.iter().rposition(|byte| !byte.is_ascii_whitespace()).unwrap_or(first);
+    range.start + first..range.start + last + 1
+}
+
+/// Takes preprocessor lines and conditional regions out.
+fn remove_preprocessed(text: &mut [u8], lexed: &Lexed, preprocessing: &Preprocessing) -> Vec<Hole> {
+    for line in &preprocessing.ignored {
+        blank(text, line.clone());
+    }
+    let mut holes = Vec::new();
+    for (range, why) in &preprocessing.removed {
+        blank(text, range.clone());
+        holes.push(Hole { range: range.clone(), why: why.clone(), is_error: false, structural: false });
+    }
+    // A statement with a preprocessor line in its middle is not what is left of it.
+    for statement in lexed.statements.iter().filter(|statement| statement.interrupted.is_some()) {
+        let why = "a preprocessor line divides this statement".to_string();
+        let structural = is_structural(text, lexed, statement);
+        blank(text, statement.start..statement.end);
+        holes.push(Hole { range: statement.start..statement.end, why, is_error: false, structural });
+    }
+    holes
+}
+
+fn is_structural(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> bool {
+    let words = StatementText::new(text, lexed, statement);
+    // The last statement of a labelled DO construct can be any statement.
+    words.role() != Role::Simple || statement.labelled || words.is_word(0, "entry")
+}
+
+fn add_hole(text: &mut [u8], lexed: &Lexed, statement: &LogicalStatement, why: String, holes: &mut Vec<Hole>) {
+    let structural = is_structural(text, lexed, statement);
+    blank(text, statement.start..statement.end);
+    holes.push(Hole { range: statement.start..statement.end, why, is_error: true, structural });
+}
+
+/// What the grammar would misread without noticing.
+fn lexical_problem(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> Option<String> {
+    if statement.split_token {
+        return Some("a name or number is split over two lines".to_string());
+    }
+    let words = StatementText::new(text, lexed, statement);
+    if words.is_word(0, "format") {
+        return None;
+    }
+    let tokens = lexed.tokens_of(statement);
+    for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Symbol) {
+        // The grammar takes `@…` and `/* … */` for comments and a backslash for a line continuation.
+        let is_comment = words.is_symbol(index, "/")
+            && words.is_symbol(index + 1, "*")
+            && tokens.get(index + 1).is_some_and(|next| next.start == token.end);
+        let is_foreign = matches!(text[token.start], b'@' | b'\\' | b'#' | b'`' | b'~' | b'{' | b'}' | b'?' | b'^' | b'|');
+        if is_comment || is_foreign || !text[token.start].is_ascii() {
+            let character = String::from_utf8_lossy(&text[token.start..token.end]).into_owned();
+            return Some(format!("unexpected character `{character}`"));
+        }
+    }
+    None
+}
+
+/// Takes out every statement that does not parse by itself.
+fn remove_bad_statements(
+    parser: &mut Parser,
+    text: &mut [u8],
+    lexed: &Lexed,
+    holes: &mut Vec<Hole>,
+) -> Result<(), FrontendError> {
+    // In interfaces and type definitions only the whole can be judged.
+    let mut interface_depth = 0_usize;
+    let mut in_type = false;
+    for statement in &lexed.statements {
+        let words = StatementText::new(text, lexed, statement);
+        let role = words.role();
+        match role {
+            Role::InterfaceStart => interface_depth += 1,
+            Role::InterfaceEnd => interface_depth = interface_depth.saturating_sub(1),
+            Role::TypeStart => in_type = true,
+            Role::TypeEnd | Role::UnitStart(_) | Role::UnitEnd => in_type = false,
+            _ => {}
+        }
+        let bytes = &text[statement.start..statement.end];
+        if interface_depth > 0 || in_type || bytes.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        if let Some(sample) = sample(role, &words, bytes)
+            && parse_bytes(parser, &sample)?.root_node().has_error()
+        {
+            add_hole(text, lexed, statement, "syntax error".to_string(), holes);
+        }
+    }
+    Ok(())
+}
+
+/// A complete little program around one statement; `None` where it can't be judged by itself.
+fn sample(role: Role, words: &StatementText<'_>, statement: &[u8]) -> Option<Vec<u8>> {
+    let (before, after): (String, String) = match role {
+        Role::UnitStart(keyword) => match keyword {
+            UnitKeyword::ModuleProcedure => return None,
+            _ => (String::new(), "\nend\n".to_string()),
+        },
+        Role::UnitEnd
+        | Role::Contains
+        | Role::InterfaceStart
+        | Role::InterfaceEnd
+        | Role::TypeStart
+        | Role::TypeEnd
+        | Role::ConstructEnd => return None,
+        Role::ConstructStart(end) => {
+            // `do 10 i = …` ends at its label.
+            let label = words.is_word(0, "do").then(|| labelled_do(statement)).flatten();
+            let end = label.map_or(end.to_string(), |label| format!("{label} continue"));
+            ("subroutine s\n".to_string(), format!("\n{end}\nend subroutine\n"))
+        }
+        Role::ConstructMiddle(start, end) => {
+            (format!("subroutine s\n{start}\n"), format!("\n{end}\nend subroutine\n"))
+        }
+        Role::Simple => ("subroutine s\n".to_string(), "\nend subroutine\n".to_string()),
+    };
+    let mut sample = before.into_bytes();
+    sample.extend_from_slice(statement);
+    sample.extend_from_slice(after.as_bytes());
+    Some(sample)
+}
+
+/// The label in `do 10 …`.
+fn labelled_do(statement: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(statement).to_ascii_lowercase();
+    let behind = text.get(text.find("do")? + 2..)?.trim_start();
+    let digits: String = behind.chars().take_while(char::is_ascii_digit).collect();
+    (!digits.is_empty()).then_some(digits)
+}
+
+/// Takes out the bodies of procedures that do not parse by themselves. `complete` is the text before anything was
+/// taken out of it.
+fn remove_bad_units(
+    parser: &mut Parser,
+    complete: &[u8],
+    text: &mut [u8],
+    lexed: &Lexed,
+    holes: &mut Vec<Hole>,
+) -> Result<(), FrontendError> {
+    for unit in &outline::read(complete, text, lexed) {
+        if !unit.is_broken {
+            let mut sample = text[unit.range.clone()].to_vec();
+            for inner in &unit.inner {
+                blank(&mut sample, inner.start - unit.range.start..inner.end - unit.range.start);
+            }
+            sample.push(b'\n');
+            if !parse_bytes(parser, &sample)?.root_node().has_error() {
+                continue;
+            }
+        }
+        let removed = if unit.is_broken { vec![unit.range.clone()] } else { unit.body_ranges() };
+        for range in removed.into_iter().map(|range| trim(complete, range)).filter(|range| !range.is_empty()) {
+            let why = if unit.is_broken {
+                "the first or last statement of this procedure can't be read".to_string()
+            } else {
+                "the statements of this procedure do not fit together (an END is missing or too many?)".to_string()
+            };
+            blank(text, range.clone());
+            holes.push(Hole { range, why, is_error: true, structural: true });
+        }
+    }
+    Ok(())
+}
+
+/// Sorts the holes and joins those that overlap.
+fn merge(holes: &mut Vec<Hole>) {
+    holes.sort_by_key(|hole| (hole.range.start, std::cmp::Reverse(hole.range.end)));
+    let mut merged: Vec<Hole> = Vec::with_capacity(holes.len());
+    for hole in holes.drain(..) {
+        match merged.last_mut() {
+            Some(last) if hole.range.start < last.range.end => {
+                last.range.end = last.range.end.max(hole.range.end);
+                last.structural |= hole.structural;
+                last.is_error |= hole.is_error;
+            }
+            _ => merged.push(hole),
+        }
+    }
+    *holes = merged;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> ParsedFile {
+        parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_bad_statement_costs_itself() {
+        let text = "program p\n  integer :: i\n  i = 1\n  i = = 2\n  call s(i\n  if (i == 1) then\n    i = 3\n  end if\nend program p\n\
+                    subroutine s(i)\n  integer :: i\n  i = 4\nend subroutine s\n";
+        let file = parsed(text);
+        let holes: Vec<&str> = file.holes.iter().map(|hole| &text[hole.range.clone()]).collect();
+        assert_eq!(holes, ["i = = 2", "call s(i"]);
+        assert!(!file.tree.root_node().has_error());
+        assert!(file.holes.iter().all(|hole| !hole.structural));
+    }
+
+    #[test]
+    fn a_construct_without_an_end_costs_its_procedure() {
+        let text = "subroutine a\n  x = 1\n  do i = 1, 3\n  x = 2\nend subroutine a\nsubroutine b\n  y = 1\nend subroutine b\n";
+        let file = parsed(text);
+        assert!(!file.tree.root_node().has_error());
+        assert_eq!(file.holes.len(), 1);
+        assert!(file.holes[0].structural);
+        assert!(text[file.holes[0].range.clone()].contains("x = 1"));
+        assert_eq!(file.tree.root_node().named_child_count(), 2);
+    }
+
+    #[test]
+    fn a_broken_header_costs_its_procedure() {
+        let text = "subroutine a(\n  x = 1\nend subroutine a\nsubroutine b\n  y = 1\nend subroutine b\n";
+        let file = parsed(text);
+        assert!(!file.tree.root_node().has_error());
+        assert_eq!(file.tree.root_node().named_child_count(), 1);
+        assert!(file.holes.iter().any(|hole| hole.range.start == 0));
+    }
+
+    #[test]
+    fn conditional_regions_are_taken_out() {
+        let text = "subroutine a\n  x = 1\n#ifdef A\n  if (y) then\n#else\n  if (z) then\n#endif\n  x = 2\n  end if\nend subroutine a\n";
+        let file = parsed(text);
+        assert!(!file.tree.root_node().has_error());
+        // The END IF has lost its IF.
+        assert!(file.holes.iter().any(|hole| hole.structural));
+    }
+
+    #[test]
+    fn errors_are_listed_by_place() {
+        assert_eq!(errors_of(b"x = 1\ny = (\nend\n").unwrap().len(), 1);
+        assert!(errors_of(b"x = 1\ny = 2\nend\n").unwrap().is_empty());
+    }
+}

@@ -1,0 +1,183 @@
+//! Same-length substitutions before the parse, where the grammar has holes.
+//!
+//! Only the grammar sees the substituted text. Names are read from the original bytes, so a substituted name costs
+//! nothing.
+
+use super::classify::StatementText;
+use super::lexer::{Lexed, LogicalStatement, Token, TokenKind, lex};
+
+/// Keywords that the grammar mistakes for the beginning of a statement where they are names. Type names are left out:
+/// they can begin a constructor.
+const KEYWORDS: [&str; 86] = [
+    "allocatable", "allocate", "assign", "associate", "asynchronous", "automatic", "backspace", "block", "call", "case",
+    "change", "class", "close", "common", "constant", "contains", "contiguous", "continue", "critical", "cycle", "data",
+    "deallocate", "device", "dimension", "do", "else", "elseif", "elsewhere", "end", "enddo", "endfile", "endif", "entry",
+    "enum", "equivalence", "error", "event", "exit", "external", "fail", "final", "flush", "forall", "form", "format",
+    "function", "generic", "go", "goto", "if", "implicit", "import", "include", "inquire", "interface", "intrinsic", "lock",
+    "module", "namelist", "nullify", "open", "optional", "parameter", "pause", "pointer", "print", "private", "procedure",
+    "program", "public", "read", "return", "rewind", "save", "select", "sequence", "stop", "subroutine", "sync", "target",
+    "then", "use", "wait", "where", "while", "write",
+];
+
+/// `text` as the tokens of the file need it: lines end with a line feed alone.
+pub(super) fn normalise_lines(text: &[u8]) -> Vec<u8> {
+    let mut normal = text.to_vec();
+    for index in 0..normal.len() {
+        let ends_line = normal[index] == b'\r' && matches!(text.get(index + 1), Some(b'\n') | None);
+        // A form feed or an end-of-file mark of old systems is a blank to compilers.
+        if ends_line || normal[index] == b'\x0c' || normal[index] == b'\x1a' {
+            normal[index] = b' ';
+        }
+    }
+    normal
+}
+
+/// What the grammar is given for `text` (with normal lines), and the tokens of `text`.
+pub(super) fn patch(text: &[u8]) -> (Vec<u8>, Lexed) {
+    let lexed = lex(text);
+    let mut patched = text.to_vec();
+    for comment in &lexed.comments {
+        replace_foreign_bytes(&mut patched[comment.clone()]);
+    }
+    for token in lexed.tokens.iter().filter(|token| token.kind == TokenKind::Text) {
+        replace_foreign_bytes(&mut patched[token.start..token.end]);
+    }
+    for statement in &lexed.statements {
+        patch_statement(text, &lexed, statement, &mut patched);
+    }
+    (patched, lexed)
+}
+
+/// The parser reads UTF-8; comments and character literals may hold anything.
+fn replace_foreign_bytes(bytes: &mut [u8]) {
+    for byte in bytes.iter_mut().filter(|byte| !byte.is_ascii() || byte.is_ascii_control()) {
+        if !matches!(*byte, b'\n' | b'\t') {
+            *byte = b'?';
+        }
+    }
+}
+
+fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, patched: &mut [u8]) {
+    let tokens = lexed.tokens_of(statement);
+    let words = StatementText::new(text, lexed, statement);
+    let bytes = |index: usize| -> &[u8] { tokens.get(index).map_or(&[], |token| &text[token.start..token.end]) };
+    if words.is_word(0, "format") && words.is_symbol(1, "(") && !words.is_assignment() {
+        return;
+    }
+    blank_unnamed_common(tokens, &words, patched);
+    // From here on every word is a name: an assignment, alone or behind a one-line IF.
+    let names_from = if words.is_assignment() {
+        Some(0)
+    } else {
+        words.action_start().filter(|&action| {
+            let rest = LogicalStatement {
+                tokens: statement.tokens.start + action..statement.tokens.end,
+                ..statement.clone()
+            };
+            StatementText::new(text, lexed, &rest).is_assignment()
+        })
+    };
+    let mut depth = 0_usize;
+    let mut brackets = 0_usize;
+    // Behind `::` of a declaration, the next word is the name of an entity.
+    let mut declares = false;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::Symbol => match bytes(index) {
+                b"(" => {
+                    depth += 1;
+                    brackets += usize::from(bytes(index + 1) == b"/");
+                }
+                b"[" => brackets += 1,
+                b"]" => brackets = brackets.saturating_sub(1),
+                b")" => {
+                    depth = depth.saturating_sub(1);
+                    brackets = brackets.saturating_sub(usize::from(index > 0 && bytes(index - 1) == b"/"));
+                }
+                b"::" if depth == 0 => declares = true,
+                _ => {}
+            },
+            TokenKind::Text => {
+                // `x'00'`, as old compilers write hexadecimal constants, is `z'00'`.
+                let adjacent = index > 0 && tokens[index - 1].end == token.start;
+                if adjacent && words.is_word(index - 1, "x") {
+                    patched[token.start - 1] = b'z';
+                }
+            }
+            TokenKind::Word => {
+                let entity = declares && depth == 0 && (words.is_symbol(index - 1, "::") || words.is_symbol(index - 1, ","));
+                let is_name = names_from.is_some_and(|first| index >= first) || depth > 0 || entity;
+                // `[type(t) :: …]` and `allocate(type(t) :: …)` are no names.
+                let begins_type = (words.is_word(index, "class") || words.is_word(index, "type"))
+                    && words.is_symbol(index + 1, "(")
+                    && (brackets > 0 || words.is_word(0, "allocate"));
+                if is_name && !begins_type && is_keyword(bytes(index)) {
+                    patched[token.start] = b'z';
+                }
+            }
+            TokenKind::Number => {}
+        }
+    }
+}
+
+fn is_keyword(word: &[u8]) -> bool {
+    word.eq_ignore_ascii_case(b"type") || KEYWORDS.iter().any(|keyword| word.eq_ignore_ascii_case(keyword.as_bytes()))
+}
+
+/// `common // a` names no block: to the grammar, `common a`.
+fn blank_unnamed_common(tokens: &[Token], words: &StatementText<'_>, patched: &mut [u8]) {
+    if words.is_word(0, "common") && words.is_symbol(1, "/") && words.is_symbol(2, "/") {
+        patched[tokens[1].start] = b' ';
+        patched[tokens[2].start] = b' ';
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patched(text: &str) -> String {
+        let (bytes, _) = patch(&normalise_lines(text.as_bytes()));
+        assert_eq!(bytes.len(), text.len());
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn keywords_that_are_names_are_hidden() {
+        assert_eq!(patched("class = 'U'\n"), "zlass = 'U'\n");
+        assert_eq!(patched("if (c) common = 1\n"), "if (c) zommon = 1\n");
+        assert_eq!(patched("call f(write, type)\n"), "call f(zrite, zype)\n");
+        assert_eq!(patched("real :: call(3), x\n"), "real :: zall(3), x\n");
+        assert_eq!(patched("print(i) = read(j)\n"), "zrint(i) = zead(j)\n");
+    }
+
+    #[test]
+    fn keywords_that_are_keywords_stay() {
+        for text in [
+            "write (*, *) x\n",
+            "if (a) call f(x)\n",
+            "x = [type(t) :: a]\n",
+            "allocate (type(t) :: x)\n",
+            "10 format (1x, i3)\n",
+            "real, intent(in), target :: x\n",
+        ] {
+            assert_eq!(patched(text), text);
+        }
+    }
+
+    #[test]
+    fn foreign_bytes_and_line_ends() {
+        let (bytes, _) = patch(&normalise_lines(b"! Gr\xfc\xdfe\r\nx = '\xe4' ! \xc3\xa4\r\n"));
+        assert_eq!(bytes, b"! Gr??e \nx = '?' ! ?? \n");
+    }
+
+    #[test]
+    fn old_hexadecimal_constants() {
+        assert_eq!(patched("data i /X'0f'/\n"), "data i /z'0f'/\n");
+    }
+
+    #[test]
+    fn the_block_without_a_name() {
+        assert_eq!(patched("common // a, b\n"), "common    a, b\n");
+    }
+}

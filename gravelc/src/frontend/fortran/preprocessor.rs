@@ -1,0 +1,143 @@
+//! Preprocessor lines: which stretches of a file are not what they seem.
+//!
+//! Nothing is evaluated. A conditional region inside a procedure is taken out of the text that the grammar sees and
+//! becomes a hole; where a region holds whole procedures, only its lines go, and the procedures are suspect.
+
+use std::ops::Range;
+
+use super::classify::{Role, StatementText};
+use super::lexer::Lexed;
+
+/// What the preprocessor lines of a file mean for the parse.
+#[derive(Debug, Default)]
+pub(super) struct Preprocessing {
+    /// Byte ranges to take out, each with what the report says about it.
+    pub removed: Vec<(Range<usize>, String)>,
+    /// Byte ranges whose procedures are not certain to exist, with what the report says.
+    pub suspect: Vec<(Range<usize>, String)>,
+    /// Preprocessor lines to take out that mean nothing by themselves.
+    pub ignored: Vec<Range<usize>>,
+    /// Names that macros of this file have.
+    pub macros: Vec<String>,
+}
+
+/// The word behind the `#`.
+fn directive(text: &[u8], line: &Range<usize>) -> String {
+    let rest = &text[line.start + 1..line.end];
+    let first = rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len());
+    let word = rest[first..].iter().take_while(|byte| byte.is_ascii_alphanumeric());
+    String::from_utf8(word.copied().collect()).unwrap_or_default()
+}
+
+/// The name that follows `#define` or `#undef`.
+fn macro_name(text: &[u8], line: &Range<usize>) -> Option<String> {
+    let rest = String::from_utf8_lossy(&text[line.start + 1..line.end]).into_owned();
+    let name = rest.split_whitespace().nth(1)?;
+    let name: String = name.chars().take_while(|&c| c.is_ascii_alphanumeric() || c == '_').collect();
+    (!name.is_empty()).then_some(name)
+}
+
+fn first_line(text: &[u8], range: &Range<usize>) -> String {
+    let line = text[range.clone()].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    String::from_utf8_lossy(line).trim_end().to_string()
+}
+
+/// Reads the preprocessor lines of `text`.
+pub(super) fn read(text: &[u8], lexed: &Lexed) -> Preprocessing {
+    let mut result = Preprocessing::default();
+    // Begin of the outermost open conditional region, and how many regions are open.
+    let mut region: Option<usize> = None;
+    let mut depth = 0_usize;
+    for line in &lexed.preprocessor_lines {
+        match directive(text, line).as_str() {
+            "if" | "ifdef" | "ifndef" => {
+                depth += 1;
+                region.get_or_insert(line.start);
+            }
+            "endif" if depth > 0 => {
+                depth -= 1;
+                if depth == 0 && let Some(start) = region.take() {
+                    add_region(text, lexed, start..line.end, &mut result);
+                }
+            }
+            "else" | "elif" | "elifdef" | "elifndef" if depth > 0 => {}
+            "define" | "undef" => {
+                result.macros.extend(macro_name(text, line));
+                result.ignored.push(line.clone());
+            }
+            "include" => {
+                let rest_of_file = line.start..text.len();
+                let why = format!("the included file is not read: {}", first_line(text, line));
+                result.suspect.push((rest_of_file, why.clone()));
+                if depth == 0 {
+                    result.removed.push((line.clone(), why));
+                }
+            }
+            // Line markers that a preprocessor has left behind mean nothing to the program.
+            "line" | "error" | "warning" | "" => result.ignored.push(line.clone()),
+            word if word.bytes().all(|byte| byte.is_ascii_digit()) => result.ignored.push(line.clone()),
+            _ => result.removed.push((line.clone(), format!("preprocessor line {}", first_line(text, line)))),
+        }
+    }
+    if let Some(start) = region {
+        let end = lexed.preprocessor_lines.last().map_or(start, |line| line.end);
+        add_region(text, lexed, start..end, &mut result);
+    }
+    result
+}
+
+/// Sorts a conditional region into the ones that hold procedures and the ones that don't.
+fn add_region(text: &[u8], lexed: &Lexed, region: Range<usize>, result: &mut Preprocessing) {
+    let why = format!("conditional compilation is not evaluated: {}", first_line(text, &region));
+    let first = lexed.first_statement_from(region.start);
+    let inside = lexed.statements[first..].iter().take_while(|statement| statement.start < region.end);
+    let holds_units = inside.clone().any(|statement| {
+        matches!(
+            StatementText::new(text, lexed, statement).role(),
+            Role::UnitStart(_) | Role::UnitEnd | Role::Contains | Role::InterfaceStart | Role::InterfaceEnd
+        )
+    });
+    if holds_units {
+        let lines = lexed.preprocessor_lines.iter().filter(|line| region.contains(&line.start));
+        result.ignored.extend(lines.cloned());
+        result.suspect.push((region, why));
+    } else {
+        result.removed.push((region, why));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::lex;
+    use super::*;
+
+    fn read_text(text: &str) -> Preprocessing {
+        read(text.as_bytes(), &lex(text.as_bytes()))
+    }
+
+    #[test]
+    fn regions_nest() {
+        let text = "a = 1\n#ifdef X\nb = 1\n#if Y\nc = 1\n#endif\n#else\nd = 1\n#endif\ne = 1\n";
+        let found = read_text(text);
+        assert_eq!(found.removed.len(), 1);
+        assert!(text[found.removed[0].0.clone()].starts_with("#ifdef X"));
+        assert!(text[found.removed[0].0.clone()].ends_with("#endif"));
+    }
+
+    #[test]
+    fn procedures_in_a_region_stay_visible() {
+        let found = read_text("#ifdef X\nsubroutine s\nend subroutine s\n#endif\n");
+        assert!(found.removed.is_empty());
+        assert_eq!(found.suspect.len(), 1);
+        assert_eq!(found.ignored.len(), 2);
+    }
+
+    #[test]
+    fn macros_and_included_files() {
+        let found = read_text("#define N(x) 3\n#include \"a.h\"\nx = 1\n# 7 \"b.f90\"\n");
+        assert_eq!(found.macros, ["N"]);
+        assert_eq!(found.removed.len(), 1);
+        assert_eq!(found.suspect.len(), 1);
+        assert_eq!(found.ignored.len(), 2);
+    }
+}

@@ -1,0 +1,313 @@
+//! One procedure from its unit to the program.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::declarations::is_executable;
+use super::directives::directive;
+use super::lexer::TokenKind;
+use super::lowering::{Input, Lowering};
+use super::parse::Hole;
+use super::scope::Meaning;
+use super::statements::Place;
+use super::tree::{child_of_kind, named_children};
+use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
+use crate::ir::{Anchors, Procedure, ProcedureKind, Span};
+
+/// A lowered procedure with what could not be read in it.
+pub(super) struct Lowered {
+    /// The procedure.
+    pub procedure: Procedure,
+    /// For the report.
+    pub unread: Vec<(Span, String)>,
+}
+
+/// The bytes of a unit without those of the units inside it.
+struct OwnBytes {
+    range: Range<usize>,
+    inner: Vec<Range<usize>>,
+}
+
+impl OwnBytes {
+    fn of(units: &Units<'_>, index: UnitIndex) -> Self {
+        let unit = &units.list[index];
+        let mut range = unit.node.start_byte()..unit.node.end_byte();
+        if unit.header.is_none() {
+            // What can't be read in front of the first statement belongs to a main program without a PROGRAM statement.
+            let before = units.list[..index].iter().filter(|other| other.source == unit.source && other.host.is_none());
+            range.start = before.map(|other| other.node.end_byte()).max().unwrap_or(0).min(range.start);
+        }
+        let inner = units.list.iter().filter(|inner| inner.host == Some(index));
+        Self { range, inner: inner.map(|inner| inner.node.start_byte()..inner.node.end_byte()).collect() }
+    }
+
+    fn contains(&self, offset: usize) -> bool {
+        self.range.contains(&offset) && !self.inner.iter().any(|inner| inner.contains(&offset))
+    }
+}
+
+/// Lowers the procedure of the unit `index`, which is of this `kind`.
+pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, kind: ProcedureKind) -> Lowered {
+    let unit = &input.units.list[index];
+    let source = &input.sources[unit.source];
+    let scope = input.scopes.scope(index);
+    let own = OwnBytes::of(input.units, index);
+    let holes: Vec<&'a Hole> = source.parsed.holes.iter().filter(|hole| own.contains(hole.range.start)).collect();
+    let mut lowering = Lowering {
+        sources: input.sources,
+        units: input.units,
+        scopes: input.scopes,
+        source,
+        line_use: &input.statements_on_line[unit.source],
+        unit: index,
+        unit_kind: unit.kind,
+        scope,
+        operations_may_call: input.defines_operations || input.scopes.sees_unknown_modules(index),
+        initialised_blocks: input.initialised_blocks,
+        symbols: Vec::new(),
+        origins: Vec::new(),
+        by_name: HashMap::new(),
+        shared_names: shared_names(input, index),
+        host_words: host_words(input, unit),
+        statements: Vec::new(),
+        constructs: Vec::new(),
+        scoped_names: Vec::new(),
+        depth: 0,
+        jump_labels: jump_labels(source, &own),
+        unread: Vec::new(),
+        untouchable: None,
+        holes: holes.iter().map(|&hole| (hole, false)).collect(),
+    };
+    find_obstacles(&mut lowering, unit, &own, &holes);
+    // Every declared name, in the order of the declarations.
+    for name in &scope.order {
+        let entity = &scope.entities[name];
+        if matches!(entity.meaning, Meaning::Variable | Meaning::Constant(_)) && !entity.attributes.intrinsic {
+            lowering.entity_symbol(name, index, entity);
+        }
+    }
+    let dummies = lowering.dummy_names(index).iter().map(|name| lowering.dummy_symbol(name)).collect();
+    let executable = executable_parts(&mut lowering, unit);
+    let start = unit.header.map_or(own.range.start, |header| header.end_byte());
+    // Holes among the declarations could be statements as well.
+    let body = lowering.block(&executable, Place { start, end: unit.node.end_byte(), parent: None });
+    lowering.number_overlays();
+    let anchors = anchors(&mut lowering, unit, executable.first().copied());
+    let mut span = lowering.trimmed_span(unit.node);
+    span.start = span.start.min(holes.iter().map(|hole| hole.range.start).min().unwrap_or(span.start));
+    span.end = span.end.max(holes.iter().map(|hole| hole.range.end).max().unwrap_or(span.end));
+    let procedure = Procedure {
+        name: unit.name.clone(),
+        kind,
+        span,
+        dummies,
+        symbols: lowering.symbols,
+        statements: lowering.statements,
+        body,
+        anchors,
+        untouchable: lowering.untouchable,
+    };
+    Lowered { procedure, unread: lowering.unread }
+}
+
+impl Lowering<'_, '_> {
+    fn dummy_symbol(&mut self, name: &str) -> crate::ir::SymbolId {
+        match self.scope.entities.get(name) {
+            Some(entity) => self.entity_symbol(name, self.unit, entity),
+            None => self.procedure_symbol(name),
+        }
+    }
+}
+
+/// What keeps the whole procedure from being touched, apart from its statements.
+fn find_obstacles(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, own: &OwnBytes, holes: &[&Hole]) {
+    let source = lowering.source;
+    let scope = lowering.scope;
+    if let Some((range, why)) = &scope.incomplete {
+        lowering.mark_untouchable(source.span(range.clone()), why.clone());
+    }
+    if let Some((range, why)) = &scope.obstacle {
+        lowering.mark_untouchable(source.span(range.clone()), why.clone());
+    }
+    if let Some(hole) = holes.iter().find(|hole| hole.structural) {
+        lowering.mark_untouchable(source.span(hole.range.clone()), hole.why.clone());
+    }
+    for (range, why) in &source.parsed.preprocessing.suspect {
+        if range.start < own.range.end && range.end > own.range.start {
+            lowering.mark_untouchable(source.span(range.clone()), why.clone());
+        }
+    }
+    for comment in source.parsed.lexed.comments.iter().filter(|comment| own.contains(comment.start)) {
+        if let Some(what) = directive(&source.original[comment.clone()]) {
+            lowering.mark_untouchable(source.span(comment.clone()), what);
+        }
+    }
+    let macros: HashSet<&str> = lowering
+        .sources
+        .iter()
+        .flat_map(|source| source.parsed.preprocessing.macros.iter().map(String::as_str))
+        .collect();
+    if !macros.is_empty() {
+        for token in source.parsed.lexed.tokens.iter().filter(|token| token.kind == TokenKind::Word) {
+            let word = &source.original[token.start..token.end];
+            if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(|word| macros.contains(word)) {
+                let word = String::from_utf8_lossy(word).into_owned();
+                lowering.mark_untouchable(source.span(token.start..token.end), format!("the macro {word}"));
+            }
+        }
+    }
+    let header = unit.header.filter(|header| child_of_kind(*header, "procedure_attributes").is_some());
+    if let Some(header) = header {
+        lowering.mark_untouchable(source.span_of(header), "a procedure for a device");
+    }
+}
+
+/// The statements behind the declarations. Statement functions among them are an obstacle.
+fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec<Node<'t>> {
+    let mut executable: Vec<Node<'t>> = Vec::new();
+    let mut label: Option<Node<'t>> = None;
+    for &part in &unit.parts {
+        if !executable.is_empty() {
+            executable.push(part);
+        } else if part.kind() == "statement_label" {
+            label = Some(part);
+        } else if is_executable(part) {
+            if is_statement_function(lowering, part) {
+                let span = lowering.source.span_of(part);
+                lowering.mark_untouchable(span, "a statement function");
+                continue;
+            }
+            executable.extend(label.take());
+            executable.push(part);
+        } else {
+            label = None;
+        }
+    }
+    // The label of the END statement belongs to no statement of the body.
+    while executable.last().is_some_and(|last| last.kind() == "statement_label") && executable.len() == 1 {
+        executable.pop();
+    }
+    executable
+}
+
+/// `f(x, y) = …` where `f` is no array.
+fn is_statement_function(lowering: &Lowering<'_, '_>, part: Node<'_>) -> bool {
+    if part.kind() != "assignment_statement" {
+        return false;
+    }
+    let Some(left) = part.child_by_field_name("left").filter(|left| left.kind() == "call_expression") else {
+        return false;
+    };
+    let parts = named_children(left);
+    let [function, arguments] = parts.as_slice() else { return false };
+    let plain = named_children(*arguments).iter().all(|argument| argument.kind() == "identifier");
+    let name = lowering.source.lower(*function);
+    let is_array = match lowering.scopes.find(lowering.unit, &name) {
+        super::association::Found::Entity { entity, .. } => !entity.dimensions.is_empty() || entity.assumed_rank,
+        super::association::Found::Nothing => false,
+        super::association::Found::Standard(_) | super::association::Found::Unknown(_) => true,
+    };
+    function.kind() == "identifier" && plain && !is_array
+}
+
+/// Where lines may be inserted. Where statements share the lines in question nothing may be.
+fn anchors(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, first: Option<Node<'_>>) -> Anchors {
+    let source = lowering.source;
+    let text = source.original;
+    let line_start = |offset: usize| text[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
+    let line_end = |offset: usize| {
+        text[offset..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |index| offset + index + 1)
+    };
+    let statements = &source.parsed.lexed.statements;
+    let last_import = unit.parts.iter().rfind(|part| part.kind() == "use_statement").copied().or(unit.header);
+    let imports = match last_import {
+        Some(node) => {
+            let end = lowering.trimmed_span(node).end;
+            let index = source.parsed.lexed.statement_at(node.start_byte());
+            let end = index.map_or(end, |index| statements[index].end.max(end));
+            line_end(end)
+        }
+        None => line_start(unit.node.start_byte()),
+    };
+    let declarations = line_start(first.map_or(unit.parts_end, |first| first.start_byte()));
+    for anchor in [imports, declarations] {
+        // A statement that begins before the anchor and ends behind it, or shares a line with the next one.
+        let next = source.parsed.lexed.first_statement_from(anchor);
+        let divided = next.checked_sub(1).map(|before| &statements[before]).filter(|before| before.end > anchor);
+        let shared = last_import.map(|node| node.start_byte()).and_then(|start| {
+            let index = source.parsed.lexed.statement_at(start)?;
+            let next = statements.get(index + 1)?;
+            (next.start < imports).then_some(next)
+        });
+        if let Some(statement) = divided.or(shared) {
+            let span = source.span(statement.start..statement.end);
+            lowering.mark_untouchable(span, "several statements on the line where declarations would go");
+        }
+    }
+    Anchors { imports, declarations: declarations.max(imports.min(declarations)) }
+}
+
+fn words_in<'s>(source: &'s Source<'_>, range: Range<usize>) -> impl Iterator<Item = (usize, String)> + 's {
+    let tokens = &source.parsed.lexed.tokens;
+    let first = tokens.partition_point(|token| token.start < range.start);
+    tokens[first..]
+        .iter()
+        .take_while(move |token| token.start < range.end)
+        .filter(|token| token.kind == TokenKind::Word)
+        .map(|token| {
+            let word = String::from_utf8_lossy(&source.original[token.start..token.end]).to_ascii_lowercase();
+            (token.start, word)
+        })
+}
+
+/// The words of the procedures inside `index` that they do not declare themselves.
+fn shared_names(input: &Input<'_, '_>, index: UnitIndex) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for (inner_index, inner) in input.units.list.iter().enumerate() {
+        if inner.host != Some(index) {
+            continue;
+        }
+        let source = &input.sources[inner.source];
+        let scope = input.scopes.list[inner_index].as_ref();
+        for (_, word) in words_in(source, inner.node.start_byte()..inner.node.end_byte()) {
+            if !scope.is_some_and(|scope| scope.entities.contains_key(&word)) {
+                names.insert(word);
+            }
+        }
+    }
+    names
+}
+
+/// The words of the host of `unit`, where that is a procedure.
+fn host_words(input: &Input<'_, '_>, unit: &Unit<'_>) -> HashSet<String> {
+    let Some(host) = unit.host.filter(|&host| matches!(input.units.list[host].kind, UnitKind::Procedure(_))) else {
+        return HashSet::new();
+    };
+    let own = OwnBytes::of(input.units, host);
+    let source = &input.sources[input.units.list[host].source];
+    words_in(source, own.range.clone()).filter(|(start, _)| own.contains(*start)).map(|(_, word)| word).collect()
+}
+
+/// The numbers that statements which can jump mention: more than the labels that they jump to, never less.
+fn jump_labels(source: &Source<'_>, own: &OwnBytes) -> HashSet<String> {
+    let mut labels = HashSet::new();
+    let lexed = &source.parsed.lexed;
+    let bytes = |token: &super::lexer::Token| &source.original[token.start..token.end];
+    for statement in lexed.statements.iter().filter(|statement| own.contains(statement.start)) {
+        let tokens = lexed.tokens_of(statement);
+        let jumps = tokens.iter().any(|token| {
+            let word = String::from_utf8_lossy(bytes(token)).to_ascii_lowercase();
+            matches!(word.as_str(), "go" | "goto" | "err" | "end" | "eor" | "assign" | "if" | "call")
+        });
+        if jumps {
+            let numbers = tokens.iter().filter(|token| token.kind == TokenKind::Number);
+            labels.extend(numbers.map(|token| {
+                String::from_utf8_lossy(bytes(token)).trim_start_matches('0').to_string()
+            }));
+        }
+    }
+    labels
+}
+

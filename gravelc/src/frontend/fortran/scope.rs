@@ -1,0 +1,285 @@
+//! What the declarations of one program unit or procedure say.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::units::UnitIndex;
+use crate::ir::{ElementType, ProcedureId, TypeCategory};
+
+/// The type of an entity.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct DeclaredType {
+    /// Category and size.
+    pub element: ElementType,
+    /// Name of the derived type.
+    pub derived: Option<String>,
+    /// The dynamic type may be another one (CLASS).
+    pub polymorphic: bool,
+}
+
+impl DeclaredType {
+    /// An intrinsic type.
+    pub fn intrinsic(category: TypeCategory, bytes: Option<u32>) -> Self {
+        Self { element: ElementType { category, bytes }, derived: None, polymorphic: false }
+    }
+
+    /// A type of which nothing is known.
+    pub fn unknown() -> Self {
+        Self::intrinsic(TypeCategory::Unknown, None)
+    }
+}
+
+/// One dimension as it is declared.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum DeclaredDimension<'t> {
+    /// `upper` or `lower:upper`.
+    Explicit {
+        /// The lower bound, 1 if left out.
+        lower: Option<Node<'t>>,
+        /// The upper bound.
+        upper: Node<'t>,
+    },
+    /// `:` or `lower:`: assumed or deferred shape.
+    Open {
+        /// The lower bound, where there is one.
+        lower: Option<Node<'t>>,
+    },
+    /// `*` or `lower:*`.
+    AssumedSize {
+        /// The lower bound, 1 if left out.
+        lower: Option<Node<'t>>,
+    },
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Meaning {
+    /// A variable.
+    Variable,
+    /// A named constant, with its value where it is an integer that could be evaluated.
+    Constant(Option<i64>),
+    /// A procedure that is in the program.
+    Procedure(ProcedureId),
+    /// An external procedure (EXTERNAL, an interface body).
+    External,
+    /// Some procedure: a dummy procedure, a procedure pointer, a generic name, a binding to another language.
+    SomeProcedure,
+}
+
+/// Attributes of an entity.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Attributes {
+    /// ALLOCATABLE.
+    pub allocatable: bool,
+    /// POINTER.
+    pub pointer: bool,
+    /// TARGET.
+    pub target: bool,
+    /// VOLATILE.
+    pub volatile: bool,
+    /// SAVE, or implied by an initial value.
+    pub save: bool,
+    /// It has an initial value.
+    pub initialised: bool,
+    /// VALUE.
+    pub value: bool,
+    /// CONTIGUOUS.
+    pub contiguous: bool,
+    /// INTRINSIC.
+    pub intrinsic: bool,
+    /// A dummy argument.
+    pub dummy: bool,
+}
+
+impl Attributes {
+    /// Notes an initial value, which implies SAVE.
+    pub fn initialise(&mut self) {
+        self.save = true;
+        self.initialised = true;
+    }
+}
+
+/// A name with what is declared about it.
+#[derive(Debug, Clone)]
+pub(super) struct Entity<'t> {
+    /// The name in lower case.
+    pub name: String,
+    /// Where it is declared.
+    pub declaration: Option<Range<usize>>,
+    /// What it stands for.
+    pub meaning: Meaning,
+    /// Its type; `None` until something says it.
+    pub declared_type: Option<DeclaredType>,
+    /// Its dimensions; empty for a scalar.
+    pub dimensions: Vec<DeclaredDimension<'t>>,
+    /// `dimension(..)`: any rank.
+    pub assumed_rank: bool,
+    /// Its attributes.
+    pub attributes: Attributes,
+    /// The COMMON block that holds it.
+    pub common: Option<String>,
+    /// Entities of this scope with the same number share memory (EQUIVALENCE).
+    pub overlay: Option<usize>,
+}
+
+impl Entity<'_> {
+    /// An undeclared name.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_string(),
+            declaration: None,
+            meaning: Meaning::Variable,
+            declared_type: None,
+            dimensions: Vec::new(),
+            assumed_rank: false,
+            attributes: Attributes::default(),
+            common: None,
+            overlay: None,
+        }
+    }
+
+    /// Its type, as far as it is known.
+    pub fn element(&self) -> ElementType {
+        self.declared_type
+            .as_ref()
+            .map_or(ElementType { category: TypeCategory::Unknown, bytes: None }, |declared| declared.element)
+    }
+}
+
+/// A USE statement.
+#[derive(Debug, Clone)]
+pub(super) struct UseClause {
+    /// The module's name.
+    pub module: String,
+    /// ONLY was given.
+    pub only: bool,
+    /// Local names with the module's names: of an ONLY list all of them, else the renamed ones.
+    pub names: Vec<(String, String)>,
+}
+
+/// A component of a derived type.
+#[derive(Debug, Clone)]
+pub(super) struct Component {
+    /// POINTER, or a procedure pointer.
+    pub pointer: bool,
+    /// It is a procedure pointer.
+    pub procedure: bool,
+    /// Its type.
+    pub declared_type: DeclaredType,
+}
+
+/// The definition of a derived type.
+#[derive(Debug, Clone, Default)]
+pub(super) struct DerivedType {
+    /// Its components.
+    pub components: HashMap<String, Component>,
+    /// The names of its type-bound procedures.
+    pub procedures: HashSet<String>,
+    /// The type that it extends.
+    pub parent: Option<String>,
+    /// A component has an initial value.
+    pub initialised: bool,
+}
+
+/// The typing of names that are not declared: one entry per letter, `None` under IMPLICIT NONE.
+pub(super) type ImplicitTyping = [Option<DeclaredType>; 26];
+
+/// The declarations of one unit.
+pub(super) struct Scope<'t> {
+    /// The unit.
+    pub unit: UnitIndex,
+    /// The unit whose names are visible here too.
+    pub host: Option<UnitIndex>,
+    /// The declared names.
+    pub entities: HashMap<String, Entity<'t>>,
+    /// The names in the order of their first mention.
+    pub order: Vec<String>,
+    /// The modules that are used.
+    pub uses: Vec<UseClause>,
+    /// `mpif.h` is included.
+    pub includes_mpif: bool,
+    /// The typing of undeclared names.
+    pub implicit: ImplicitTyping,
+    /// Derived types.
+    pub types: HashMap<String, DerivedType>,
+    /// NAMELIST groups.
+    pub namelists: HashMap<String, Vec<String>>,
+    /// Names are private unless listed.
+    pub private_by_default: bool,
+    /// Names that are declared public.
+    pub public: HashSet<String>,
+    /// Names that are declared private.
+    pub private: HashSet<String>,
+    /// A SAVE statement without a list.
+    pub saves_all: bool,
+    /// Why these declarations are not the whole truth, with the place.
+    pub incomplete: Option<(Range<usize>, String)>,
+    /// Why the procedure must not be touched although every name is known, with the place.
+    pub obstacle: Option<(Range<usize>, String)>,
+    /// Operators, assignments or finalisers are defined here.
+    pub defines_operations: bool,
+}
+
+impl<'t> Scope<'t> {
+    /// A scope without declarations.
+    pub fn new(unit: UnitIndex, host: Option<UnitIndex>, implicit: ImplicitTyping) -> Self {
+        Self {
+            unit,
+            host,
+            entities: HashMap::new(),
+            order: Vec::new(),
+            uses: Vec::new(),
+            includes_mpif: false,
+            implicit,
+            types: HashMap::new(),
+            namelists: HashMap::new(),
+            private_by_default: false,
+            public: HashSet::new(),
+            private: HashSet::new(),
+            saves_all: false,
+            incomplete: None,
+            obstacle: None,
+            defines_operations: false,
+        }
+    }
+
+    /// The entity called `name`, made if it is not there.
+    pub fn entity(&mut self, name: &str) -> &mut Entity<'t> {
+        if !self.entities.contains_key(name) {
+            self.order.push(name.to_string());
+        }
+        self.entities.entry(name.to_string()).or_insert_with(|| Entity::new(name))
+    }
+
+    /// Remembers that something in the declarations could not be read.
+    pub fn mark_incomplete(&mut self, range: Range<usize>, why: impl Into<String>) {
+        self.incomplete.get_or_insert_with(|| (range, why.into()));
+    }
+
+    /// Remembers that the procedure must not be touched.
+    pub fn mark_obstacle(&mut self, range: Range<usize>, why: impl Into<String>) {
+        self.obstacle.get_or_insert_with(|| (range, why.into()));
+    }
+
+    /// The type of an undeclared name; `None` under IMPLICIT NONE.
+    pub fn implicit_type(&self, name: &str) -> Option<DeclaredType> {
+        let letter = name.bytes().next()?.to_ascii_lowercase();
+        self.implicit.get(usize::from(letter.checked_sub(b'a')?))?.clone()
+    }
+
+    /// May other units see `name` through USE?
+    pub fn is_public(&self, name: &str) -> bool {
+        if self.private_by_default { self.public.contains(name) } else { !self.private.contains(name) }
+    }
+}
+
+/// Names that begin with I to N are integers, all others reals (Fortran 2018, 8.7).
+pub(super) fn default_typing() -> ImplicitTyping {
+    std::array::from_fn(|letter| {
+        let is_integer = (8..=13).contains(&letter);
+        let category = if is_integer { TypeCategory::Integer } else { TypeCategory::Real };
+        Some(DeclaredType::intrinsic(category, Some(4)))
+    })
+}

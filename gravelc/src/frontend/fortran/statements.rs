@@ -1,0 +1,289 @@
+//! Blocks and simple statements.
+
+use tree_sitter::Node;
+
+use super::lowering::{Lowering, MAX_DEPTH};
+use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
+use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind, Storage};
+
+/// The bytes between which a block lies, and the statement that holds it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// The compound statement.
+    pub parent: Option<StatementId>,
+}
+
+impl<'t> Lowering<'_, 't> {
+    /// Lowers the statements `nodes`, which lie at `place`, with the holes between them.
+    pub fn block(&mut self, nodes: &[Node<'t>], place: Place) -> Block {
+        let mut block = Block::new();
+        let mut label: Option<Node<'t>> = None;
+        for &node in nodes {
+            if node.kind() == "statement_label" {
+                label = Some(node);
+                continue;
+            }
+            self.holes_before(place.start, node.start_byte(), place.parent, &mut block);
+            let statement = self.statement(node, place.parent);
+            self.apply_label(statement, node, label.take());
+            block.push(statement);
+        }
+        self.holes_before(place.start, place.end, place.parent, &mut block);
+        if let Some(label) = label {
+            // The label of an END statement: jumping there is going on behind the block's last statement.
+            let statement = self.add(self.source.span_of(label), place.parent, StatementKind::Nothing);
+            self.apply_label(statement, label, Some(label));
+            block.push(statement);
+        }
+        block
+    }
+
+    /// Turns the holes in `start..end` that are none yet into opaque statements.
+    fn holes_before(&mut self, start: usize, end: usize, parent: Option<StatementId>, block: &mut Block) {
+        let first = self.holes.partition_point(|(hole, _)| hole.range.start < start);
+        for index in first..self.holes.len() {
+            let (hole, done) = self.holes[index];
+            if hole.range.start >= end {
+                break;
+            }
+            if !done {
+                self.holes[index].1 = true;
+                let span = self.source.span(hole.range.clone());
+                block.push(self.add(span, parent, StatementKind::Opaque(hole.why.clone())));
+            }
+        }
+    }
+
+    fn apply_label(&mut self, id: StatementId, node: Node<'t>, label: Option<Node<'t>>) {
+        let Some(label) = label else { return };
+        let number = self.label_number(label);
+        let is_executable = node.kind() != "format_statement" && node.kind() != "statement_label";
+        let statement = &mut self.statements[id.0];
+        statement.labelled = true;
+        statement.jump_target = is_executable || self.jump_labels.contains(&number);
+    }
+
+    /// The digits of a label, leading zeros dropped. The grammar leaves the node of the label that ends several loops
+    /// empty; the digits are before it then.
+    pub fn label_number(&self, label: Node<'_>) -> String {
+        let text = self.source.original;
+        let mut start = label.start_byte();
+        while start > 0 && text[start - 1].is_ascii_digit() {
+            start -= 1;
+        }
+        let digits: Vec<u8> = text[start..].iter().copied().take_while(u8::is_ascii_digit).collect();
+        let digits = String::from_utf8_lossy(&digits).into_owned();
+        digits.trim_start_matches('0').to_string()
+    }
+
+    /// Lowers one statement.
+    pub fn statement(&mut self, node: Node<'t>, parent: Option<StatementId>) -> StatementId {
+        let span = self.trimmed_span(node);
+        let id = self.reserve(span, parent);
+        let kind = if node.is_error() || node.is_missing() {
+            Some("syntax error".to_string())
+        } else if self.depth >= MAX_DEPTH {
+            Some("statements that nest too deeply".to_string())
+        } else {
+            None
+        };
+        let kind = match kind {
+            Some(why) => {
+                self.unread.push((span, why.clone()));
+                self.mark_untouchable(span, why.clone());
+                StatementKind::Opaque(why)
+            }
+            None => {
+                self.depth += 1;
+                let kind = self.statement_kind(node, id, span);
+                self.depth -= 1;
+                kind
+            }
+        };
+        self.statements[id.0].kind = kind;
+        id
+    }
+
+    /// The bytes of a statement without the blanks and the line's end behind it.
+    pub fn trimmed_span(&self, node: Node<'_>) -> Span {
+        let text = &self.source.original[node.start_byte()..node.end_byte()];
+        let blank = text.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.source.span(node.start_byte()..node.end_byte() - blank.min(text.len()))
+    }
+
+    fn statement_kind(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
+        match node.kind() {
+            "assignment_statement" => self.assignment(node, span),
+            "pointer_association_statement" => self.pointer_assignment(node, span),
+            "subroutine_call" => self.call_statement(node, span),
+            "keyword_statement" => self.keyword_statement(node, id, span),
+            "if_statement" => self.if_construct(node, id),
+            "arithmetic_if_statement" => self.jump_on(named_children(node).first().copied(), id),
+            "where_statement" => self.where_construct(node, id, span),
+            "forall_statement" => self.forall(node, span),
+            "select_case_statement" | "select_type_statement" => self.select_construct(node, id, span),
+            "do_loop" => self.do_construct(node, id, span, None),
+            "format_statement" | "data_statement" | "namelist_statement" => StatementKind::Nothing,
+            "print_statement" | "write_statement" | "read_statement" | "open_statement" | "close_statement"
+            | "inquire_statement" | "file_position_statement" => self.input_output(node, span),
+            "stop_statement" => self.stop(node, span),
+            "allocate_statement" => self.allocate(node),
+            "deallocate_statement" | "nullify_statement" => self.deallocate(node),
+            "include_statement" if self.source.lower(node).contains("mpif.h") => StatementKind::Nothing,
+            "include_statement" => self.opaque_statement(span, "an include file that is not read"),
+            "block_construct" => self.opaque_statement(span, "a BLOCK construct"),
+            "associate_statement" => self.opaque_statement(span, "an ASSOCIATE construct"),
+            "select_rank_statement" => self.opaque_statement(span, "a SELECT RANK construct"),
+            "coarray_statement" | "coarray_team_statement" | "coarray_critical_statement" => {
+                self.opaque_statement(span, "a statement of coarrays")
+            }
+            "entry_statement" => self.opaque_statement(span, "an ENTRY statement"),
+            "assign_statement" => self.opaque_statement(span, "an ASSIGN statement"),
+            _ => {
+                self.unread.push((span, "a statement that can't be read".to_string()));
+                self.opaque_statement(span, "a statement that can't be read")
+            }
+        }
+    }
+
+    /// A statement that is not understood.
+    pub fn opaque_statement(&self, span: Span, why: &str) -> StatementKind {
+        StatementKind::Opaque(format!("{why}: {}", self.quote(span)))
+    }
+
+    fn assignment(&mut self, node: Node<'t>, span: Span) -> StatementKind {
+        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+            return self.opaque_statement(span, "an assignment that can't be read");
+        };
+        let target = self.expression(left);
+        let value = self.expression(right);
+        self.assign(target, value, span)
+    }
+
+    /// `target = value`, if the target is a variable.
+    pub fn assign(&mut self, target: Expression, value: Expression, span: Span) -> StatementKind {
+        let Some(symbol) = target.designated() else {
+            return self.opaque_statement(span, "an assignment to something that is no variable");
+        };
+        if self.symbols[symbol.0].class != crate::ir::SymbolClass::Variable {
+            return self.opaque_statement(span, "an assignment to something that is no variable");
+        }
+        if self.may_call_assignment(&target, &value) {
+            return self.opaque_statement(span, "an assignment that the program may define");
+        }
+        let symbol = &self.symbols[symbol.0];
+        let may_reallocate = match &target.kind {
+            ExpressionKind::Symbol(_) => {
+                symbol.storage == Storage::Allocatable
+                    || symbol.element.category == crate::ir::TypeCategory::Derived
+                    || symbol.element.category == crate::ir::TypeCategory::Unknown
+            }
+            // A component may be allocatable.
+            ExpressionKind::Part { .. } => symbol.element.category != crate::ir::TypeCategory::Character,
+            _ => symbol.element.category == crate::ir::TypeCategory::Derived,
+        };
+        StatementKind::Assign { target, value, may_reallocate }
+    }
+
+    fn pointer_assignment(&mut self, node: Node<'t>, span: Span) -> StatementKind {
+        let children = named_children(node);
+        let [left, right] = children.as_slice() else {
+            return self.opaque_statement(span, "a pointer assignment that can't be read");
+        };
+        // `p(1:n, 1:m) => target` gives the pointer bounds.
+        let pointer = match left.kind() {
+            "call_expression" => named_children(*left).first().copied().unwrap_or(*left),
+            _ => *left,
+        };
+        let mut reads = vec![self.expression(*right)];
+        if left.kind() == "call_expression" && has_child(*left, "argument_list") {
+            for list in named_children(*left).into_iter().skip(1) {
+                for bound in named_children(list) {
+                    reads.extend(self.bound_values(bound));
+                }
+            }
+        }
+        let pointer = self.expression(pointer);
+        if pointer.designated().is_none() {
+            return self.opaque_statement(span, "a pointer assignment to something that is no variable");
+        }
+        StatementKind::Lifetime { variables: vec![pointer], reads }
+    }
+
+    /// The expressions in one item of a list of bounds.
+    pub fn bound_values(&mut self, bound: Node<'t>) -> Vec<Expression> {
+        match bound.kind() {
+            "extent_specifier" => named_children(bound)
+                .into_iter()
+                .filter(|part| part.kind() != "assumed_size")
+                .map(|part| self.expression(part))
+                .collect(),
+            "assumed_size" => Vec::new(),
+            _ => vec![self.expression(bound)],
+        }
+    }
+
+    fn keyword_statement(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
+        let children = all_children(node);
+        let name = named_children(node).into_iter().find(|child| child.kind() == "identifier");
+        match children.first().map_or("", |first| first.kind()) {
+            "continue" => StatementKind::Nothing,
+            "exit" => match self.construct_named(name) {
+                Some((_, false)) => self.opaque_statement(span, "EXIT from a construct that is no loop"),
+                Some((target, true)) => StatementKind::Exit(Some(target)),
+                None => StatementKind::Exit(None),
+            },
+            "cycle" => StatementKind::Cycle(self.construct_named(name).map(|(target, _)| target)),
+            "go" | "goto" => {
+                let index = named_children(node).into_iter().find(|child| child.kind() != "statement_label_reference");
+                match index {
+                    None => StatementKind::Jump,
+                    Some(index) => self.jump_on(Some(index), id),
+                }
+            }
+            "return" => match named_children(node).first() {
+                // An alternate return: where control goes on is the caller's business.
+                Some(value) => {
+                    let value = self.expression(*value);
+                    self.mark_untouchable(value.span, "an alternate RETURN");
+                    StatementKind::Return
+                }
+                None => StatementKind::Return,
+            },
+            _ => self.opaque_statement(span, "a statement that can't be read"),
+        }
+    }
+
+    /// The construct called `name`, or the innermost loop without a name; and whether it is a loop.
+    fn construct_named(&self, name: Option<Node<'t>>) -> Option<(StatementId, bool)> {
+        let name = name.map(|name| self.source.lower(name));
+        let fits = |construct: &&super::lowering::OpenConstruct| match &name {
+            Some(name) => construct.name.as_ref() == Some(name),
+            None => construct.is_loop,
+        };
+        self.constructs.iter().rev().find(fits).map(|construct| (construct.statement, construct.is_loop))
+    }
+
+    /// A jump that depends on the value of `index`: to one of several labels, or on to the next statement.
+    fn jump_on(&mut self, index: Option<Node<'t>>, id: StatementId) -> StatementKind {
+        let span = self.statements[id.0].span;
+        let operands = index.map(|index| self.condition(index)).into_iter().collect();
+        let condition = Expression::new(ExpressionKind::Computed(operands), span);
+        let jump = self.add(span, Some(id), StatementKind::Jump);
+        self.statements[jump.0].shares_line = true;
+        StatementKind::If { arms: vec![Arm { condition, body: vec![jump] }], otherwise: None, one_line: true }
+    }
+
+    fn stop(&mut self, node: Node<'t>, span: Span) -> StatementKind {
+        // A stop code that calls a function does more than end the program.
+        if descendants_of_kinds(node, &["call_expression"]).is_empty() {
+            StatementKind::Stop
+        } else {
+            self.opaque_statement(span, "STOP with a code that is computed")
+        }
+    }
+}

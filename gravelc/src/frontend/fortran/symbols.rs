@@ -1,0 +1,342 @@
+//! Names of a procedure as symbols of the program.
+
+use super::association::Found;
+use super::constants::ConstantNames;
+use super::declarations::NamesOf;
+use super::lowering::Lowering;
+use super::scope::{DeclaredDimension, DeclaredType, Entity, Meaning};
+use super::standard_modules::{StandardName, messaging_kind};
+use super::units::{UnitIndex, UnitKind};
+use super::{constants, intrinsics};
+use crate::ir::{
+    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureKind, Shape, Span, Storage, Symbol,
+    SymbolClass, SymbolId, TypeCategory,
+};
+
+/// What a name is, at a place where it is used.
+#[derive(Debug, Clone)]
+pub(super) enum NameUse {
+    /// A variable, a named constant or a constant of MPI.
+    Object(SymbolId),
+    /// A procedure.
+    Procedure(Callee),
+    /// A procedure of MPI, by its own name.
+    Messaging(String),
+    /// A function of an intrinsic module that has no effect.
+    PureFunction,
+    /// A derived type: a reference with arguments makes a value of it.
+    Structure,
+    /// Nothing declares it.
+    Undeclared,
+    /// It may come from something that was not given; the text says what.
+    Unknown(String),
+}
+
+impl<'t> Lowering<'_, 't> {
+    /// What `name` (in lower case) is here.
+    pub fn name_use(&mut self, name: &str) -> NameUse {
+        let scopes = self.scopes;
+        match scopes.find(self.unit, name) {
+            Found::Entity { unit, entity } => match &entity.meaning {
+                _ if entity.attributes.intrinsic => NameUse::Undeclared,
+                Meaning::Variable | Meaning::Constant(_) => NameUse::Object(self.entity_symbol(name, unit, entity)),
+                Meaning::Procedure(id) => NameUse::Procedure(Callee::Procedure(*id)),
+                Meaning::External => self.external(name),
+                Meaning::SomeProcedure => NameUse::Procedure(Callee::Unknown(name.to_string())),
+            },
+            Found::Standard(StandardName::Constant(value)) => {
+                NameUse::Object(self.constant_symbol(name, name, SymbolClass::Constant(value)))
+            }
+            Found::Standard(StandardName::PureFunction) => NameUse::PureFunction,
+            Found::Standard(StandardName::Procedure) => NameUse::Procedure(Callee::Unknown(name.to_string())),
+            Found::Standard(StandardName::Type) => NameUse::Structure,
+            Found::Standard(StandardName::Messaging(original)) => NameUse::Messaging(original),
+            Found::Unknown(why) => NameUse::Unknown(why),
+            Found::Nothing if scopes.find_type(self.unit, name).is_some() => NameUse::Structure,
+            Found::Nothing => NameUse::Undeclared,
+        }
+    }
+
+    /// The procedure that an external name means: one of the program, MPI's, or one that was not given.
+    pub fn external(&self, name: &str) -> NameUse {
+        match self.scopes.externals.get(name) {
+            Some(Some(id)) => NameUse::Procedure(Callee::Procedure(*id)),
+            None if name.starts_with("mpi_") || name.starts_with("pmpi_") => NameUse::Messaging(name.to_string()),
+            _ => NameUse::Procedure(Callee::Unknown(name.to_string())),
+        }
+    }
+
+    /// Is `name`, which nothing declares, an intrinsic function without effects? The program's own procedure of that
+    /// name leaves it open which one is meant.
+    pub fn is_intrinsic_function(&self, name: &str) -> bool {
+        intrinsics::is_pure_function(name) && !self.scopes.externals.contains_key(name)
+    }
+
+    /// The symbol of a variable that no statement declares; `None` under IMPLICIT NONE.
+    pub fn implicit_symbol(&mut self, name: &str) -> Option<SymbolId> {
+        if let Some(&id) = self.by_name.get(name) {
+            return Some(id);
+        }
+        let declared = self.scope.implicit_type(name)?;
+        let (storage, target) = if self.host_words.contains(name) {
+            // Used by the host too: one variable.
+            (Storage::Global(self.host_key(name)), false)
+        } else {
+            let base = if self.unit_kind == UnitKind::Procedure(ProcedureKind::Main) || self.scope.saves_all {
+                Storage::Static
+            } else {
+                Storage::Local
+            };
+            self.shared_storage(name, base)
+        };
+        let symbol = Symbol { storage, target, ..plain_symbol(name, SymbolClass::Variable, declared.element) };
+        Some(self.add_symbol(name, symbol, None))
+    }
+
+    /// The symbol of a name that stands for a constant without a declaration of its own.
+    pub fn constant_symbol(&mut self, local: &str, name: &str, class: SymbolClass) -> SymbolId {
+        if let Some(&id) = self.by_name.get(local) {
+            return id;
+        }
+        let class = match (messaging_kind(name), class) {
+            (Some(kind), SymbolClass::MessagingConstant) => SymbolClass::Constant(Some(kind)),
+            (_, class) => class,
+        };
+        let category = match class {
+            SymbolClass::Constant(Some(_)) => TypeCategory::Integer,
+            _ => TypeCategory::Unknown,
+        };
+        self.add_symbol(local, plain_symbol(name, class, ElementType { category, bytes: None }), None)
+    }
+
+    /// The symbol of a name that stands for a procedure.
+    pub fn procedure_symbol(&mut self, name: &str) -> SymbolId {
+        if let Some(&id) = self.by_name.get(name) {
+            return id;
+        }
+        let element = ElementType { category: TypeCategory::Unknown, bytes: None };
+        self.add_symbol(name, plain_symbol(name, SymbolClass::Procedure, element), None)
+    }
+
+    fn add_symbol(&mut self, local: &str, symbol: Symbol, origin: Option<(UnitIndex, String)>) -> SymbolId {
+        let id = SymbolId(self.symbols.len());
+        self.symbols.push(symbol);
+        self.origins.push(origin);
+        self.by_name.insert(local.to_string(), id);
+        id
+    }
+
+    /// The symbol of `entity`, which `owner` declares and which is called `name` here.
+    pub fn entity_symbol(&mut self, name: &str, owner: UnitIndex, entity: &Entity<'t>) -> SymbolId {
+        if let Some(&id) = self.by_name.get(name) {
+            return id;
+        }
+        let class = match &entity.meaning {
+            Meaning::Constant(value) => SymbolClass::Constant(*value),
+            // What has any rank can't be described.
+            Meaning::Variable if entity.assumed_rank => SymbolClass::Unknown,
+            Meaning::Variable => SymbolClass::Variable,
+            Meaning::Procedure(_) | Meaning::External | Meaning::SomeProcedure => SymbolClass::Procedure,
+        };
+        let (storage, target) = if class == SymbolClass::Variable || class == SymbolClass::Unknown {
+            self.storage_of(name, owner, entity)
+        } else {
+            (Storage::Static, false)
+        };
+        let open = entity.dimensions.iter().any(|dimension| matches!(dimension, DeclaredDimension::Open { .. }));
+        let strided = !entity.attributes.contiguous
+            && !entity.attributes.allocatable
+            && !entity.dimensions.is_empty()
+            && (entity.attributes.pointer || open && class == SymbolClass::Variable);
+        let file = self.sources[self.units.list[owner].source].file;
+        let symbol = Symbol {
+            declaration: entity.declaration.as_ref().map(|range| Span { file, start: range.start, end: range.end }),
+            storage,
+            target: target || entity.attributes.target,
+            volatile: entity.attributes.volatile,
+            may_be_strided: strided,
+            // Components and other members of a COMMON block can have initial values.
+            initialised: entity.attributes.initialised
+                || entity.declared_type.as_ref().is_some_and(|declared| self.type_is_initialised(owner, declared))
+                || entity.common.as_ref().is_some_and(|block| self.initialised_blocks.contains(block)),
+            ..plain_symbol(name, class, entity.element())
+        };
+        let id = self.add_symbol(name, symbol, Some((owner, entity.name.clone())));
+        if !entity.dimensions.is_empty() {
+            let dimensions = entity.dimensions.iter().map(|dimension| self.dimension(owner, entity, *dimension));
+            let dimensions = dimensions.collect();
+            self.symbols[id.0].shape = Shape::Array(dimensions);
+        }
+        id
+    }
+
+    /// May variables of the type have values from the beginning?
+    fn type_is_initialised(&self, owner: UnitIndex, declared: &DeclaredType) -> bool {
+        declared.element.category == TypeCategory::Derived
+            && declared.derived.as_deref().is_none_or(|name| self.scopes.type_is_initialised(owner, name))
+    }
+
+    fn dimension(&mut self, owner: UnitIndex, entity: &Entity<'t>, dimension: DeclaredDimension<'t>) -> ArrayDimension {
+        let deferred = entity.attributes.allocatable || entity.attributes.pointer;
+        match dimension {
+            _ if deferred => ArrayDimension { lower: None, upper: None },
+            DeclaredDimension::Explicit { lower, upper } => ArrayDimension {
+                lower: match lower {
+                    Some(lower) => self.bound(owner, lower),
+                    None => self.default_lower_bound(owner, entity),
+                },
+                upper: self.bound(owner, upper),
+            },
+            DeclaredDimension::Open { lower } | DeclaredDimension::AssumedSize { lower } => ArrayDimension {
+                lower: match lower {
+                    Some(lower) => self.bound(owner, lower),
+                    None => self.default_lower_bound(owner, entity),
+                },
+                upper: None,
+            },
+        }
+    }
+
+    fn default_lower_bound(&self, owner: UnitIndex, entity: &Entity<'t>) -> Option<Expression> {
+        let file = self.sources[self.units.list[owner].source].file;
+        let range = entity.declaration.clone().unwrap_or(0..0);
+        Some(Expression::new(ExpressionKind::Integer(1), Span { file, start: range.start, end: range.end }))
+    }
+
+    /// A bound: an expression of this procedure, or of another scope's bounds the value, if it is constant.
+    fn bound(&mut self, owner: UnitIndex, node: tree_sitter::Node<'t>) -> Option<Expression> {
+        if owner == self.unit {
+            return Some(self.expression(node));
+        }
+        let source = &self.sources[self.units.list[owner].source];
+        let scope = self.scopes.list[owner].as_ref()?;
+        let names = NamesOf { scopes: self.scopes, scope };
+        let value = constants::evaluate(source.original, node, &names as &dyn ConstantNames)?;
+        Some(Expression::new(ExpressionKind::Integer(value), source.span_of(node)))
+    }
+
+    /// Where the variable lives; and whether procedures that do not name it can reach it all the same.
+    fn storage_of(&self, name: &str, owner: UnitIndex, entity: &Entity<'_>) -> (Storage, bool) {
+        let attributes = entity.attributes;
+        let owner_unit = &self.units.list[owner];
+        if attributes.pointer {
+            return (Storage::Pointer, false);
+        }
+        let is_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
+        if let Some(block) = &entity.common {
+            return (Storage::Global(block.clone()), false);
+        }
+        if owner != self.unit || is_module {
+            // Allocatables of other scopes stay allocatables that calls can reach.
+            if attributes.allocatable {
+                return (Storage::Allocatable, true);
+            }
+            let key = if is_module {
+                format!("module:{}:{}", owner_unit.name, entity.name)
+            } else {
+                format!("host:{}:{}", owner_unit.name, entity.name)
+            };
+            return (Storage::Global(key), false);
+        }
+        let is_main = owner_unit.kind == UnitKind::Procedure(ProcedureKind::Main);
+        let base = if attributes.allocatable {
+            Storage::Allocatable
+        } else if attributes.dummy && !attributes.value {
+            Storage::Dummy
+        } else if is_main || attributes.save || self.scope.saves_all && !attributes.value {
+            Storage::Static
+        } else {
+            Storage::Local
+        };
+        self.shared_storage(name, base)
+    }
+
+    /// `base`, unless a contained procedure uses the variable. What ends with this procedure, or is its caller's, keeps
+    /// saying so and is marked as reachable in the other way.
+    fn shared_storage(&self, name: &str, base: Storage) -> (Storage, bool) {
+        if !self.shared_names.contains(name) {
+            return (base, false);
+        }
+        match base {
+            Storage::Static => {
+                (Storage::Global(format!("host:{}:{name}", self.units.list[self.unit].name)), false)
+            }
+            other => (other, true),
+        }
+    }
+
+    /// The key of the host's variable `name`.
+    fn host_key(&self, name: &str) -> String {
+        let host = self.units.list[self.unit].host.map_or("", |host| self.units.list[host].name.as_str());
+        format!("host:{host}:{name}")
+    }
+
+    /// Numbers the symbols that share memory: EQUIVALENCE, one variable under two names, one COMMON block seen from two
+    /// scopes.
+    pub fn number_overlays(&mut self) {
+        let mut parents: Vec<usize> = (0..self.symbols.len()).collect();
+        let mut keys: Vec<(String, usize)> = Vec::new();
+        for (index, origin) in self.origins.iter().enumerate() {
+            let Some((owner, name)) = origin else { continue };
+            let Some(entity) = self.scopes.list[*owner].as_ref().and_then(|scope| scope.entities.get(name)) else {
+                continue;
+            };
+            if entity.meaning != Meaning::Variable {
+                continue;
+            }
+            keys.push((format!("{owner}:{name}"), index));
+            if let Some(overlay) = entity.overlay {
+                keys.push((format!("{owner}#{overlay}"), index));
+            }
+            if let Some(block) = &entity.common {
+                // Views of one block from one scope do not overlap; from two scopes they do.
+                let other = |(other_owner, other_name): &(UnitIndex, String)| {
+                    other_owner != owner
+                        && self.scopes.list[*other_owner]
+                            .as_ref()
+                            .and_then(|scope| scope.entities.get(other_name))
+                            .is_some_and(|entity| entity.common.as_ref() == Some(block))
+                };
+                if self.origins.iter().flatten().any(other) {
+                    keys.push((block.clone(), index));
+                }
+            }
+        }
+        keys.sort();
+        for pair in keys.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            let (a, b) = (root(&parents, pair[0].1), root(&parents, pair[1].1));
+            parents[a.max(b)] = a.min(b);
+        }
+        for index in 0..self.symbols.len() {
+            let group = root(&parents, index);
+            if group != index {
+                self.symbols[index].overlay = Some(group);
+                self.symbols[group].overlay = Some(group);
+            }
+        }
+    }
+}
+
+fn root(parents: &[usize], mut index: usize) -> usize {
+    while parents[index] != index {
+        index = parents[index];
+    }
+    index
+}
+
+/// A scalar symbol without attributes.
+fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol {
+    Symbol {
+        name: name.to_string(),
+        declaration: None,
+        class,
+        element,
+        shape: Shape::Scalar,
+        storage: Storage::Static,
+        target: false,
+        volatile: false,
+        may_be_strided: false,
+        initialised: false,
+        overlay: None,
+    }
+}

@@ -1,0 +1,209 @@
+//! Program units and procedures of all files, found in the syntax trees.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::parse::ParsedFile;
+use super::tree::{child_of_kind, named_children};
+use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
+
+/// One source file with its parse.
+pub(super) struct Source<'t> {
+    /// Which file it is.
+    pub file: FileId,
+    /// Its bytes as they were given: names are read from here.
+    pub original: &'t [u8],
+    /// Its parse.
+    pub parsed: &'t ParsedFile,
+}
+
+impl Source<'_> {
+    /// The bytes `range` of this file.
+    pub fn span(&self, range: Range<usize>) -> Span {
+        Span { file: self.file, start: range.start, end: range.end }
+    }
+
+    /// The bytes of `node`.
+    pub fn span_of(&self, node: Node<'_>) -> Span {
+        self.span(node.start_byte()..node.end_byte())
+    }
+
+    /// The text of `node` in lower case.
+    pub fn lower(&self, node: Node<'_>) -> String {
+        super::tree::lower_text(self.original, node)
+    }
+}
+
+/// Index of a unit in [`Units::list`].
+pub(super) type UnitIndex = usize;
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnitKind {
+    /// A procedure or the main program.
+    Procedure(ProcedureKind),
+    /// A module.
+    Module,
+    /// A submodule.
+    Submodule,
+    /// BLOCK DATA.
+    BlockData,
+}
+
+/// A program unit or a procedure.
+pub(super) struct Unit<'t> {
+    /// Index of its file.
+    pub source: usize,
+    /// What it is.
+    pub kind: UnitKind,
+    /// Its name in lower case.
+    pub name: String,
+    /// Its node.
+    pub node: Node<'t>,
+    /// The unit that contains it.
+    pub host: Option<UnitIndex>,
+    /// The procedure that it becomes.
+    pub procedure: Option<ProcedureId>,
+    /// Its first statement; none for a main program without a PROGRAM statement.
+    pub header: Option<Node<'t>>,
+    /// Everything between the first statement and CONTAINS or END.
+    pub parts: Vec<Node<'t>>,
+    /// Where the parts end: the CONTAINS or the END statement.
+    pub parts_end: usize,
+}
+
+/// All units.
+#[derive(Default)]
+pub(super) struct Units<'t> {
+    /// In the order of the source, hosts before what they contain.
+    pub list: Vec<Unit<'t>>,
+    /// Procedures by their id.
+    pub of_procedure: Vec<UnitIndex>,
+    /// Modules by name; `None` where two have the same name.
+    pub modules: HashMap<String, Option<UnitIndex>>,
+    /// External procedures by name; `None` where two have the same name.
+    pub externals: HashMap<String, Option<ProcedureId>>,
+}
+
+/// Finds the units of `sources`.
+pub(super) fn collect<'t>(sources: &[Source<'t>]) -> Units<'t> {
+    let mut units = Units::default();
+    for (index, source) in sources.iter().enumerate() {
+        collect_below(source, index, source.parsed.tree.root_node(), None, &mut units, 0);
+    }
+    for (index, unit) in units.list.iter().enumerate() {
+        match unit.kind {
+            UnitKind::Module => {
+                let unique = if units.modules.contains_key(&unit.name) { None } else { Some(index) };
+                units.modules.insert(unit.name.clone(), unique);
+            }
+            UnitKind::Procedure(ProcedureKind::Subroutine | ProcedureKind::Function) if unit.host.is_none() => {
+                let unique = if units.externals.contains_key(&unit.name) { None } else { unit.procedure };
+                units.externals.insert(unit.name.clone(), unique);
+            }
+            _ => {}
+        }
+    }
+    units
+}
+
+/// Deeper than any sane program; error recovery of the parser can nest without bound.
+const MAX_DEPTH: usize = 16;
+
+fn collect_below<'t>(
+    source: &Source<'t>,
+    source_index: usize,
+    node: Node<'t>,
+    host: Option<UnitIndex>,
+    units: &mut Units<'t>,
+    depth: usize,
+) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    for child in named_children(node) {
+        match kind_of(child) {
+            Some(kind) => {
+                let index = add_unit(source, source_index, child, kind, host, units);
+                if let Some(internal) = child_of_kind(child, "internal_procedures") {
+                    collect_below(source, source_index, internal, Some(index), units, depth + 1);
+                }
+            }
+            // Where the grammar lost its way, whole procedures can still be there.
+            None if child.is_error() => collect_below(source, source_index, child, host, units, depth + 1),
+            None => {}
+        }
+    }
+}
+
+fn kind_of(node: Node<'_>) -> Option<UnitKind> {
+    match node.kind() {
+        "program" => Some(UnitKind::Procedure(ProcedureKind::Main)),
+        "subroutine" => Some(UnitKind::Procedure(ProcedureKind::Subroutine)),
+        "function" => Some(UnitKind::Procedure(ProcedureKind::Function)),
+        // Whether it is a subroutine or a function is declared elsewhere.
+        "module_procedure" => Some(UnitKind::Procedure(ProcedureKind::Subroutine)),
+        "module" => Some(UnitKind::Module),
+        "submodule" => Some(UnitKind::Submodule),
+        "block_data" => Some(UnitKind::BlockData),
+        _ => None,
+    }
+}
+
+fn add_unit<'t>(
+    source: &Source<'t>,
+    source_index: usize,
+    node: Node<'t>,
+    kind: UnitKind,
+    host: Option<UnitIndex>,
+    units: &mut Units<'t>,
+) -> UnitIndex {
+    let header_kind = format!("{}_statement", node.kind());
+    let mut header = None;
+    let mut parts = Vec::new();
+    let mut parts_end = node.end_byte();
+    for child in named_children(node) {
+        let child_kind = child.kind();
+        if child_kind == header_kind {
+            header = Some(child);
+        } else if child_kind == "internal_procedures" || is_end_of_unit(child_kind) {
+            parts_end = parts_end.min(child.start_byte());
+        } else {
+            parts.push(child);
+        }
+    }
+    let name = header.and_then(|header| child_of_kind(header, "name")).map(|name| source.lower(name));
+    let procedure = matches!(kind, UnitKind::Procedure(_)).then_some(ProcedureId(units.of_procedure.len()));
+    let index = units.list.len();
+    if procedure.is_some() {
+        units.of_procedure.push(index);
+    }
+    units.list.push(Unit {
+        source: source_index,
+        kind,
+        // The main program needs no name; this one can't be a name of the program's.
+        name: name.unwrap_or_else(|| "main program".to_string()),
+        node,
+        host,
+        procedure,
+        header,
+        parts,
+        parts_end,
+    });
+    index
+}
+
+fn is_end_of_unit(kind: &str) -> bool {
+    matches!(
+        kind,
+        "end_program_statement"
+            | "end_subroutine_statement"
+            | "end_function_statement"
+            | "end_module_procedure_statement"
+            | "end_module_statement"
+            | "end_submodule_statement"
+            | "end_block_data_statement"
+    )
+}

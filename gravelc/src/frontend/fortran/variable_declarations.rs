@@ -1,0 +1,250 @@
+//! Type declaration statements and attribute statements.
+
+use tree_sitter::Node;
+
+use super::declarations::{Reader, dimension_items};
+use super::scope::{Attributes, DeclaredDimension, Meaning};
+use super::tree::{all_children, child_of_kind, named_children};
+use super::units::Source;
+use crate::ir::TypeCategory;
+
+/// The name in a declarator of any form.
+pub(super) fn declarator_name(source: &Source<'_>, declarator: Node<'_>) -> Option<String> {
+    let mut node = declarator;
+    loop {
+        match node.kind() {
+            "identifier" | "name" | "method_name" => return Some(source.lower(node)),
+            "sized_declarator" | "coarray_declarator" => node = named_children(node).into_iter().next()?,
+            "init_declarator" | "pointer_init_declarator" | "data_declarator" => {
+                node = node.child_by_field_name("left")?;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// `(0:n, *)`: the dimensions of a list.
+pub(super) fn read_dimensions<'t>(list: Node<'t>) -> Vec<DeclaredDimension<'t>> {
+    dimension_items(list).into_iter().map(read_dimension).collect()
+}
+
+fn read_dimension(item: Node<'_>) -> DeclaredDimension<'_> {
+    match item.kind() {
+        "assumed_size" => DeclaredDimension::AssumedSize { lower: None },
+        "extent_specifier" => {
+            let parts = all_children(item);
+            let colon = parts.iter().position(|part| part.kind() == ":").unwrap_or(0);
+            let lower = parts[..colon].iter().copied().find(|part| part.is_named());
+            match parts[colon..].iter().copied().find(|part| part.is_named()) {
+                None => DeclaredDimension::Open { lower },
+                Some(upper) if upper.kind() == "assumed_size" => DeclaredDimension::AssumedSize { lower },
+                Some(upper) => DeclaredDimension::Explicit { lower, upper },
+            }
+        }
+        _ => DeclaredDimension::Explicit { lower: None, upper: item },
+    }
+}
+
+/// Dimensions and character length that a declarator has of its own.
+pub(super) fn read_declarator_shape<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>) {
+    let mut node = declarator;
+    while let Some(left) = node.child_by_field_name("left") {
+        node = left;
+    }
+    if node.kind() == "coarray_declarator" {
+        reader.scope.mark_obstacle(Reader::range(declarator), "a coarray");
+        node = named_children(node).into_iter().next().unwrap_or(node);
+    }
+    if node.kind() != "sized_declarator" {
+        return;
+    }
+    if let Some(size) = child_of_kind(node, "size") {
+        let dimensions = read_dimensions(size);
+        let entity = reader.scope.entity(name);
+        entity.assumed_rank = child_of_kind(size, "assumed_rank").is_some();
+        entity.dimensions = dimensions;
+    }
+    if let Some(length) = child_of_kind(node, "character_length") {
+        let digits: String = reader.lower(length).chars().filter(char::is_ascii_digit).collect();
+        let bytes = digits.parse().ok();
+        let entity = reader.scope.entity(name);
+        // `real x*8` gives a size in the same way.
+        if let Some(declared) = &mut entity.declared_type {
+            declared.element.bytes = bytes;
+        }
+    }
+}
+
+/// What the attributes of one statement say.
+struct AttributeList<'t> {
+    attributes: Attributes,
+    dimensions: Option<Vec<DeclaredDimension<'t>>>,
+    assumed_rank: bool,
+    parameter: bool,
+    external: bool,
+    public: Option<bool>,
+    /// An attribute that the analyses know nothing of.
+    foreign: Option<String>,
+}
+
+impl<'t> AttributeList<'t> {
+    fn new() -> Self {
+        Self {
+            attributes: Attributes::default(),
+            dimensions: None,
+            assumed_rank: false,
+            parameter: false,
+            external: false,
+            public: None,
+            foreign: None,
+        }
+    }
+
+    fn add(&mut self, source: &Source<'t>, qualifier: Node<'t>) {
+        let keyword = all_children(qualifier).first().map_or(String::new(), |first| source.lower(*first));
+        match keyword.as_str() {
+            "allocatable" => self.attributes.allocatable = true,
+            "pointer" => self.attributes.pointer = true,
+            "target" => self.attributes.target = true,
+            "volatile" => self.attributes.volatile = true,
+            "save" | "static" => self.attributes.save = true,
+            "value" => self.attributes.value = true,
+            "contiguous" => self.attributes.contiguous = true,
+            "intrinsic" => self.attributes.intrinsic = true,
+            "parameter" => self.parameter = true,
+            "external" => self.external = true,
+            "public" => self.public = Some(true),
+            "private" => self.public = Some(false),
+            "dimension" => {
+                if let Some(list) = child_of_kind(qualifier, "argument_list") {
+                    self.assumed_rank = child_of_kind(list, "assumed_rank").is_some();
+                    self.dimensions = Some(read_dimensions(list));
+                }
+            }
+            "intent" | "optional" | "asynchronous" | "protected" | "automatic" | "kind" | "len" | "deferred" => {}
+            _ => self.foreign = Some(keyword),
+        }
+    }
+
+    fn apply(&self, reader: &mut Reader<'_, 't>, name: &str, place: Node<'t>) {
+        if let Some(foreign) = &self.foreign {
+            reader.scope.mark_obstacle(Reader::range(place), format!("the attribute {foreign}"));
+        }
+        match self.public {
+            Some(true) => drop(reader.scope.public.insert(name.to_string())),
+            Some(false) => drop(reader.scope.private.insert(name.to_string())),
+            None => {}
+        }
+        let entity = reader.scope.entity(name);
+        let old = entity.attributes;
+        let new = self.attributes;
+        entity.attributes = Attributes {
+            allocatable: old.allocatable | new.allocatable,
+            pointer: old.pointer | new.pointer,
+            target: old.target | new.target,
+            volatile: old.volatile | new.volatile,
+            save: old.save | new.save,
+            initialised: old.initialised,
+            value: old.value | new.value,
+            contiguous: old.contiguous | new.contiguous,
+            intrinsic: old.intrinsic | new.intrinsic,
+            dummy: old.dummy,
+        };
+        if let Some(dimensions) = &self.dimensions {
+            entity.dimensions.clone_from(dimensions);
+            entity.assumed_rank = self.assumed_rank;
+        }
+        if self.external {
+            // A dummy procedure or a pointer can be any procedure.
+            let any = entity.attributes.dummy || entity.attributes.pointer;
+            entity.meaning = if any { Meaning::SomeProcedure } else { Meaning::External };
+        }
+    }
+}
+
+/// A type declaration statement.
+pub(super) fn read_variables<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
+    let Some(type_node) = part.child_by_field_name("type") else {
+        reader.scope.mark_incomplete(Reader::range(part), "a declaration without a type");
+        return;
+    };
+    let declares_procedures = type_node.kind() == "procedure";
+    let declared = reader.declared_type(type_node);
+    let mut list = AttributeList::new();
+    let mut cursor = part.walk();
+    let attributes: Vec<Node<'t>> = part.children_by_field_name("attribute", &mut cursor).collect();
+    for attribute in attributes {
+        if attribute.kind() == "language_binding" {
+            reader.scope.mark_obstacle(Reader::range(attribute), "a variable with a binding to another language");
+        } else if attribute.kind() == "type_qualifier" {
+            list.add(reader.source, attribute);
+        }
+    }
+    let mut cursor = part.walk();
+    let declarators: Vec<Node<'t>> = part.children_by_field_name("declarator", &mut cursor).collect();
+    for declarator in declarators.into_iter().filter(|declarator| declarator.is_named()) {
+        let Some(name) = declarator_name(reader.source, declarator) else {
+            reader.scope.mark_incomplete(Reader::range(declarator), "a declaration that can't be read");
+            continue;
+        };
+        list.apply(reader, &name, part);
+        let entity = reader.scope.entity(&name);
+        entity.declared_type = Some(declared.clone());
+        entity.declaration = Some(Reader::range(declarator));
+        if declares_procedures {
+            entity.meaning = Meaning::SomeProcedure;
+        }
+        // `character(len=8), dimension(3) :: a, b(4)`: what the declarator says wins.
+        read_declarator_shape(reader, &name, declarator);
+        read_initial_value(reader, &name, declarator, list.parameter);
+    }
+}
+
+fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>, is_constant: bool) {
+    let initialised = matches!(declarator.kind(), "init_declarator" | "pointer_init_declarator" | "data_declarator");
+    if is_constant {
+        let value = declarator.child_by_field_name("right").and_then(|value| reader.evaluate(value));
+        set_constant(reader, name, value);
+    } else if initialised {
+        reader.scope.entity(name).attributes.initialise();
+    }
+}
+
+/// Makes `name` a constant; `value` counts only if its type is integer.
+fn set_constant(reader: &mut Reader<'_, '_>, name: &str, value: Option<i64>) {
+    let implicit = reader.scope.implicit_type(name);
+    let entity = reader.scope.entity(name);
+    let declared = entity.declared_type.clone().or(implicit);
+    let is_integer = declared.is_some_and(|declared| declared.element.category == TypeCategory::Integer);
+    entity.meaning = Meaning::Constant(value.filter(|_| is_integer && entity.dimensions.is_empty()));
+}
+
+/// A PARAMETER statement.
+pub(super) fn read_parameters(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+    for assignment in named_children(part) {
+        if let [name, value] = named_children(assignment).as_slice() {
+            let text = reader.lower(*name);
+            let value = reader.evaluate(*value);
+            set_constant(reader, &text, value);
+        }
+    }
+}
+
+/// A statement that gives attributes: DIMENSION, ALLOCATABLE, EXTERNAL, …
+pub(super) fn read_attribute_statement<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
+    let mut list = AttributeList::new();
+    match child_of_kind(part, "type_qualifier") {
+        Some(qualifier) => list.add(reader.source, qualifier),
+        None => reader.scope.mark_obstacle(Reader::range(part), "device attributes"),
+    }
+    let mut cursor = part.walk();
+    let declarators: Vec<Node<'t>> = part.children_by_field_name("declarator", &mut cursor).collect();
+    for declarator in declarators.into_iter().filter(|declarator| declarator.is_named()) {
+        let Some(name) = declarator_name(reader.source, declarator) else {
+            reader.scope.mark_incomplete(Reader::range(declarator), "a declaration that can't be read");
+            continue;
+        };
+        list.apply(reader, &name, part);
+        read_declarator_shape(reader, &name, declarator);
+    }
+}

@@ -1,0 +1,67 @@
+//! Front ends: source text to [`Program`].
+//!
+//! Reading never fails because of what a file says: what the grammar can't read becomes an opaque statement that may do
+//! anything, is listed in [`SourceFile::unread`] and costs the procedure that holds it, never the file. Errors are left
+//! for what is not source text at all ([`FrontendError`]).
+//!
+//! Fortran is in [`fortran`]; Rust's front end is a part of the procedural macro.
+
+mod error;
+#[cfg(feature = "fortran")]
+pub mod fortran;
+mod source_file;
+
+pub use error::FrontendError;
+pub use source_file::{FrontendOptions, SourceForm};
+
+#[cfg(feature = "fortran")]
+pub use entry::{parse_text, read_program, syntax_errors};
+
+#[cfg(feature = "fortran")]
+mod entry {
+    use std::path::{Path, PathBuf};
+
+    use super::source_file::{check_form, check_text, read_bytes};
+    use super::{FrontendError, FrontendOptions, fortran};
+    use crate::ir::{Program, SourceFile};
+
+    /// Reads the files at `paths` as one whole program.
+    ///
+    /// # Errors
+    ///
+    /// A file that can't be read, that is not text, or whose source form is not supported.
+    pub fn read_program(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            check_form(path, options)?;
+            let text = read_bytes(path)?;
+            check_text(path, &text)?;
+            files.push(source_file(path, text));
+        }
+        fortran::lower(files)
+    }
+
+    /// Reads one file from memory; `path` decides the source form and is named in messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_program`], for what concerns the text.
+    pub fn parse_text(path: &Path, text: Vec<u8>, options: &FrontendOptions) -> Result<Program, FrontendError> {
+        check_form(path, options)?;
+        check_text(path, &text)?;
+        fortran::lower(vec![source_file(path, text)])
+    }
+
+    /// What the grammar can't read in free-form `text`: line (from 1) and what is wrong there, in order of the lines.
+    ///
+    /// A transformation must not add to this list. `path` is only named in the message that says that the parser could
+    /// not be set up.
+    pub fn syntax_errors(text: &[u8], path: &Path) -> Vec<(usize, String)> {
+        fortran::syntax_errors(text)
+            .unwrap_or_else(|error| vec![(1, format!("{}: {error}", path.display()))])
+    }
+
+    fn source_file(path: &Path, text: Vec<u8>) -> SourceFile {
+        SourceFile { path: path.to_path_buf(), text, unread: Vec::new() }
+    }
+}

@@ -1,0 +1,146 @@
+//! From a path to the bytes of a source file, with the checks that come before any parse.
+
+use std::path::Path;
+use std::{fs, io};
+
+use super::FrontendError;
+
+/// The largest file that is read: the parser counts bytes in 32 bits.
+const MAX_BYTES: usize = 256 * 1024 * 1024;
+
+/// How source lines are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SourceForm {
+    /// By the extension of the file's name.
+    #[default]
+    Auto,
+    /// Free form (Fortran 2018, 6.3.2).
+    Free,
+    /// Fixed form (Fortran 2018, 6.3.3).
+    Fixed,
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Default)]
+pub struct FrontendOptions {
+    /// The source form of all files.
+    pub form: SourceForm,
+}
+
+/// Is the source form of `path` one that can be read?
+pub(super) fn check_form(path: &Path, options: &FrontendOptions) -> Result<(), FrontendError> {
+    let form = match options.form {
+        SourceForm::Auto => form_of(path),
+        chosen => Some(chosen),
+    };
+    match form {
+        Some(SourceForm::Free | SourceForm::Auto) => Ok(()),
+        Some(SourceForm::Fixed) => Err(FrontendError::FixedForm { path: path.to_path_buf() }),
+        // A path that leads nowhere is the better thing to complain about.
+        None if fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) => {
+            Err(FrontendError::IsDirectory { path: path.to_path_buf() })
+        }
+        None if !path.exists() => Err(FrontendError::NotFound { path: path.to_path_buf() }),
+        None => Err(FrontendError::UnknownExtension { path: path.to_path_buf() }),
+    }
+}
+
+/// The form that the customary extensions stand for.
+fn form_of(path: &Path) -> Option<SourceForm> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "f90" | "f95" | "f03" | "f08" | "f18" | "f23" => Some(SourceForm::Free),
+        "f" | "for" | "ftn" | "f77" | "fpp" => Some(SourceForm::Fixed),
+        _ => None,
+    }
+}
+
+/// The bytes of the file at `path`.
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, FrontendError> {
+    // Reading a directory fails with an error of its own kind on some systems only.
+    if fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(FrontendError::IsDirectory { path: path.to_path_buf() });
+    }
+    fs::read(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => FrontendError::NotFound { path: path.to_path_buf() },
+        io::ErrorKind::IsADirectory => FrontendError::IsDirectory { path: path.to_path_buf() },
+        _ => FrontendError::NotReadable { path: path.to_path_buf(), source },
+    })
+}
+
+/// Is this text at all? Bytes beyond ASCII are welcome (old comments often are Latin-1), control characters are not.
+pub(super) fn check_text(path: &Path, text: &[u8]) -> Result<(), FrontendError> {
+    let path = || path.to_path_buf();
+    if text.len() > MAX_BYTES {
+        return Err(FrontendError::TooLarge { path: path(), limit: MAX_BYTES });
+    }
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return Err(FrontendError::Empty { path: path() });
+    }
+    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\n' | b'\r' | b'\t' | b'\x0c' | b'\x1a');
+    let controls = text.iter().filter(|byte| is_control(byte)).count();
+    let first = text.iter().position(|&byte| byte == 0).or_else(|| {
+        // A stray control character in a comment does not make a binary file; a tenth of the file does.
+        (controls * 10 > text.len()).then(|| text.iter().position(|byte| is_control(byte)))?
+    });
+    match first {
+        Some(offset) => {
+            let line = 1 + text[..offset].iter().filter(|&&byte| byte == b'\n').count();
+            Err(FrontendError::Binary { path: path(), line })
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_decides_the_form() {
+        for (name, form) in [
+            ("a.f90", Some(SourceForm::Free)),
+            ("a.F90", Some(SourceForm::Free)),
+            ("a.F08", Some(SourceForm::Free)),
+            ("a.f", Some(SourceForm::Fixed)),
+            ("a.FOR", Some(SourceForm::Fixed)),
+            ("a.f77", Some(SourceForm::Fixed)),
+            ("a.c", None),
+            ("a", None),
+        ] {
+            assert_eq!(form_of(Path::new(name)), form, "{name}");
+        }
+    }
+
+    #[test]
+    fn fixed_form_is_refused_unless_overridden() {
+        let path = Path::new("old.f");
+        assert!(matches!(check_form(path, &FrontendOptions::default()), Err(FrontendError::FixedForm { .. })));
+        assert!(check_form(path, &FrontendOptions { form: SourceForm::Free }).is_ok());
+        let fixed = FrontendOptions { form: SourceForm::Fixed };
+        assert!(matches!(check_form(Path::new("new.f90"), &fixed), Err(FrontendError::FixedForm { .. })));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let path = Path::new("a.f90");
+        assert!(matches!(check_text(path, b""), Err(FrontendError::Empty { .. })));
+        assert!(matches!(check_text(path, b" \r\n\t"), Err(FrontendError::Empty { .. })));
+        let error = check_text(path, b"\n\x7fELF\x00\x01").unwrap_err();
+        assert!(matches!(error, FrontendError::Binary { line: 2, .. }), "{error}");
+        assert!(matches!(check_text(path, &[1, 2, 3, 4, b'\n']), Err(FrontendError::Binary { .. })));
+        assert!(check_text(path, b"! Gr\xfc\xdfe\nend\n").is_ok());
+    }
+
+    #[test]
+    fn directories_and_missing_files_have_errors_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(read_bytes(folder.path()), Err(FrontendError::IsDirectory { .. })));
+        let missing = folder.path().join("no.f90");
+        assert!(matches!(read_bytes(&missing), Err(FrontendError::NotFound { .. })));
+        assert!(matches!(
+            check_form(folder.path(), &FrontendOptions::default()),
+            Err(FrontendError::IsDirectory { .. })
+        ));
+    }
+}

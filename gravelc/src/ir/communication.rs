@@ -1,0 +1,196 @@
+//! Communication operations of MPI, as the analyses see them (MPI 4.0, chapters 3 and 6).
+
+use super::{ElementType, Expression};
+
+/// A call of MPI.
+#[derive(Debug, Clone)]
+pub struct Communication {
+    /// The routine in lower case, such as `mpi_send`.
+    pub routine: String,
+    /// What it does.
+    pub operation: Operation,
+    /// The variable that takes the error code, where the call names one.
+    pub error: Option<Expression>,
+}
+
+/// What a message's elements are.
+#[derive(Debug, Clone)]
+pub struct Datatype {
+    /// The expression in the call.
+    pub handle: Expression,
+    /// The type of the language that a predefined, contiguous datatype stands for; `None` for any other datatype.
+    pub predefined: Option<ElementType>,
+}
+
+/// The arguments that sends and receives have in common.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// The buffer argument.
+    pub buffer: Expression,
+    /// Number of elements (of a receive: the most that it takes).
+    pub count: Expression,
+    /// Type of the elements.
+    pub datatype: Datatype,
+    /// Destination or source.
+    pub peer: Expression,
+    /// Tag.
+    pub tag: Expression,
+    /// Communicator.
+    pub communicator: Expression,
+}
+
+/// The send modes of MPI (section 3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SendMode {
+    /// `MPI_Send`: the MPI decides whether it buffers.
+    Standard,
+    /// `MPI_Ssend`: completes only when the receive has started.
+    Synchronous,
+    /// `MPI_Rsend`: the receive is already posted.
+    Ready,
+    /// `MPI_Bsend`: copied into the user's attached buffer.
+    Buffered,
+}
+
+/// The status argument of a receive or a completion.
+#[derive(Debug, Clone)]
+pub enum Status {
+    /// `MPI_STATUS_IGNORE`, or none.
+    Ignored,
+    /// The status is stored here.
+    Stored(Expression),
+}
+
+/// How a call that is not described further may take part in point-to-point communication.
+#[derive(Debug, Clone)]
+pub enum Participation {
+    /// It neither matches messages nor completes requests (it may still synchronise ranks).
+    None,
+    /// It may match messages with these tags (none given: any tag) on this communicator (`None`: any), or complete
+    /// any of the requests that its arguments designate.
+    May {
+        /// The tags; empty means any.
+        tags: Vec<Expression>,
+        /// The communicator; `None` means any.
+        communicator: Option<Expression>,
+    },
+}
+
+/// What a call of MPI does.
+#[derive(Debug, Clone)]
+pub enum Operation {
+    /// `MPI_Init`, `MPI_Init_thread`.
+    Initialize {
+        /// Other arguments that are read or written.
+        accesses: Vec<Expression>,
+    },
+    /// `MPI_Finalize`.
+    Finalize,
+    /// A send; with a request it is non-blocking.
+    Send {
+        /// What is sent where.
+        message: Message,
+        /// The mode.
+        mode: SendMode,
+        /// The request of a non-blocking send.
+        request: Option<Expression>,
+    },
+    /// A receive; with a request it is non-blocking.
+    Receive {
+        /// What is received from where.
+        message: Message,
+        /// The request of a non-blocking receive.
+        request: Option<Expression>,
+        /// The status of a blocking receive.
+        status: Status,
+    },
+    /// `MPI_Wait`.
+    Wait {
+        /// The request.
+        request: Expression,
+        /// The status.
+        status: Status,
+    },
+    /// Only reads and writes its arguments; no other rank notices (`MPI_Comm_rank`, `MPI_Get_count`, `MPI_Wtime`).
+    Inquiry {
+        /// What is read.
+        reads: Vec<Expression>,
+        /// What is written.
+        writes: Vec<Expression>,
+    },
+    /// Makes a communicator out of another one (`MPI_Comm_dup`, `MPI_Comm_split`, `MPI_Cart_create`, …): collective.
+    CreateCommunicator {
+        /// What is read.
+        reads: Vec<Expression>,
+        /// The variable that takes the new communicator.
+        created: Expression,
+    },
+    /// Any other call of MPI: collectives, and what is left in MPI's hands.
+    Other {
+        /// Every argument; all may be read and written.
+        arguments: Vec<Expression>,
+        /// Its part in point-to-point communication.
+        participation: Participation,
+        /// What it is, for the report, such as "a probe" or "a collective operation".
+        description: String,
+    },
+}
+
+impl Message {
+    /// Every argument.
+    pub fn expressions(&self) -> Vec<&Expression> {
+        vec![&self.buffer, &self.count, &self.datatype.handle, &self.peer, &self.tag, &self.communicator]
+    }
+
+    /// The arguments whose values are handed over: all but the buffer.
+    pub fn values(&self) -> Vec<&Expression> {
+        vec![&self.count, &self.datatype.handle, &self.peer, &self.tag, &self.communicator]
+    }
+}
+
+impl Status {
+    /// The variable that takes the status.
+    pub fn variable(&self) -> Option<&Expression> {
+        match self {
+            Status::Ignored => None,
+            Status::Stored(variable) => Some(variable),
+        }
+    }
+}
+
+impl Communication {
+    /// Every argument of the call.
+    pub fn expressions(&self) -> Vec<&Expression> {
+        let mut found: Vec<&Expression> = match &self.operation {
+            Operation::Initialize { accesses } => accesses.iter().collect(),
+            Operation::Finalize => Vec::new(),
+            Operation::Send { message, request, .. } => message.expressions().into_iter().chain(request).collect(),
+            Operation::Receive { message, request, status } => {
+                message.expressions().into_iter().chain(request).chain(status.variable()).collect()
+            }
+            Operation::Wait { request, status } => [request].into_iter().chain(status.variable()).collect(),
+            Operation::Inquiry { reads, writes } => reads.iter().chain(writes).collect(),
+            Operation::CreateCommunicator { reads, created } => reads.iter().chain([created]).collect(),
+            Operation::Other { arguments, .. } => arguments.iter().collect(),
+        };
+        found.extend(&self.error);
+        found
+    }
+
+    /// The message of a send or a receive.
+    pub fn message(&self) -> Option<&Message> {
+        match &self.operation {
+            Operation::Send { message, .. } | Operation::Receive { message, .. } => Some(message),
+            _ => None,
+        }
+    }
+
+    /// The request of a non-blocking send or receive, or of a wait.
+    pub fn request(&self) -> Option<&Expression> {
+        match &self.operation {
+            Operation::Send { request, .. } | Operation::Receive { request, .. } => request.as_ref(),
+            Operation::Wait { request, .. } => Some(request),
+            _ => None,
+        }
+    }
+}

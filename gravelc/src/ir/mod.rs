@@ -1,0 +1,21 @@
+//! The language-neutral program: procedures, statements, expressions, symbolic polynomials, regions and communication
+//! operations.
+//!
+//! Invariant: nothing here knows a programming language, a parser or the runtime. Front ends lower into these types;
+//! every later layer reads them.
+
+mod communication;
+mod expression;
+mod polynomial;
+mod program;
+mod region;
+mod statement;
+mod symbol;
+
+pub use communication::{Communication, Datatype, Message, Operation, Participation, SendMode, Status};
+pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
+pub use polynomial::{Monomial, Polynomial};
+pub use program::{Anchors, FileId, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span};
+pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
+pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
+pub use symbol::{ArrayDimension, ElementType, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory};

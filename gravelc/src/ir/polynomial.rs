@@ -1,0 +1,236 @@
+//! Symbolic polynomials over the integer scalars of a procedure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::SymbolId;
+
+/// A product of powers of variables: each variable with its exponent (at least 1). Empty for the constant term.
+pub type Monomial = BTreeMap<SymbolId, u32>;
+
+/// A polynomial with integer coefficients over integer variables of one procedure.
+///
+/// Arithmetic is exact: every operation that could overflow returns `None`, which callers take as "unknown".
+/// A variable stands for one value: whoever compares polynomials taken at different places in the program must know
+/// that their variables are not changed in between.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Polynomial {
+    /// Coefficients, never zero.
+    terms: BTreeMap<Monomial, i64>,
+}
+
+impl Polynomial {
+    /// The polynomial that is always `value`.
+    pub fn constant(value: i64) -> Self {
+        let mut terms = BTreeMap::new();
+        if value != 0 {
+            terms.insert(Monomial::new(), value);
+        }
+        Self { terms }
+    }
+
+    /// The value of one variable.
+    pub fn variable(symbol: SymbolId) -> Self {
+        Self { terms: BTreeMap::from([(Monomial::from([(symbol, 1)]), 1)]) }
+    }
+
+    /// The terms: each monomial with its coefficient, which is not zero.
+    pub fn terms(&self) -> impl Iterator<Item = (&Monomial, i64)> {
+        self.terms.iter().map(|(monomial, &coefficient)| (monomial, coefficient))
+    }
+
+    /// Is it identically zero?
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Its value, if it does not depend on a variable.
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Monomial::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The variables that occur.
+    pub fn variables(&self) -> BTreeSet<SymbolId> {
+        self.terms.keys().flat_map(|monomial| monomial.keys().copied()).collect()
+    }
+
+    /// Does the variable occur?
+    pub fn mentions(&self, symbol: SymbolId) -> bool {
+        self.terms.keys().any(|monomial| monomial.contains_key(&symbol))
+    }
+
+    /// The number of terms.
+    pub fn term_count(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// The term without variables.
+    pub fn constant_term(&self) -> i64 {
+        self.terms.get(&Monomial::new()).copied().unwrap_or(0)
+    }
+
+    /// The coefficient of a monomial; 0 if it does not occur.
+    pub fn coefficient(&self, monomial: &Monomial) -> i64 {
+        self.terms.get(monomial).copied().unwrap_or(0)
+    }
+
+    /// The largest sum of exponents of a term; 0 for a constant.
+    pub fn degree(&self) -> u32 {
+        self.terms.keys().map(degree_of).max().unwrap_or(0)
+    }
+
+    /// `(slope, rest)` such that `self = slope * symbol + rest` and neither mentions `symbol`; `None` if `symbol`
+    /// occurs with a higher power.
+    pub fn linear_in(&self, symbol: SymbolId) -> Option<(Self, Self)> {
+        let mut slope = Self::default();
+        let mut rest = Self::default();
+        for (monomial, &coefficient) in &self.terms {
+            let mut others = monomial.clone();
+            match others.remove(&symbol) {
+                None => rest.terms.insert(others, coefficient),
+                Some(1) => slope.terms.insert(others, coefficient),
+                Some(_) => return None,
+            };
+        }
+        Some((slope, rest))
+    }
+
+    /// `self / divisor`, if every coefficient is a multiple of `divisor`, so that the division leaves no remainder
+    /// whatever the values of the variables.
+    pub fn exact_division(&self, divisor: i64) -> Option<Self> {
+        let mut terms = BTreeMap::new();
+        for (monomial, &coefficient) in &self.terms {
+            if coefficient.checked_rem(divisor)? != 0 {
+                return None;
+            }
+            terms.insert(monomial.clone(), coefficient.checked_div(divisor)?);
+        }
+        Some(Self { terms })
+    }
+
+    /// `(quotient, remainder)` such that `self = quotient * divisor + remainder`, with as much as possible in the
+    /// quotient. The remainder is not bounded in any way. `None` for a zero divisor and on overflow.
+    pub fn divide(&self, divisor: &Self) -> Option<(Self, Self)> {
+        let (leading, leading_coefficient) = divisor.leading_term()?;
+        let mut quotient = Self::default();
+        let mut remainder = self.clone();
+        // From the highest degree down: what a step adds to the remainder has a lower degree, or is skipped later.
+        let mut candidates: Vec<Monomial> = self.terms.keys().cloned().collect();
+        candidates.sort_by_key(|monomial| std::cmp::Reverse(degree_of(monomial)));
+        for monomial in candidates {
+            let Some(factor) = monomial_quotient(&monomial, leading) else {
+                continue;
+            };
+            let coefficient = remainder.coefficient(&monomial).checked_div_euclid(leading_coefficient)?;
+            if coefficient == 0 {
+                continue;
+            }
+            let step = Self { terms: BTreeMap::from([(factor, coefficient)]) };
+            remainder = remainder.checked_subtract(&step.checked_multiply(divisor)?)?;
+            quotient = quotient.checked_add(&step)?;
+        }
+        Some((quotient, remainder))
+    }
+
+    /// The term of the highest degree (of several, the last in the order of monomials).
+    fn leading_term(&self) -> Option<(&Monomial, i64)> {
+        self.terms().max_by_key(|(monomial, _)| degree_of(monomial))
+    }
+
+    /// `self + other`.
+    pub fn checked_add(&self, other: &Self) -> Option<Self> {
+        let mut terms = self.terms.clone();
+        for (monomial, &coefficient) in &other.terms {
+            add_term(&mut terms, monomial.clone(), coefficient)?;
+        }
+        Some(Self { terms })
+    }
+
+    /// `-self`.
+    pub fn checked_negate(&self) -> Option<Self> {
+        self.checked_multiply(&Self::constant(-1))
+    }
+
+    /// `self - other`.
+    pub fn checked_subtract(&self, other: &Self) -> Option<Self> {
+        self.checked_add(&other.checked_negate()?)
+    }
+
+    /// `self * other`.
+    pub fn checked_multiply(&self, other: &Self) -> Option<Self> {
+        let mut terms = BTreeMap::new();
+        for (left, &left_coefficient) in &self.terms {
+            for (right, &right_coefficient) in &other.terms {
+                let mut monomial = left.clone();
+                for (&symbol, &exponent) in right {
+                    let power = monomial.entry(symbol).or_insert(0);
+                    *power = power.checked_add(exponent)?;
+                }
+                add_term(&mut terms, monomial, left_coefficient.checked_mul(right_coefficient)?)?;
+            }
+        }
+        Some(Self { terms })
+    }
+
+    /// `self` with `replacement` in the place of `symbol`.
+    pub fn checked_substitute(&self, symbol: SymbolId, replacement: &Self) -> Option<Self> {
+        let mut result = Self::default();
+        for (monomial, &coefficient) in &self.terms {
+            let mut rest = monomial.clone();
+            let exponent = rest.remove(&symbol).unwrap_or(0);
+            let mut term = Self::default();
+            term.terms.insert(rest, coefficient);
+            for _ in 0..exponent {
+                term = term.checked_multiply(replacement)?;
+            }
+            result = result.checked_add(&term)?;
+        }
+        Some(result)
+    }
+
+    /// Its value when each variable has the value that `value_of` gives; `None` on overflow.
+    pub fn evaluate(&self, value_of: &dyn Fn(SymbolId) -> i64) -> Option<i64> {
+        let mut sum = 0_i64;
+        for (monomial, &coefficient) in &self.terms {
+            let mut product = coefficient;
+            for (&symbol, &exponent) in monomial {
+                product = product.checked_mul(value_of(symbol).checked_pow(exponent)?)?;
+            }
+            sum = sum.checked_add(product)?;
+        }
+        Some(sum)
+    }
+}
+
+fn degree_of(monomial: &Monomial) -> u32 {
+    monomial.values().fold(0, |sum, &exponent| sum.saturating_add(exponent))
+}
+
+/// `dividend / divisor`, if it is a monomial.
+fn monomial_quotient(dividend: &Monomial, divisor: &Monomial) -> Option<Monomial> {
+    let mut quotient = dividend.clone();
+    for (symbol, &exponent) in divisor {
+        let power = quotient.get_mut(symbol)?;
+        *power = power.checked_sub(exponent)?;
+        if *power == 0 {
+            quotient.remove(symbol);
+        }
+    }
+    Some(quotient)
+}
+
+fn add_term(terms: &mut BTreeMap<Monomial, i64>, monomial: Monomial, coefficient: i64) -> Option<()> {
+    let sum = terms.get(&monomial).copied().unwrap_or(0).checked_add(coefficient)?;
+    if sum == 0 {
+        terms.remove(&monomial);
+    } else {
+        terms.insert(monomial, sum);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests;

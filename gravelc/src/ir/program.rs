@@ -1,0 +1,186 @@
+//! The program: its files and procedures.
+
+use std::path::PathBuf;
+
+use super::{Block, Statement, StatementId, Symbol, SymbolId};
+
+/// Index of a [`SourceFile`] in [`Program::files`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub usize);
+
+/// Index of a [`Procedure`] in [`Program::procedures`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcedureId(pub usize);
+
+/// A half-open range of bytes `start..end` of one source file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The file that the bytes belong to.
+    pub file: FileId,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// A source file as it was read: every later position is a byte offset into [`SourceFile::text`].
+#[derive(Debug, Clone)]
+pub struct SourceFile {
+    /// The path as the user gave it.
+    pub path: PathBuf,
+    /// The bytes of the file. They need not be UTF-8: comments of old codes often are Latin-1.
+    pub text: Vec<u8>,
+    /// What the front end could not read, for the report: place and why.
+    pub unread: Vec<(Span, String)>,
+}
+
+impl SourceFile {
+    /// The 1-based line number of the byte `offset`.
+    pub fn line_of(&self, offset: usize) -> usize {
+        let end = offset.min(self.text.len());
+        1 + self.text[..end].iter().filter(|&&byte| byte == b'\n').count()
+    }
+
+    /// The byte offset at which the line that contains `offset` begins.
+    pub fn line_start(&self, offset: usize) -> usize {
+        let end = offset.min(self.text.len());
+        self.text[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |position| position + 1)
+    }
+
+    /// The byte offset just after the line feed that ends the line of `offset` (or the end of the file).
+    pub fn line_end(&self, offset: usize) -> usize {
+        let start = offset.min(self.text.len());
+        self.text[start..]
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(self.text.len(), |position| start + position + 1)
+    }
+
+    /// The text of `span`, with bytes that are not UTF-8 replaced.
+    pub fn slice(&self, span: Span) -> String {
+        String::from_utf8_lossy(&self.text[span.start..span.end]).into_owned()
+    }
+}
+
+/// What a procedure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcedureKind {
+    /// The main program.
+    Main,
+    /// A procedure without a result.
+    Subroutine,
+    /// A procedure with a result.
+    Function,
+}
+
+/// Byte offsets, each at the beginning of a line, where the emitter may insert lines of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Anchors {
+    /// Where an import (a Fortran `use`) may be inserted.
+    pub imports: usize,
+    /// Where declarations may be inserted: behind the last declaration, before the first executable statement.
+    pub declarations: usize,
+}
+
+/// One procedure with its symbols and statements.
+#[derive(Debug, Clone)]
+pub struct Procedure {
+    /// The name, in the spelling that the language compares (Fortran: lower case).
+    pub name: String,
+    /// What it is.
+    pub kind: ProcedureKind,
+    /// From the first to the last byte of the procedure.
+    pub span: Span,
+    /// The dummy arguments in order.
+    pub dummies: Vec<SymbolId>,
+    /// Every name that the procedure declares or uses.
+    pub symbols: Vec<Symbol>,
+    /// Arena of the statements; blocks refer to it.
+    pub statements: Vec<Statement>,
+    /// The executable statements in order.
+    pub body: Block,
+    /// Where the emitter may insert.
+    pub anchors: Anchors,
+    /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations
+    /// that the front end can't read, …), with the place; `None` if nothing stands in the way.
+    pub untouchable: Option<(Span, String)>,
+}
+
+impl Procedure {
+    /// The symbol behind `id`.
+    pub fn symbol(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id.0]
+    }
+
+    /// The statement behind `id`.
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        &self.statements[id.0]
+    }
+
+    /// The block that holds a statement, and the statement's index in it.
+    ///
+    /// # Panics
+    /// If the front end built a statement whose parent does not hold it.
+    pub fn siblings(&self, id: StatementId) -> (&Block, usize) {
+        let blocks = match self.statement(id).parent {
+            Some(parent) => self.statement(parent).kind.blocks(),
+            None => vec![&self.body],
+        };
+        blocks
+            .into_iter()
+            .find_map(|block| block.iter().position(|&sibling| sibling == id).map(|index| (block, index)))
+            .expect("a statement lies in a block of its parent")
+    }
+
+    /// The statement and everything it contains, parents first.
+    pub fn with_descendants(&self, id: StatementId) -> Vec<StatementId> {
+        let mut found = vec![id];
+        let mut next = 0;
+        while next < found.len() {
+            found.extend(self.statement(found[next]).kind.blocks().into_iter().flatten());
+            next += 1;
+        }
+        found
+    }
+
+    /// The symbol called `name` (in the spelling that the language compares).
+    pub fn find_symbol(&self, name: &str) -> Option<SymbolId> {
+        self.symbols.iter().position(|symbol| symbol.name == name).map(SymbolId)
+    }
+}
+
+/// A whole program, as far as it was given.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// The files in the order in which they were given.
+    pub files: Vec<SourceFile>,
+    /// The procedures of all files.
+    pub procedures: Vec<Procedure>,
+}
+
+impl Program {
+    /// The procedure behind `id`.
+    pub fn procedure(&self, id: ProcedureId) -> &Procedure {
+        &self.procedures[id.0]
+    }
+
+    /// The file behind `id`.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0]
+    }
+
+    /// The source text of `span`.
+    pub fn text(&self, span: Span) -> String {
+        self.file(span.file).slice(span)
+    }
+
+    /// The 1-based line at which `span` begins.
+    pub fn line(&self, span: Span) -> usize {
+        self.file(span.file).line_of(span.start)
+    }
+
+    /// All procedures with their ids.
+    pub fn procedures(&self) -> impl Iterator<Item = (ProcedureId, &Procedure)> {
+        self.procedures.iter().enumerate().map(|(index, procedure)| (ProcedureId(index), procedure))
+    }
+}

@@ -1,0 +1,169 @@
+//! Statements, as a tree of blocks over an arena.
+
+use super::{Communication, Expression, Span, SymbolId};
+
+/// Index of a [`Statement`] in the arena of its procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StatementId(pub usize);
+
+/// Statements that follow one another.
+pub type Block = Vec<StatementId>;
+
+/// One statement; compound statements hold blocks.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    /// Its text, from its first byte (a label excluded) to its last, without the line's end.
+    pub span: Span,
+    /// What it is.
+    pub kind: StatementKind,
+    /// The compound statement that holds it; `None` in the procedure's own body.
+    pub parent: Option<StatementId>,
+    /// Control may come here by a jump (a label that some GOTO could name).
+    pub jump_target: bool,
+    /// It has a statement label, which must stay with what replaces it.
+    pub labelled: bool,
+    /// It shares its first or last line with another statement.
+    pub shares_line: bool,
+}
+
+/// A counted loop.
+#[derive(Debug, Clone)]
+pub struct Loop {
+    /// The loop variable.
+    pub variable: SymbolId,
+    /// First value.
+    pub lower: Expression,
+    /// Last value.
+    pub upper: Expression,
+    /// Step; `None` means 1.
+    pub step: Option<Expression>,
+    /// What is repeated.
+    pub body: Block,
+    /// Iterations may run in any order or at once (DO CONCURRENT, a directive).
+    pub concurrent: bool,
+}
+
+/// A branch with its condition.
+#[derive(Debug, Clone)]
+pub struct Arm {
+    /// When it is taken.
+    pub condition: Expression,
+    /// What it does.
+    pub body: Block,
+}
+
+/// The forms of statements.
+#[derive(Debug, Clone)]
+pub enum StatementKind {
+    /// An assignment, of a scalar or of arrays as a whole. The value is evaluated before the target is written.
+    Assign {
+        /// What is written.
+        target: Expression,
+        /// What is stored.
+        value: Expression,
+        /// The assignment may move the target's memory (a whole allocatable on the left).
+        may_reallocate: bool,
+    },
+    /// A counted loop.
+    Loop(Loop),
+    /// A loop without a count; without a condition it ends only by a jump out of it.
+    While {
+        /// Goes on while this holds.
+        condition: Option<Expression>,
+        /// What is repeated.
+        body: Block,
+    },
+    /// Branches, tried in order.
+    If {
+        /// The conditions with their blocks.
+        arms: Vec<Arm>,
+        /// When no condition holds.
+        otherwise: Option<Block>,
+        /// Written on one line, without an end (`if (c) statement`).
+        one_line: bool,
+    },
+    /// One of several blocks, by the value of an expression.
+    Select {
+        /// The expressions that are evaluated.
+        selectors: Vec<Expression>,
+        /// The blocks; at most one runs.
+        cases: Vec<Block>,
+    },
+    /// A call of a procedure that is not MPI's.
+    Call {
+        /// Who is called.
+        callee: super::Callee,
+        /// The actual arguments in order.
+        arguments: Vec<Expression>,
+    },
+    /// A call of MPI.
+    Communication(Box<Communication>),
+    /// Input or output.
+    InputOutput {
+        /// What is evaluated.
+        reads: Vec<Expression>,
+        /// What is stored.
+        writes: Vec<Expression>,
+        /// It may jump to a label, or end the program, when it fails.
+        may_leave: bool,
+    },
+    /// Memory of these variables comes to life or ends.
+    Lifetime {
+        /// The variables.
+        variables: Vec<Expression>,
+        /// Expressions that are evaluated (extents, …).
+        reads: Vec<Expression>,
+    },
+    /// Leaves the loop `target` (`None`: not known which).
+    Exit(Option<StatementId>),
+    /// Next iteration of the loop `target` (`None`: not known which).
+    Cycle(Option<StatementId>),
+    /// A jump to a label.
+    Jump,
+    /// Returns from the procedure.
+    Return,
+    /// Ends the program.
+    Stop,
+    /// Does nothing.
+    Nothing,
+    /// Not understood (the text says why): may read and write everything, communicate anything, and go anywhere.
+    Opaque(String),
+}
+
+impl StatementKind {
+    /// The blocks that the statement holds, in order.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            StatementKind::Loop(Loop { body, .. }) | StatementKind::While { body, .. } => {
+                vec![body]
+            }
+            StatementKind::If { arms, otherwise, .. } => arms.iter().map(|arm| &arm.body).chain(otherwise).collect(),
+            StatementKind::Select { cases, .. } => cases.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions of the statement itself, not those of statements that it holds.
+    pub fn expressions(&self) -> Vec<&Expression> {
+        match self {
+            StatementKind::Assign { target, value, .. } => vec![target, value],
+            StatementKind::Loop(counted) => {
+                [&counted.lower, &counted.upper].into_iter().chain(counted.step.as_ref()).collect()
+            }
+            StatementKind::While { condition, .. } => condition.iter().collect(),
+            StatementKind::If { arms, .. } => arms.iter().map(|arm| &arm.condition).collect(),
+            StatementKind::Select { selectors, .. } => selectors.iter().collect(),
+            StatementKind::Call { arguments, .. } => arguments.iter().collect(),
+            StatementKind::Communication(communication) => communication.expressions(),
+            StatementKind::InputOutput { reads, writes, .. } => reads.iter().chain(writes).collect(),
+            StatementKind::Lifetime { variables, reads } => variables.iter().chain(reads).collect(),
+            StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Jump
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Nothing
+            | StatementKind::Opaque(_) => Vec::new(),
+        }
+    }
+}

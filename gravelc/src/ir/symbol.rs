@@ -1,0 +1,135 @@
+//! Names of a procedure: what they stand for, their type, shape and storage.
+
+use super::{Expression, Span};
+
+/// Index of a [`Symbol`] in the `symbols` of its procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId(pub usize);
+
+/// What a name stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SymbolClass {
+    /// A variable.
+    Variable,
+    /// A named constant, with its value where it is an integer that the front end could evaluate.
+    Constant(Option<i64>),
+    /// A constant of MPI, such as `mpi_comm_world`; the name is in lower case.
+    MessagingConstant,
+    /// A procedure (also a name that can only be one).
+    Procedure,
+    /// The front end does not know: any use of it is an opaque expression.
+    Unknown,
+}
+
+/// The broad kind of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TypeCategory {
+    /// Integers.
+    Integer,
+    /// Floating-point numbers.
+    Real,
+    /// Complex numbers.
+    Complex,
+    /// Truth values.
+    Logical,
+    /// Characters.
+    Character,
+    /// A structure.
+    Derived,
+    /// Anything else, or not known.
+    Unknown,
+}
+
+/// The type of a scalar or of an array's elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ElementType {
+    /// The broad kind.
+    pub category: TypeCategory,
+    /// Size of one element in bytes when no compiler flag changes default kinds; `None` when not known.
+    pub bytes: Option<u32>,
+}
+
+/// One dimension of an array.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArrayDimension {
+    /// The lower bound; `None` when it is not known before the program runs (allocatable, pointer).
+    pub lower: Option<Expression>,
+    /// The upper bound; `None` when it is not known (assumed size, assumed shape, allocatable, pointer).
+    pub upper: Option<Expression>,
+}
+
+/// The shape of a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// A single value.
+    Scalar,
+    /// An array whose first subscript varies fastest in memory. The elements are contiguous unless the symbol's storage
+    /// is [`Storage::Pointer`] or [`Symbol::may_be_strided`] is set.
+    Array(Vec<ArrayDimension>),
+}
+
+/// Where a variable lives, which decides who else can reach it and when it ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Storage {
+    /// Lives as long as the program and is visible only in its procedure (a main program's variables, SAVE).
+    Static,
+    /// Lives until its procedure returns (automatic arrays included).
+    Local,
+    /// A dummy argument: the caller's memory.
+    Dummy,
+    /// Visible to other procedures: COMMON (the block's name), a module's variable, host association.
+    Global(String),
+    /// Allocated and freed by the program (a Fortran ALLOCATABLE).
+    Allocatable,
+    /// A pointer: may be any target.
+    Pointer,
+}
+
+/// One name of a procedure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Symbol {
+    /// The name, in the spelling that the language compares (Fortran: lower case).
+    pub name: String,
+    /// Where it is declared; `None` when it is implicit or imported.
+    pub declaration: Option<Span>,
+    /// What it stands for.
+    pub class: SymbolClass,
+    /// The type.
+    pub element: ElementType,
+    /// The shape.
+    pub shape: Shape,
+    /// Where it lives.
+    pub storage: Storage,
+    /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken).
+    pub target: bool,
+    /// Every access has an effect outside the program (VOLATILE).
+    pub volatile: bool,
+    /// The elements may lie apart in memory (assumed shape, pointer).
+    pub may_be_strided: bool,
+    /// It has a value before the first statement runs (an initialiser in its declaration, DATA).
+    pub initialised: bool,
+    /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
+    pub overlay: Option<usize>,
+}
+
+impl Symbol {
+    /// Is it an integer variable without subscripts?
+    pub fn is_integer_scalar(&self) -> bool {
+        self.class == SymbolClass::Variable
+            && self.shape == Shape::Scalar
+            && self.element.category == TypeCategory::Integer
+    }
+
+    /// Can a call that does not name this variable read or write it?
+    pub fn is_reachable_from_calls(&self) -> bool {
+        self.target || matches!(self.storage, Storage::Global(_) | Storage::Pointer)
+    }
+
+    /// Number of dimensions; 0 for a scalar.
+    pub fn rank(&self) -> usize {
+        match &self.shape {
+            Shape::Scalar => 0,
+            Shape::Array(dimensions) => dimensions.len(),
+        }
+    }
+}

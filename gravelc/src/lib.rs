@@ -1,0 +1,22 @@
+//! gravelc: overlaps the communication of MPI programs with their computation, source to source.
+//!
+//! Data flows one way (ARCHITECTURE.md has the map):
+//!
+//! ```text
+//! files --frontend--> Program --analysis--> facts --transform--> Plan --emit--> edits --> text
+//!                                                                    \--report--> text | JSON
+//! ```
+//!
+//! [`ir`] is the language-neutral program; [`analysis`] answers questions about it and changes nothing; [`transform`]
+//! proposes decisions; [`plan`] holds them as data; [`emit`] executes the plan as text edits and [`report`] shows the
+//! same plan to people and tools.
+
+pub mod analysis;
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod emit;
+pub mod frontend;
+pub mod ir;
+pub mod plan;
+pub mod report;
+pub mod transform;

@@ -1,0 +1,289 @@
+//! The Plan: every decision about every communication site, as data.
+//!
+//! Transformations write it, the emitter executes it and decides nothing, the report shows it. Nothing is transformed
+//! that the plan does not name.
+
+mod reason;
+
+pub use reason::{Reason, ReasonCode};
+
+use crate::ir::{FileId, Polynomial, ProcedureId, StatementId, SymbolId};
+
+/// What gravelc will do to a program, and why not more.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// One per communication site, in source order.
+    pub decisions: Vec<Decision>,
+    /// The match classes.
+    pub classes: Vec<MatchClass>,
+    /// Steps that serve the whole program: starting and ending the runtime. Empty when nothing is transformed.
+    pub attachments: Vec<Step>,
+}
+
+impl Plan {
+    /// Every step to execute, with the attachments first, in plan order.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.attachments.iter().chain(self.decisions.iter().flat_map(|decision| decision.steps()))
+    }
+
+    /// Is anything transformed?
+    pub fn transforms_anything(&self) -> bool {
+        self.decisions.iter().any(|decision| matches!(decision.outcome, Outcome::Transformed { .. }))
+    }
+}
+
+/// Index of a [`MatchClass`] in [`Plan::classes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClassId(pub usize);
+
+/// Sends and receives that could match one another, with the completions of their requests: they convert together or
+/// not at all.
+#[derive(Debug, Clone)]
+pub struct MatchClass {
+    /// The sites, in source order.
+    pub members: Vec<Site>,
+    /// What the members have in common, for people, such as "mpi_comm_world, tag 7".
+    pub description: String,
+    /// Why the class stays with MPI; `None` if it converts.
+    pub kept: Option<Reason>,
+}
+
+/// A call of MPI in the program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// The file.
+    pub file: FileId,
+    /// The 1-based line at which the call begins.
+    pub line: usize,
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// The statement.
+    pub statement: StatementId,
+    /// The routine in lower case, such as `mpi_send`.
+    pub routine: String,
+}
+
+/// What happens to one site.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// The site.
+    pub site: Site,
+    /// Its match class; `None` where it takes part in none.
+    pub class: Option<ClassId>,
+    /// What is done.
+    pub outcome: Outcome,
+}
+
+impl Decision {
+    /// The steps that carry the decision out.
+    pub fn steps(&self) -> &[Step] {
+        match &self.outcome {
+            Outcome::Transformed { steps, .. } => steps,
+            Outcome::Kept { .. } => &[],
+        }
+    }
+}
+
+/// What is done to a site, or why nothing is.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// The call becomes calls of the runtime.
+    Transformed {
+        /// How its data travels.
+        protocol: Protocol,
+        /// What was gained, in the order in which it was decided.
+        actions: Vec<Action>,
+        /// What was tried in vain.
+        missed: Vec<Missed>,
+        /// What the emitter does.
+        steps: Vec<Step>,
+    },
+    /// The call stays as it is.
+    Kept {
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// The protocols of the Gravel paper, section 2.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// The consumer tells the producer where its buffer is; the producer writes into it.
+    ConsumerInitiatedWrite,
+}
+
+impl Protocol {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::ConsumerInitiatedWrite => "consumer-initiated-write",
+        }
+    }
+}
+
+/// The transformations, by the names that `--only` and `--skip` take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Transformation {
+    /// The post of a receive moves up.
+    HoistReceive,
+    /// The wait moves down.
+    SinkWait,
+    /// The loop that fills a message is cut into tiles that are sent as they are done.
+    StripMineProducer,
+}
+
+impl Transformation {
+    /// All of them, in the order in which they are applied.
+    pub const ALL: [Transformation; 3] =
+        [Transformation::HoistReceive, Transformation::StripMineProducer, Transformation::SinkWait];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Transformation::HoistReceive => "hoist-receive",
+            Transformation::SinkWait => "sink-wait",
+            Transformation::StripMineProducer => "strip-mine-producer",
+        }
+    }
+}
+
+/// Something gained at a site.
+#[derive(Debug, Clone)]
+pub struct Action {
+    /// The transformation that did it.
+    pub transformation: Transformation,
+    /// What it did, as a phrase: "posted at line 12, above the loop at line 14".
+    pub text: String,
+}
+
+/// A transformation that could not be applied at a transformed site.
+#[derive(Debug, Clone)]
+pub struct Missed {
+    /// The transformation.
+    pub transformation: Transformation,
+    /// Why it did not apply.
+    pub reason: Reason,
+}
+
+/// A place in the program, relative to a statement of the original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Position {
+    /// On lines of its own just before the statement.
+    Before(StatementId),
+    /// In the place of the statement.
+    Replace(StatementId),
+    /// On lines of its own just after the statement.
+    After(StatementId),
+}
+
+/// A variable that the emitter declares in the procedure of the step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NewVariable {
+    /// Request of the receive with this number in its procedure.
+    ReceiveRequest(usize),
+    /// Request of the send with this number.
+    SendRequest(usize),
+    /// Stands for the program's own request variable.
+    RequestOf(SymbolId),
+    /// The transfer of the send with this number.
+    Transfer(usize),
+    /// First iteration of a tile of the strip-mined loop with this number.
+    TileStart(usize),
+    /// Last iteration of a tile.
+    TileEnd(usize),
+    /// Iterations per tile.
+    TileStep(usize),
+}
+
+/// One thing for the emitter to do.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The procedure in which it is done.
+    pub procedure: ProcedureId,
+    /// Where.
+    pub position: Position,
+    /// The statement whose call this step takes over; its text is quoted in a comment where the step stands.
+    pub origin: StatementId,
+    /// The step is done only under the condition of the first arm of this IF statement (evaluated again, here).
+    pub guard: Option<StatementId>,
+    /// What.
+    pub operation: StepOperation,
+}
+
+/// What a step does.
+#[derive(Debug, Clone)]
+pub enum StepOperation {
+    /// Start the runtime on the world communicator.
+    Initialize,
+    /// End the runtime.
+    Finalize,
+    /// Post the receive of `origin`.
+    PostReceive {
+        /// Takes the request.
+        request: NewVariable,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Send the whole message of `origin`.
+    PostSend {
+        /// Takes the request.
+        request: NewVariable,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Open the transfer of the message of `origin`, whose data follows in puts.
+    OpenTransfer {
+        /// Takes the transfer.
+        transfer: NewVariable,
+    },
+    /// Make a transfer the null transfer, so that what is done with it does nothing.
+    ClearTransfer {
+        /// The transfer.
+        transfer: NewVariable,
+    },
+    /// Make a request the null request, so that a wait for it does nothing.
+    ClearRequest {
+        /// The request.
+        request: NewVariable,
+    },
+    /// Cut a loop into tiles and put each tile's part of the message behind it. The position's statement is the loop.
+    StripMine(StripMine),
+    /// End the transfer of `origin`.
+    SendFin {
+        /// The transfer.
+        transfer: NewVariable,
+        /// Takes the request.
+        request: NewVariable,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Wait for a request.
+    Wait {
+        /// The request.
+        request: NewVariable,
+        /// The send or receive whose buffer the wait names.
+        buffer_of: StatementId,
+        /// The call whose status argument is filled; `None` if nobody looks at the status.
+        status_of: Option<StatementId>,
+        /// The call whose error variable takes the code; `None` if it is not stored.
+        error_of: Option<StatementId>,
+    },
+    /// Only what is left of a call whose work was moved elsewhere: store the code of success where the call stored its
+    /// error code.
+    StoreSuccess,
+}
+
+/// How a loop is cut into tiles (Gravel paper, section 2.1, "Advanced RDMA-write based protocol").
+#[derive(Debug, Clone)]
+pub struct StripMine {
+    /// The loop.
+    pub loop_statement: StatementId,
+    /// The transfer that takes the puts.
+    pub transfer: NewVariable,
+    /// Number of the loop, for the names of its variables.
+    pub number: usize,
+    /// Elements of the message that one iteration completes.
+    pub elements_per_iteration: Polynomial,
+    /// The program may look at the loop variable after the loop: a loop without iterations must leave the lower bound in it.
+    pub keeps_variable: bool,
+}

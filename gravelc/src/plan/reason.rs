@@ -1,0 +1,129 @@
+//! Why a site, or a class, is left alone.
+
+use crate::ir::Span;
+
+/// A reason with its message and, where there is one, the place to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// The code that `gravelc explain` knows.
+    pub code: ReasonCode,
+    /// One sentence that names what stands in the way.
+    pub message: String,
+    /// The text that stands in the way.
+    pub span: Option<Span>,
+}
+
+impl Reason {
+    /// A reason with the place to look at.
+    pub fn at(code: ReasonCode, span: Span, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), span: Some(span) }
+    }
+
+    /// A reason that has no single place.
+    pub fn everywhere(code: ReasonCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), span: None }
+    }
+}
+
+macro_rules! reason_codes {
+    ($($(#[$doc:meta])* $variant:ident = $code:literal,)*) => {
+        /// The reasons, each with a page that `gravelc explain` prints.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ReasonCode {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl ReasonCode {
+            /// All codes.
+            pub const ALL: &'static [ReasonCode] = &[$(ReasonCode::$variant,)*];
+
+            /// The code in reports and on the command line.
+            pub fn code(self) -> &'static str {
+                match self { $(ReasonCode::$variant => $code,)* }
+            }
+
+            /// What the code means, with an example and what the user can do, as Markdown.
+            pub fn explanation(self) -> &'static str {
+                match self { $(ReasonCode::$variant => include_str!(concat!("reasons/", $code, ".md")),)* }
+            }
+        }
+    };
+}
+
+reason_codes! {
+    /// Another member of the match class stays with MPI.
+    ClassMemberKept = "class-member-kept",
+    /// A receive from any source.
+    AnySource = "any-source",
+    /// A receive of any tag.
+    AnyTag = "any-tag",
+    /// A call of MPI in the class that is not converted (a probe, a persistent request, `MPI_Waitall`, …).
+    UnsupportedOperation = "unsupported-operation",
+    /// A synchronous, ready or buffered send.
+    SendMode = "send-mode",
+    /// The communicator is not known to be the one the runtime is attached to.
+    UnknownCommunicator = "unknown-communicator",
+    /// The datatype is not a predefined one that is contiguous.
+    UnsupportedDatatype = "unsupported-datatype",
+    /// The buffer is not plain, contiguous memory of one variable.
+    UnsupportedBuffer = "unsupported-buffer",
+    /// A procedure that was not given may communicate.
+    UnknownProcedure = "unknown-procedure",
+    /// Source text that could not be read may do anything.
+    UnreadSource = "unread-source",
+    /// `MPI_Init` or `MPI_Finalize` is not in the given files.
+    NoInitialize = "no-initialize",
+    /// The program sets an error handler.
+    ErrorHandler = "error-handler",
+    /// Threads may touch the buffer.
+    Threads = "threads",
+    /// The procedure's declarations could not be read completely.
+    UnreadDeclarations = "unread-declarations",
+    /// No send, or no receive, in the given files could match.
+    NoPartner = "no-partner",
+    /// The request is used in a way that can't be followed.
+    RequestEscapes = "request-escapes",
+    /// One wait could complete operations with different buffers.
+    RequestShared = "request-shared",
+    /// The call shares its line with another statement.
+    SharedLine = "shared-line",
+    /// The arguments can't be repeated elsewhere (function calls with effects).
+    UnrepeatableArguments = "unrepeatable-arguments",
+    /// The program writes the buffer while the operation is pending.
+    BufferTouched = "buffer-touched",
+    /// Nothing could be overlapped.
+    NothingToOverlap = "nothing-to-overlap",
+    /// The program calls Gravel already.
+    AlreadyTransformed = "already-transformed",
+    /// The program uses a name that the emitted code needs.
+    NameTaken = "name-taken",
+    /// The user asked to leave the transformation out.
+    NotRequested = "not-requested",
+    /// An access to the buffer, or a change of an argument, is in the way of the move.
+    AccessInBetween = "access-in-between",
+    /// A statement with an effect that others can see is in the way of the move.
+    EffectInBetween = "effect-in-between",
+    /// Control may leave, or enter, on the way.
+    ControlInBetween = "control-in-between",
+    /// An operation that could match the same message is in the way of the move.
+    OrderInBetween = "order-in-between",
+    /// Nothing on the way would hide the communication.
+    NoWorkInBetween = "no-work-in-between",
+    /// No loop before the send fills the message.
+    NoProducingLoop = "no-producing-loop",
+    /// The loop does not complete the message run by run.
+    NotProducedInOrder = "not-produced-in-order",
+    /// The loop does not fill exactly the message.
+    MessageNotCovered = "message-not-covered",
+    /// The loop does something besides that must not happen between early puts.
+    LoopHasEffects = "loop-has-effects",
+    /// The loop carries a floating-point value.
+    CarriedFloatingPoint = "carried-floating-point",
+}
+
+impl ReasonCode {
+    /// The reason with this code.
+    pub fn find(code: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|reason| reason.code() == code)
+    }
+}

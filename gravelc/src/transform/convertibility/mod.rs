@@ -1,0 +1,198 @@
+//! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
+//!
+//! One file per thing that is looked at: [`message`] (buffer, datatype, communicator), [`request`] (requests and
+//! statuses), [`wildcards`].
+
+mod message;
+mod request;
+mod wildcards;
+
+use std::collections::BTreeMap;
+
+use crate::analysis::effects::AccessKind;
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::matching::Class;
+use crate::ir::{
+    Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, SendMode, Span, StatementId,
+    StatementKind,
+};
+use crate::plan::{Reason, ReasonCode};
+
+use message::{message_obstacle, touched_while_pending};
+use request::{request_obstacle, status_obstacle};
+use wildcards::Wildcards;
+
+/// What is true of the whole program.
+pub struct ProgramVerdict {
+    /// Why nothing at all can convert.
+    pub obstacle: Option<Reason>,
+    /// Where wildcards may hide.
+    wildcards: Wildcards,
+}
+
+/// Looks at the program as a whole.
+pub fn judge_program(facts: &Facts) -> ProgramVerdict {
+    ProgramVerdict { obstacle: program_obstacle(facts), wildcards: Wildcards::find(facts) }
+}
+
+fn communications<'a>(
+    facts: &Facts<'a>,
+) -> impl Iterator<Item = (ProcedureId, &'a Procedure, StatementId, &'a Communication)> {
+    facts.program.procedures().flat_map(|(id, procedure)| {
+        procedure.statements.iter().enumerate().filter_map(move |(index, statement)| match &statement.kind {
+            StatementKind::Communication(communication) => {
+                Some((id, procedure, StatementId(index), communication.as_ref()))
+            }
+            _ => None,
+        })
+    })
+}
+
+fn program_obstacle(facts: &Facts) -> Option<Reason> {
+    let mut initializes = false;
+    let mut finalizes = false;
+    for (_, procedure, statement, communication) in communications(facts) {
+        let statement = procedure.statement(statement);
+        match &communication.operation {
+            Operation::Initialize { .. } | Operation::Finalize => {
+                if statement.shares_line {
+                    let message = format!("{} shares its line with another statement", communication.routine);
+                    return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
+                }
+                if let Some((span, why)) = &procedure.untouchable {
+                    return Some(untouchable_reason(*span, why));
+                }
+                let is_initialize = matches!(communication.operation, Operation::Initialize { .. });
+                initializes |= is_initialize;
+                finalizes |= !is_initialize;
+            }
+            Operation::Other { description, .. } if description.contains("error handler") => {
+                let message = format!("{} replaces the error handler", communication.routine);
+                return Some(Reason::at(ReasonCode::ErrorHandler, statement.span, message));
+            }
+            _ => {}
+        }
+    }
+    if let Some(span) = first_gravel_call(facts) {
+        return Some(Reason::at(ReasonCode::AlreadyTransformed, span, "the program calls Gravel already"));
+    }
+    match (initializes, finalizes) {
+        (true, true) => None,
+        (false, _) => Some(Reason::everywhere(ReasonCode::NoInitialize, "MPI_Init is not in the given files")),
+        (true, false) => Some(Reason::everywhere(ReasonCode::NoInitialize, "MPI_Finalize is not in the given files")),
+    }
+}
+
+fn first_gravel_call(facts: &Facts) -> Option<Span> {
+    facts.program.procedures.iter().flat_map(|procedure| &procedure.statements).find_map(|statement| {
+        match &statement.kind {
+            StatementKind::Call { callee: Callee::Unknown(name), .. } if name.starts_with("gravel_") => {
+                Some(statement.span)
+            }
+            _ => None,
+        }
+    })
+}
+
+fn untouchable_reason(span: Span, why: &str) -> Reason {
+    let is_threading = ["OpenMP", "OpenACC", "thread"].iter().any(|word| why.contains(word));
+    let code = if is_threading { ReasonCode::Threads } else { ReasonCode::UnreadDeclarations };
+    Reason::at(code, span, why)
+}
+
+/// Why members of the class can't convert, each for itself; empty if the whole class can.
+pub fn judge_class(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> BTreeMap<SiteId, Reason> {
+    let mut obstacles: BTreeMap<SiteId, Reason> =
+        class.members.iter().filter_map(|&site| Some((site, member_obstacle(facts, verdict, class, site)?))).collect();
+    if obstacles.is_empty() {
+        if let Some(reason) = missing_partner(facts, class) {
+            obstacles.insert(class.members[0], reason);
+        }
+    }
+    obstacles
+}
+
+fn missing_partner(facts: &Facts, class: &Class) -> Option<Reason> {
+    let operation = |site: &SiteId| match &facts.procedure(site.procedure).statement(site.statement).kind {
+        StatementKind::Communication(communication) => Some(&communication.operation),
+        _ => None,
+    };
+    let sends = class.members.iter().any(|site| matches!(operation(site), Some(Operation::Send { .. })));
+    let receives = class.members.iter().any(|site| matches!(operation(site), Some(Operation::Receive { .. })));
+    match (sends, receives) {
+        (true, true) => None,
+        (false, _) => Some(Reason::everywhere(ReasonCode::NoPartner, "no send in the given files could match it")),
+        (true, false) => {
+            Some(Reason::everywhere(ReasonCode::NoPartner, "no receive in the given files could match it"))
+        }
+    }
+}
+
+fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site: SiteId) -> Option<Reason> {
+    let procedure = facts.procedure(site.procedure);
+    let statement = procedure.statement(site.statement);
+    let communication = match &statement.kind {
+        StatementKind::Communication(communication) => communication,
+        StatementKind::Opaque(why) => {
+            return Some(Reason::at(ReasonCode::UnreadSource, statement.span, why));
+        }
+        kind => return Some(unknown_call_reason(statement.span, kind)),
+    };
+    if let Some((span, why)) = &procedure.untouchable {
+        return Some(untouchable_reason(*span, why));
+    }
+    let at = |code, message: String| Some(Reason::at(code, statement.span, message));
+    if statement.shares_line {
+        return at(ReasonCode::SharedLine, "the call shares its line with another statement".into());
+    }
+    if let Some(taken) = procedure.symbols.iter().find(|symbol| symbol.name.starts_with("gravel")) {
+        let span = taken.declaration.unwrap_or(statement.span);
+        let message = format!("the name `{}` is needed for the emitted code", taken.name);
+        return Some(Reason::at(ReasonCode::NameTaken, span, message));
+    }
+    match &communication.operation {
+        Operation::Send { message, mode, request } => {
+            if *mode != SendMode::Standard {
+                return at(ReasonCode::SendMode, format!("{} is not a standard send", communication.routine));
+            }
+            message_obstacle(facts, site, message)
+                .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
+                .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Write]))
+        }
+        Operation::Receive { message, request, status } => verdict
+            .wildcards
+            .obstacle(facts, site, message)
+            .or_else(|| message_obstacle(facts, site, message))
+            .or_else(|| status_obstacle(procedure, status))
+            .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
+            .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
+        Operation::Wait { request, status } => {
+            request_obstacle(facts, class, site, request).or_else(|| status_obstacle(procedure, status))
+        }
+        Operation::Other { description, .. } => at(
+            ReasonCode::UnsupportedOperation,
+            format!("{} is {description}, which stays with MPI", communication.routine),
+        ),
+        _ => at(ReasonCode::UnsupportedOperation, format!("{} stays with MPI", communication.routine)),
+    }
+}
+
+fn unknown_call_reason(span: Span, kind: &StatementKind) -> Reason {
+    let in_expression = || {
+        kind.expressions().into_iter().flat_map(Expression::walk).find_map(|part| match &part.kind {
+            ExpressionKind::Call { callee: Callee::Unknown(name), .. } => Some(name.clone()),
+            _ => None,
+        })
+    };
+    let name = match kind {
+        StatementKind::Call { callee: Callee::Unknown(name), .. } => Some(name.clone()),
+        _ => in_expression(),
+    };
+    match name {
+        Some(name) => {
+            let message = format!("`{name}` is not among the given files and may communicate");
+            Reason::at(ReasonCode::UnknownProcedure, span, message)
+        }
+        None => Reason::at(ReasonCode::UnreadSource, span, "an expression could not be understood"),
+    }
+}

@@ -1,0 +1,99 @@
+//! MPI_ANY_SOURCE and MPI_ANY_TAG, named in a call or hidden in a variable.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
+use crate::analysis::matching::{TagFact, tag_fact};
+use crate::ir::{Expression, ExpressionKind, Message, Procedure, Span, StatementKind, Storage, SymbolClass};
+use crate::plan::{Reason, ReasonCode};
+
+const WILDCARDS: [&str; 2] = ["mpi_any_source", "mpi_any_tag"];
+
+/// Where the program uses wildcards other than directly as arguments of MPI.
+pub struct Wildcards {
+    /// Stored or passed on, so that a variable may hold one: where.
+    stored: BTreeMap<&'static str, Span>,
+    /// Named anywhere in the text.
+    named: BTreeSet<&'static str>,
+}
+
+impl Wildcards {
+    /// Looks through the program.
+    pub fn find(facts: &Facts) -> Self {
+        let named = WILDCARDS.into_iter().filter(|name| is_named(facts, name)).collect();
+        Self { stored: stored_wildcards(facts), named }
+    }
+
+    /// Why the receive may take messages from any source or with any tag.
+    pub fn obstacle(&self, facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
+        let procedure = facts.procedure(site.procedure);
+        if is_messaging_constant(procedure, &message.peer, "mpi_any_source") {
+            let text = "the receive takes messages from any source";
+            return Some(Reason::at(ReasonCode::AnySource, message.peer.span, text));
+        }
+        if tag_fact(facts, site.procedure, &message.tag) == TagFact::Any {
+            return Some(Reason::at(ReasonCode::AnyTag, message.tag.span, "the receive takes messages with any tag"));
+        }
+        let may_hold = |expression: &Expression, name: &'static str| {
+            facts.constant_value(site.procedure, expression).is_none()
+                && (self.stored.contains_key(name)
+                    || (self.named.contains(name) && has_hidden_value(procedure, expression)))
+        };
+        for (expression, name, code) in [
+            (&message.peer, "mpi_any_source", ReasonCode::AnySource),
+            (&message.tag, "mpi_any_tag", ReasonCode::AnyTag),
+        ] {
+            if may_hold(expression, name) {
+                let text = facts.program.text(expression.span);
+                let message = format!("`{text}` may hold {name}, which the program stores or passes on");
+                return Some(Reason::at(code, expression.span, message));
+            }
+        }
+        None
+    }
+}
+
+/// Places where a wildcard's name is used other than directly as an argument of MPI.
+fn stored_wildcards(facts: &Facts) -> BTreeMap<&'static str, Span> {
+    let mut found = BTreeMap::new();
+    for procedure in &facts.program.procedures {
+        for statement in &procedure.statements {
+            let is_communication = matches!(statement.kind, StatementKind::Communication(_));
+            for expression in statement.kind.expressions() {
+                for part in expression.walk() {
+                    if is_communication && std::ptr::eq(part, expression) {
+                        continue;
+                    }
+                    for name in WILDCARDS {
+                        if is_messaging_constant(procedure, part, name) {
+                            found.entry(name).or_insert(statement.span);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn is_named(facts: &Facts, name: &str) -> bool {
+    facts
+        .program
+        .files
+        .iter()
+        .any(|file| file.text.windows(name.len()).any(|window| window.eq_ignore_ascii_case(name.as_bytes())))
+}
+
+/// Could the expression's value come from a declaration that is not looked into?
+fn has_hidden_value(procedure: &Procedure, expression: &Expression) -> bool {
+    expression.walk().into_iter().any(|part| match &part.kind {
+        ExpressionKind::Symbol(id) => {
+            let symbol = procedure.symbol(*id);
+            symbol.initialised
+                || matches!(symbol.class, SymbolClass::Constant(None) | SymbolClass::Unknown)
+                || matches!(symbol.storage, Storage::Global(_))
+        }
+        ExpressionKind::Element { .. } | ExpressionKind::Part { .. } => true,
+        _ => false,
+    })
+}

@@ -1,0 +1,150 @@
+//! Writes what was found into the plan: a decision per site, the classes, and the start and end of the runtime.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::matching::{Class, CommunicatorFact, TagFact};
+use crate::ir::{Communication, Operation, StatementId, StatementKind};
+use crate::plan::{
+    ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
+};
+
+use super::conversion::{Conversion, Moves};
+use super::planner::Verdict;
+
+/// Writes a plan.
+pub struct Decisions<'a> {
+    /// The answers about the program.
+    pub facts: &'a Facts<'a>,
+    /// What the transformations found.
+    pub moves: &'a BTreeMap<SiteId, Moves>,
+}
+
+impl Decisions<'_> {
+    fn site(&self, id: SiteId) -> Site {
+        let procedure = self.facts.procedure(id.procedure);
+        let span = procedure.statement(id.statement).span;
+        let routine = match &procedure.statement(id.statement).kind {
+            StatementKind::Communication(communication) => communication.routine.clone(),
+            _ => String::from("unknown"),
+        };
+        let line = self.facts.program.line(span);
+        Site { file: span.file, line, procedure: id.procedure, statement: id.statement, routine }
+    }
+
+    /// The plan for the classes with these verdicts.
+    pub fn write(&self, classes: &[Class], verdicts: &[Verdict]) -> Plan {
+        let mut plan = Plan::default();
+        let mut conversion = Conversion::new(self.facts, self.moves);
+        // In the order of the program, so that the new variables are numbered as a reader meets them.
+        let mut members = BTreeMap::new();
+        for (index, (class, verdict)) in classes.iter().zip(verdicts).enumerate() {
+            members.extend(class.members.iter().map(|&member| (member, (ClassId(index), verdict))));
+            let kept = match verdict {
+                Verdict::Converts => None,
+                Verdict::Kept(reason, _) => Some(reason.clone()),
+            };
+            plan.classes.push(MatchClass {
+                members: class.members.iter().map(|&member| self.site(member)).collect(),
+                description: describe(class),
+                kept,
+            });
+        }
+        for (member, (class, verdict)) in members {
+            if self.facts.communication(member).is_none() {
+                continue;
+            }
+            let outcome = match verdict {
+                Verdict::Converts => conversion.convert(member),
+                Verdict::Kept(reason, own) => Outcome::Kept { reason: self.member_reason(member, reason, own) },
+            };
+            plan.decisions.push(Decision { site: self.site(member), class: Some(class), outcome });
+        }
+        self.add_waits_without_class(classes, &mut plan);
+        plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));
+        if plan.transforms_anything() {
+            plan.attachments = self.attachments();
+        }
+        plan
+    }
+
+    fn member_reason(&self, member: SiteId, class_reason: &Reason, own: &BTreeMap<SiteId, Reason>) -> Reason {
+        if let Some(reason) = own.get(&member) {
+            return reason.clone();
+        }
+        let Some((&blamed, reason)) = own.iter().next() else {
+            return class_reason.clone();
+        };
+        let site = self.site(blamed);
+        let file = self.facts.program.file(site.file).path.display();
+        let what = if site.routine == "unknown" { "a statement" } else { &site.routine };
+        let message = format!("it may match {what} at {file}:{}, which stays as it is: {}", site.line, reason.message);
+        Reason { code: ReasonCode::ClassMemberKept, message, span: reason.span }
+    }
+
+    /// Waits for requests that no post of the procedure makes.
+    fn add_waits_without_class(&self, classes: &[Class], plan: &mut Plan) {
+        let covered: BTreeSet<SiteId> = classes.iter().flat_map(|class| class.members.iter().copied()).collect();
+        for (procedure, body) in self.facts.program.procedures() {
+            for index in 0..body.statements.len() {
+                let site = SiteId { procedure, statement: StatementId(index) };
+                let Some(Operation::Wait { request, .. }) =
+                    self.facts.communication(site).map(|found| &found.operation)
+                else {
+                    continue;
+                };
+                if covered.contains(&site) {
+                    continue;
+                }
+                let text = self.facts.program.text(request.span);
+                let message = format!("no operation of this procedure is known to make the request `{text}`");
+                let reason = Reason::at(ReasonCode::RequestEscapes, request.span, message);
+                plan.decisions.push(Decision { site: self.site(site), class: None, outcome: Outcome::Kept { reason } });
+            }
+        }
+    }
+
+    /// The runtime starts right after MPI and ends right before it.
+    fn attachments(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for (procedure, body) in self.facts.program.procedures() {
+            for index in 0..body.statements.len() {
+                let statement = StatementId(index);
+                let (position, operation) = match self.facts.communication(SiteId { procedure, statement }) {
+                    Some(Communication { operation: Operation::Initialize { .. }, .. }) => {
+                        (Position::After(statement), StepOperation::Initialize)
+                    }
+                    Some(Communication { operation: Operation::Finalize, .. }) => {
+                        (Position::Before(statement), StepOperation::Finalize)
+                    }
+                    _ => continue,
+                };
+                steps.push(Step { procedure, position, origin: statement, guard: None, operation });
+            }
+        }
+        steps
+    }
+}
+
+fn describe(class: &Class) -> String {
+    let communicators: Vec<&str> = class
+        .communicators
+        .iter()
+        .map(|communicator| match communicator {
+            CommunicatorFact::World => "MPI_COMM_WORLD",
+            CommunicatorFact::OwnProcess => "MPI_COMM_SELF",
+            CommunicatorFact::CreatedAt(_) => "a communicator of the program",
+            CommunicatorFact::Unknown => "an unknown communicator",
+        })
+        .collect();
+    let tags: Vec<String> = class
+        .tags
+        .iter()
+        .map(|tag| match tag {
+            TagFact::Constant(value) => format!("tag {value}"),
+            TagFact::Any => "any tag".into(),
+            TagFact::Unknown => "an unknown tag".into(),
+        })
+        .collect();
+    format!("{}, {}", communicators.join(" and "), tags.join(" and "))
+}

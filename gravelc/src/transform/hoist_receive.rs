@@ -1,0 +1,73 @@
+//! hoist-receive: the post of a receive moves up, so that the producer knows early where its data goes.
+//!
+//! Precondition (contract, rules 1, 2, 4): on the way up no statement touches the buffer or changes an argument, control
+//! neither leaves nor comes in, and no other receive that could take the same message is passed. The post may leave the
+//! first branch of an IF, once; it is then made under the same condition, whose variables must not change on the way.
+//! It never leaves a loop.
+
+use crate::ir::StatementId;
+use crate::plan::{Reason, ReasonCode};
+
+use super::movement::{Footprint, Surroundings};
+
+/// Where a receive is posted.
+#[derive(Debug, Clone)]
+pub struct Hoisted {
+    /// The post stands just before this statement.
+    pub before: StatementId,
+    /// It is made under the condition of this IF statement.
+    pub guard: Option<StatementId>,
+    /// The first statement with work that now runs after the post.
+    pub above: StatementId,
+}
+
+/// How far up the post of the receive `statement` can go. `order_obstacle` says whether a statement holds a receive
+/// that could take the same message.
+pub fn hoist_receive(
+    surroundings: Surroundings,
+    statement: StatementId,
+    footprint: &Footprint,
+    order_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
+) -> Result<Hoisted, Reason> {
+    let body = surroundings.body();
+    let mut footprint = footprint.clone();
+    let mut current = statement;
+    let mut guard = None;
+    let mut best = None;
+    let stopped_by = loop {
+        if let Some(reason) = surroundings.jump_into(current) {
+            break reason;
+        }
+        let (block, index) = body.siblings(current);
+        let Some(&previous) = index.checked_sub(1).and_then(|before| block.get(before)) else {
+            match surroundings.guard_of(current) {
+                Some((branch, symbols)) if guard.is_none() => {
+                    footprint.values.extend(symbols);
+                    guard = Some(branch);
+                    current = branch;
+                    continue;
+                }
+                _ => {
+                    let span = body.statement(current).span;
+                    break Reason::at(
+                        ReasonCode::NoWorkInBetween,
+                        span,
+                        "there is no work above it in its block that the communication could hide behind",
+                    );
+                }
+            }
+        };
+        let obstacle = surroundings
+            .obstacle(previous, &footprint)
+            .or_else(|| surroundings.hidden_effect(previous))
+            .or_else(|| order_obstacle(previous));
+        if let Some(reason) = obstacle {
+            break reason;
+        }
+        current = previous;
+        if surroundings.is_work(previous) && surroundings.has_room_before(previous) {
+            best = Some(Hoisted { before: previous, guard, above: previous });
+        }
+    };
+    best.ok_or(stopped_by)
+}

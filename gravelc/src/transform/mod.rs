@@ -1,0 +1,37 @@
+//! Decides what is done to a program: one file per transformation, each of which proposes and says why it can't.
+//!
+//! [`plan_program`] asks which classes can convert ([`convertibility`]), lets the transformations work on each
+//! of their members, and writes everything into the [`Plan`].
+
+mod conversion;
+mod convertibility;
+mod decisions;
+mod hoist_receive;
+mod movement;
+mod planner;
+mod sink_wait;
+mod strip_mine_producer;
+
+use std::collections::BTreeSet;
+
+use crate::ir::Program;
+use crate::plan::{Plan, Transformation};
+
+/// Which transformations may be applied.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// Those that are enabled.
+    pub enabled: BTreeSet<Transformation>,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self { enabled: Transformation::ALL.into_iter().collect() }
+    }
+}
+
+/// The plan for a whole program: the files given are taken as everything there is, apart from libraries that are known
+/// not to communicate.
+pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
+    planner::plan(program, selection)
+}

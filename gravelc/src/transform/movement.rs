@@ -1,0 +1,213 @@
+//! How far an operation can move through the statements around it (contract, rules 1, 2, 4 and 6).
+
+use std::collections::BTreeSet;
+
+use crate::analysis::effects::{AccessKind, Effects, ExternalKind};
+use crate::analysis::facts::Facts;
+use crate::analysis::prover::Assumptions;
+use crate::ir::{
+    ExpressionKind, Operation, Procedure, ProcedureId, Region, Span, StatementId, StatementKind, SymbolId,
+};
+use crate::plan::{Reason, ReasonCode};
+
+/// The memory that an operation needs while it moves.
+#[derive(Debug, Clone)]
+pub struct Footprint {
+    /// The elements of the message.
+    pub buffer: Region,
+    /// Which accesses of others to the buffer are in the way: both kinds for a receive, writes for a send.
+    pub conflicts: Vec<AccessKind>,
+    /// Variables whose values the operation needs: they must not change on the way.
+    pub values: BTreeSet<SymbolId>,
+    /// Variables that the operation writes (request, status): nobody may read or write them on the way.
+    pub outputs: BTreeSet<SymbolId>,
+}
+
+/// What moves are made through: one procedure and what is known about it.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The answers about the program.
+    pub facts: &'a Facts<'a>,
+    /// The procedure.
+    pub procedure: ProcedureId,
+}
+
+impl<'a> Surroundings<'a> {
+    /// The procedure's contents.
+    pub fn body(&self) -> &'a Procedure {
+        self.facts.procedure(self.procedure)
+    }
+
+    /// The effects of a statement of the procedure.
+    pub fn effects(&self, statement: StatementId) -> &'a Effects {
+        self.facts.effects(self.procedure, statement)
+    }
+
+    /// The 1-based line of a statement.
+    pub fn line(&self, statement: StatementId) -> usize {
+        self.line_of(self.body().statement(statement).span)
+    }
+
+    /// The 1-based line of a span.
+    pub fn line_of(&self, span: Span) -> usize {
+        self.facts.program.line(span)
+    }
+
+    /// Why the operation can't pass the statement as far as data and control are concerned; `None` if it can.
+    pub fn obstacle(&self, statement: StatementId, footprint: &Footprint) -> Option<Reason> {
+        let body = self.body();
+        let effects = self.effects(statement);
+        if let Some(culprit) = effects.everything {
+            let span = body.statement(culprit).span;
+            let line = self.line_of(span);
+            return Some(Reason::at(
+                ReasonCode::AccessInBetween,
+                span,
+                format!("the statement at line {line} may read and write anything"),
+            ));
+        }
+        if let Some(leave) = &effects.leaves {
+            let span = body.statement(leave.statement).span;
+            let message = format!("control may leave at line {}: {}", self.line_of(span), leave.why);
+            return Some(Reason::at(ReasonCode::ControlInBetween, span, message));
+        }
+        let assumptions = Assumptions::new();
+        if let Some(access) = effects.first_access(body, &footprint.buffer, &footprint.conflicts, &assumptions) {
+            let verb = match access.kind {
+                AccessKind::Read => "read",
+                AccessKind::Write => "written",
+            };
+            let name = &body.symbol(footprint.buffer.symbol).name;
+            let line = self.line_of(access.span);
+            return Some(Reason::at(
+                ReasonCode::AccessInBetween,
+                access.span,
+                format!("the message's memory in `{name}` may be {verb} at line {line}"),
+            ));
+        }
+        let region_values = footprint.buffer.variables();
+        for &symbol in footprint.values.iter().chain(&region_values) {
+            if let Some(access) = effects.writes_symbol(body, symbol) {
+                let name = &body.symbol(symbol).name;
+                let line = self.line_of(access.span);
+                return Some(Reason::at(
+                    ReasonCode::AccessInBetween,
+                    access.span,
+                    format!("`{name}`, which the call needs, may change at line {line}"),
+                ));
+            }
+        }
+        for &symbol in &footprint.outputs {
+            if let Some(access) = effects.touches_symbol(body, symbol) {
+                let name = &body.symbol(symbol).name;
+                let line = self.line_of(access.span);
+                return Some(Reason::at(
+                    ReasonCode::AccessInBetween,
+                    access.span,
+                    format!("`{name}`, which the call sets, is used at line {line}"),
+                ));
+            }
+        }
+        None
+    }
+
+    /// An effect of the statement that others can see (input or output, communication, …), if it has one.
+    pub fn visible_effect(&self, statement: StatementId) -> Option<Reason> {
+        let external = self.effects(statement).external.as_ref()?;
+        let span = self.body().statement(external.statement).span;
+        let line = self.line_of(span);
+        let what = match &external.kind {
+            ExternalKind::InputOutput => "input or output".to_string(),
+            ExternalKind::Communication => "a call of MPI".to_string(),
+            ExternalKind::UnknownProcedure(name) => {
+                format!("a call of `{name}`, which is not among the given files,")
+            }
+            ExternalKind::Procedure(name) => {
+                format!("a call of `{name}`, which has an effect that others can see,")
+            }
+            ExternalKind::Volatile => "an access to a VOLATILE variable".to_string(),
+            ExternalKind::Opaque => "a statement that could not be understood".to_string(),
+        };
+        Some(Reason::at(ReasonCode::EffectInBetween, span, format!("{what} at line {line} must keep its place")))
+    }
+
+    /// Why no operation can pass the statement because its effect can't be seen from here: a procedure with effects, or
+    /// something that is not understood.
+    pub fn hidden_effect(&self, statement: StatementId) -> Option<Reason> {
+        match self.effects(statement).external.as_ref()?.kind {
+            ExternalKind::UnknownProcedure(_) | ExternalKind::Procedure(_) | ExternalKind::Opaque => {
+                self.visible_effect(statement)
+            }
+            ExternalKind::InputOutput | ExternalKind::Communication | ExternalKind::Volatile => None,
+        }
+    }
+
+    /// Control may jump to the statement from elsewhere, past whatever is inserted before it.
+    pub fn jump_into(&self, statement: StatementId) -> Option<Reason> {
+        let found = self.body().statement(statement);
+        found.jump_target.then(|| {
+            let line = self.line_of(found.span);
+            Reason::at(ReasonCode::ControlInBetween, found.span, format!("control may jump to line {line}"))
+        })
+    }
+
+    /// Is there work in the statement that would hide communication: a loop, a call, an operation on whole arrays, a
+    /// call of MPI that waits for a message?
+    pub fn is_work(&self, statement: StatementId) -> bool {
+        let body = self.body();
+        body.with_descendants(statement).into_iter().any(|inner| match &body.statement(inner).kind {
+            StatementKind::Loop(_) | StatementKind::While { .. } | StatementKind::Call { .. } => true,
+            StatementKind::Communication(communication) => matches!(
+                communication.operation,
+                Operation::Wait { .. }
+                    | Operation::Send { request: None, .. }
+                    | Operation::Receive { request: None, .. }
+            ),
+            StatementKind::Assign { target, .. } => match &target.kind {
+                ExpressionKind::Symbol(symbol) => body.symbol(*symbol).rank() > 0,
+                ExpressionKind::Section { .. } => true,
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// Can lines be inserted just before the statement?
+    pub fn has_room_before(&self, statement: StatementId) -> bool {
+        !self.body().statement(statement).shares_line && !self.is_inside_one_line_if(statement)
+    }
+
+    /// Can lines be inserted just after the statement, inside the block that holds it?
+    pub fn has_room_after(&self, statement: StatementId) -> bool {
+        let body = self.body();
+        let ends_with_parent = body
+            .statement(statement)
+            .parent
+            .is_some_and(|parent| body.statement(parent).span.end <= body.statement(statement).span.end);
+        !body.statement(statement).shares_line && !ends_with_parent
+    }
+
+    /// Is the statement the one that an IF on one line governs?
+    pub fn is_inside_one_line_if(&self, statement: StatementId) -> bool {
+        let body = self.body();
+        body.statement(statement)
+            .parent
+            .is_some_and(|parent| matches!(body.statement(parent).kind, StatementKind::If { one_line: true, .. }))
+    }
+
+    /// The IF statement whose first branch begins with `statement`, with the variables of its condition, if the
+    /// condition can be evaluated again elsewhere.
+    pub fn guard_of(&self, statement: StatementId) -> Option<(StatementId, BTreeSet<SymbolId>)> {
+        let body = self.body();
+        let parent = body.statement(statement).parent?;
+        let StatementKind::If { arms, .. } = &body.statement(parent).kind else {
+            return None;
+        };
+        let first = arms.first()?;
+        if !first.body.contains(&statement) {
+            return None;
+        }
+        let symbols = crate::analysis::effects::symbols_read_by(body, &[&first.condition])?;
+        symbols.iter().all(|&symbol| !body.symbol(symbol).volatile).then_some((parent, symbols))
+    }
+}

@@ -1,0 +1,88 @@
+//! sink-wait: the wait of an operation moves down to where its buffer is needed.
+//!
+//! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
+//! request or the status, and control neither leaves nor comes in. The wait of a receive does not pass an effect that
+//! others can see: that the message has come may be what the effect waits for. The wait that completes a blocking send
+//! may leave branches; its request is then null where the branch was not taken. No wait leaves a loop.
+
+use crate::ir::{StatementId, StatementKind};
+use crate::plan::{Reason, ReasonCode};
+
+use super::movement::{Footprint, Surroundings};
+
+/// Where a wait stands.
+#[derive(Debug, Clone)]
+pub struct Sunk {
+    /// The wait stands just after this statement.
+    pub after: StatementId,
+    /// The outermost IF statement that the wait left: before it the request is made null.
+    pub left_branch: Option<StatementId>,
+}
+
+/// Whose wait moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiter {
+    /// The wait of a receive, or of a request that may be a receive's.
+    Receive,
+    /// The wait of the program's own for a non-blocking send.
+    NonBlockingSend,
+    /// The wait that completes a blocking send. Its request is gravelc's own, so it may leave branches.
+    BlockingSend,
+}
+
+/// How far down the wait that belongs to `statement` can go. `arrival_obstacle` says whether an operation that was
+/// hoisted to just before a statement is in the way.
+pub fn sink_wait(
+    surroundings: Surroundings,
+    statement: StatementId,
+    waiter: Waiter,
+    footprint: &Footprint,
+    arrival_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
+) -> Result<Sunk, Reason> {
+    let body = surroundings.body();
+    let mut current = statement;
+    let mut left_branch = None;
+    let mut best = None;
+    let stopped_by = loop {
+        let (block, index) = body.siblings(current);
+        let Some(&next) = block.get(index + 1) else {
+            let parent = body.statement(current).parent;
+            let branch = parent.filter(|&id| matches!(body.statement(id).kind, StatementKind::If { .. }));
+            match branch {
+                Some(branch)
+                    if waiter == Waiter::BlockingSend
+                        && surroundings.jump_into(branch).is_none()
+                        && surroundings.has_room_before(branch) =>
+                {
+                    left_branch = Some(branch);
+                    current = branch;
+                    continue;
+                }
+                _ => {
+                    let span = body.statement(current).span;
+                    break Reason::at(
+                        ReasonCode::NoWorkInBetween,
+                        span,
+                        "there is no work below it in its block that the communication could hide behind",
+                    );
+                }
+            }
+        };
+        let obstacle = surroundings
+            .jump_into(next)
+            .or_else(|| arrival_obstacle(next))
+            .or_else(|| surroundings.obstacle(next, footprint))
+            .or_else(|| match waiter {
+                Waiter::Receive => surroundings.visible_effect(next),
+                Waiter::NonBlockingSend | Waiter::BlockingSend => surroundings.hidden_effect(next),
+            });
+        if let Some(reason) = obstacle {
+            break reason;
+        }
+        current = next;
+        if surroundings.is_work(next) && surroundings.has_room_after(next) {
+            best = Some(Sunk { after: next, left_branch });
+        }
+    };
+    best.ok_or(stopped_by)
+}

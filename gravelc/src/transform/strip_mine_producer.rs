@@ -1,0 +1,157 @@
+//! strip-mine-producer: the loop that fills a message is cut into tiles, and each tile is put as soon as it is done.
+//!
+//! Precondition (contract, rules 3, 6, 8): the nearest statement above the send that writes the message's memory is a
+//! counted loop; it completes the message run by run, in order, and exactly ([`crate::analysis::production`]); nothing in
+//! the loop, or between it and the send, has an effect that others can see, changes an argument of the send, or lets
+//! control leave or come in, so that the send follows whenever the loop was begun. The send may stand in the first branch
+//! of an IF below the loop; the transfer is then opened under the same condition.
+
+use crate::analysis::effects::AccessKind;
+use crate::analysis::facts::mentions;
+use crate::analysis::production::{NotProduced, production};
+use crate::analysis::prover::Assumptions;
+use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, StatementId, StatementKind, Storage};
+use crate::ir::{SymbolClass, SymbolId};
+use crate::plan::{Reason, ReasonCode};
+
+use super::movement::{Footprint, Surroundings};
+
+/// A loop that can be cut.
+#[derive(Debug, Clone)]
+pub struct StripMined {
+    /// The loop.
+    pub loop_statement: StatementId,
+    /// The transfer is opened under the condition of this IF statement.
+    pub guard: Option<StatementId>,
+    /// Elements of the message that one iteration completes.
+    pub elements_per_iteration: Polynomial,
+    /// The program may look at the loop variable after the loop.
+    pub keeps_variable: bool,
+}
+
+/// The loop that produces the message of the send `statement`, if it can be cut.
+pub fn strip_mine_producer(
+    surroundings: Surroundings,
+    statement: StatementId,
+    footprint: &Footprint,
+) -> Result<StripMined, Reason> {
+    let body = surroundings.body();
+    let mut footprint = footprint.clone();
+    let mut current = statement;
+    let mut guard = None;
+    let producer = loop {
+        if let Some(reason) = surroundings.jump_into(current) {
+            return Err(reason);
+        }
+        let (block, index) = body.siblings(current);
+        let Some(&previous) = index.checked_sub(1).and_then(|before| block.get(before)) else {
+            match surroundings.guard_of(current) {
+                Some((branch, symbols)) if guard.is_none() => {
+                    footprint.values.extend(symbols);
+                    guard = Some(branch);
+                    current = branch;
+                    continue;
+                }
+                _ => {
+                    let span = body.statement(statement).span;
+                    let message = "no loop before it in its block fills the message";
+                    return Err(Reason::at(ReasonCode::NoProducingLoop, span, message));
+                }
+            }
+        };
+        let effects = surroundings.effects(previous);
+        let writes = [AccessKind::Write];
+        if effects.first_access(body, &footprint.buffer, &writes, &Assumptions::new()).is_some() {
+            break previous;
+        }
+        if let Some(reason) =
+            surroundings.obstacle(previous, &footprint).or_else(|| surroundings.visible_effect(previous))
+        {
+            return Err(reason);
+        }
+        current = previous;
+    };
+    let producing_statement = body.statement(producer);
+    let StatementKind::Loop(counted) = &producing_statement.kind else {
+        let line = surroundings.line(producer);
+        let message = format!("the message is last written at line {line}, which is not a counted loop");
+        return Err(Reason::at(ReasonCode::NoProducingLoop, producing_statement.span, message));
+    };
+    for &symbol in &footprint.values {
+        if let Some(access) = surroundings.effects(producer).writes_symbol(body, symbol) {
+            let name = &body.symbol(symbol).name;
+            let line = surroundings.line_of(access.span);
+            let message = format!("`{name}`, which the call needs, changes in the loop, at line {line}");
+            return Err(Reason::at(ReasonCode::AccessInBetween, access.span, message));
+        }
+    }
+    if let Some(reason) = surroundings.jump_into(producer) {
+        return Err(reason);
+    }
+    if !surroundings.has_room_before(producer) || !surroundings.has_room_after(producer) {
+        let message = "the loop shares its first or last line with another statement";
+        return Err(Reason::at(ReasonCode::SharedLine, producing_statement.span, message));
+    }
+    check_default_integers(surroundings, counted)?;
+    production(surroundings.facts.program, surroundings.procedure, producer, &footprint.buffer, &Assumptions::new())
+        .map(|found| StripMined {
+            loop_statement: producer,
+            guard,
+            elements_per_iteration: found.elements_per_iteration,
+            keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
+        })
+        .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))
+}
+
+/// The tiles are counted in default integers, so the loop must be too.
+fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
+    const DEFAULT_INTEGER_BYTES: Option<u32> = Some(4);
+    let body = surroundings.body();
+    let is_default = |expression: &Expression| {
+        expression.walk().into_iter().all(|part| match &part.kind {
+            ExpressionKind::Integer(_) => true,
+            ExpressionKind::Symbol(id) => {
+                let symbol = body.symbol(*id);
+                matches!(symbol.class, SymbolClass::Variable | SymbolClass::Constant(_))
+                    && symbol.element.bytes == DEFAULT_INTEGER_BYTES
+            }
+            ExpressionKind::Unary { .. } | ExpressionKind::Binary { .. } => true,
+            _ => false,
+        })
+    };
+    if body.symbol(counted.variable).element.bytes == DEFAULT_INTEGER_BYTES
+        && is_default(&counted.lower)
+        && is_default(&counted.upper)
+    {
+        return Ok(());
+    }
+    let message = "the loop's variable or bounds are not simple expressions of default integers";
+    Err(Reason::at(ReasonCode::NotProducedInOrder, counted.lower.span, message))
+}
+
+/// Is the variable looked at anywhere but inside loops that count with it?
+fn is_read_outside_its_loops(surroundings: Surroundings, variable: SymbolId) -> bool {
+    let body = surroundings.body();
+    if !matches!(body.symbol(variable).storage, Storage::Local | Storage::Static) {
+        return true;
+    }
+    mentions(body, variable).into_keys().any(|statement| {
+        let counts =
+            |id: StatementId| matches!(&body.statement(id).kind, StatementKind::Loop(l) if l.variable == variable);
+        let mut ancestors = std::iter::successors(body.statement(statement).parent, |&id| body.statement(id).parent);
+        !ancestors.any(counts)
+    })
+}
+
+fn reason_of(surroundings: Surroundings, producer: StatementId, not_produced: &NotProduced) -> Reason {
+    let code = match not_produced {
+        NotProduced::DoesNotCoverMessage { .. } => ReasonCode::MessageNotCovered,
+        NotProduced::CarriesFloatingPoint { .. } => ReasonCode::CarriedFloatingPoint,
+        NotProduced::ExternalEffect { .. } | NotProduced::LeavesLoop { .. } | NotProduced::CallInside { .. } => {
+            ReasonCode::LoopHasEffects
+        }
+        _ => ReasonCode::NotProducedInOrder,
+    };
+    let span = not_produced.span().unwrap_or(surroundings.body().statement(producer).span);
+    Reason::at(code, span, not_produced.to_string())
+}

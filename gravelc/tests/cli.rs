@@ -1,0 +1,378 @@
+//! The command line as users meet it: exit codes, what is said, and what is (not) written.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use support::{Run, Sandbox};
+
+/// A complete program that is transformed in part: the loop fills the message that the send sends.
+const RING: &str = "program ring
+  use mpi
+  implicit none
+  integer, parameter :: n = 1000
+  double precision, save :: sbuf(n), rbuf(n)
+  integer :: rank, ranks, next, prev, i, ierr
+  integer :: status(mpi_status_size)
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  do i = 1, n
+    sbuf(i) = dble(rank) + dble(i)
+  end do
+  call mpi_send(sbuf, n, mpi_double_precision, next, 7, mpi_comm_world, ierr)
+  call mpi_recv(rbuf, n, mpi_double_precision, prev, 7, mpi_comm_world, status, ierr)
+  print *, rbuf(1)
+  call mpi_finalize(ierr)
+end program ring
+";
+
+#[test]
+fn transforms_a_file_into_another_one() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.set_mode("ring.f90", 0o640);
+    let run = sandbox.gravelc(&["transform", "ring.f90", "-o", "out.f90"]);
+    run.has_exit_code(0).says("communication sites transformed");
+    let output = sandbox.read("out.f90");
+    assert!(output.contains("gravel_init"), "{output}");
+    assert_eq!(sandbox.read("ring.f90"), RING, "the input stays as it is");
+    assert_eq!(sandbox.mode("out.f90"), 0o640, "the permissions of the input");
+    assert_eq!(sandbox.entries(), ["out.f90", "ring.f90"], "no temporary file is left");
+}
+
+#[test]
+fn writes_into_a_folder_that_it_makes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.gravelc(&["transform", "ring.f90", "--out-dir", "a/b"]).has_exit_code(0);
+    assert!(sandbox.read("a/b/ring.f90").contains("gravel_init"));
+}
+
+#[test]
+fn a_dry_run_shows_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let run = sandbox.gravelc(&["transform", "ring.f90", "--diff", "--report", "text"]);
+    run.has_exit_code(0);
+    assert!(run.stdout.starts_with("--- ring.f90\n+++ ring.f90\n@@ "), "{}", run.stdout);
+    assert!(run.stdout.contains("\n+  call gravel_init"), "{}", run.stdout);
+    assert!(run.stdout.contains("ring.f90:16: call mpi_send: transformed"), "{}", run.stdout);
+    assert!(!run.stdout.contains('\u{1b}'), "no colours where there is no terminal");
+    assert_eq!(sandbox.entries(), ["ring.f90"]);
+}
+
+#[test]
+fn a_json_report_goes_to_its_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let run = sandbox.gravelc(&["transform", "ring.f90", "-o", "out.f90", "--report", "json=report.json"]);
+    run.has_exit_code(0);
+    assert_eq!(run.stdout, "");
+    let report: serde_json::Value = serde_json::from_str(&sandbox.read("report.json")).expect("the report is JSON");
+    let sites = report["sites"].as_array().expect("the sites are an array");
+    let send = sites.iter().find(|site| site["call"] == "mpi_send").expect("the send is a site");
+    assert_eq!((&send["file"], &send["line"]), (&"ring.f90".into(), &16.into()));
+    assert_eq!(send["status"], "transformed");
+}
+
+#[test]
+fn check_finds_what_is_kept_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.write("any.f90", &RING.replace("prev, 7,", "mpi_any_source, 7,"));
+    sandbox.gravelc(&["transform", "any.f90", "--check"]).has_exit_code(1).says("report text");
+    sandbox.gravelc(&["transform", "any.f90", "--check", "-o", "out.f90"]).has_exit_code(2);
+    assert_eq!(sandbox.entries(), ["any.f90", "ring.f90"]);
+}
+
+#[test]
+fn transformations_can_be_chosen() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let all = sandbox.gravelc(&["transform", "ring.f90", "--diff"]);
+    assert!(all.stdout.contains("gravel_post_os_put"), "{}", all.stdout);
+    for choice in [["--skip", "strip-mine-producer"], ["--only", "hoist-receive,sink-wait"]] {
+        let run = sandbox.gravelc(&["transform", "ring.f90", "--diff", choice[0], choice[1]]);
+        run.has_exit_code(0);
+        assert!(!run.stdout.contains("gravel_post_os_put"), "{choice:?}: {}", run.stdout);
+    }
+    sandbox
+        .gravelc(&["transform", "ring.f90", "--diff", "--only", "loop-fusion"])
+        .has_exit_code(2)
+        .says("loop-fusion")
+        .says("strip-mine-producer");
+}
+
+#[test]
+fn without_a_place_for_the_output_it_says_what_is_missing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.gravelc(&["transform", "ring.f90"]).has_exit_code(2).says("-o FILE").says("--diff");
+    sandbox.gravelc(&["transform"]).has_exit_code(2).says("FILE");
+    sandbox.gravelc(&["transform", "ring.f90", "--report", "xml"]).has_exit_code(2).says("json");
+    sandbox.gravelc(&[]).has_exit_code(2).says("transform");
+}
+
+#[test]
+fn unreadable_input_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("empty.f90", "");
+    sandbox.write_bytes("binary.f90", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0");
+    sandbox.make_folder("folder.f90");
+    for input in ["missing.f90", "empty.f90", "binary.f90", "folder.f90"] {
+        let run = sandbox.gravelc(&["transform", input, "-o", "out.f90"]);
+        run.has_exit_code(2).says("error").says(input);
+        assert!(!sandbox.exists("out.f90"), "{input}");
+    }
+}
+
+#[test]
+fn one_bad_file_of_several_stops_all_output() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.gravelc(&["transform", "ring.f90", "missing.f90", "--out-dir", "out"]).has_exit_code(2);
+    assert!(!sandbox.exists("out"));
+}
+
+#[test]
+fn unwritable_output_is_named_and_nothing_is_written() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.write("file", "");
+    sandbox.make_folder("folder");
+    for output in ["missing/out.f90", "file/out.f90", "folder", "/dev/full"] {
+        sandbox.gravelc(&["transform", "ring.f90", "-o", output]).has_exit_code(2).says(output);
+    }
+    // A report that can't be written keeps the source from being written too.
+    sandbox
+        .gravelc(&["transform", "ring.f90", "-o", "out.f90", "--report", "json=missing/r.json"])
+        .has_exit_code(2)
+        .says("missing/r.json");
+    assert_eq!(sandbox.entries(), ["file", "folder", "ring.f90"]);
+}
+
+#[test]
+fn the_input_is_never_replaced() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    symlink("ring.f90", sandbox.path("link.f90")).expect("a link can be made");
+    fs::hard_link(sandbox.path("ring.f90"), sandbox.path("hard.f90")).expect("a link can be made");
+    let attempts: [&[&str]; 6] = [
+        &["-o", "ring.f90"],
+        &["-o", "./ring.f90"],
+        &["-o", "link.f90"],
+        &["-o", "hard.f90"],
+        &["--out-dir", "."],
+        &["-o", "out.f90", "--report", "json=ring.f90"],
+    ];
+    for attempt in attempts {
+        let arguments: Vec<&str> = ["transform", "ring.f90"].iter().chain(attempt).copied().collect();
+        sandbox.gravelc(&arguments).has_exit_code(2).says("input").says("nothing was written");
+        assert_eq!(sandbox.read("ring.f90"), RING, "{attempt:?}");
+    }
+    assert_eq!(sandbox.entries(), ["hard.f90", "link.f90", "ring.f90"]);
+}
+
+#[test]
+fn two_outputs_of_one_name_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.make_folder("a");
+    sandbox.make_folder("b");
+    sandbox.write("a/x.f90", RING);
+    sandbox.write("b/x.f90", RING);
+    sandbox.gravelc(&["transform", "a/x.f90", "b/x.f90", "--out-dir", "out"]).has_exit_code(2).says("out/x.f90");
+    sandbox.gravelc(&["transform", "a/x.f90", "b/x.f90", "-o", "y.f90"]).has_exit_code(2).says("--out-dir");
+    sandbox.gravelc(&["transform", "a/x.f90", "a/../a/x.f90", "--diff"]).has_exit_code(2).says("same file");
+    assert_eq!(sandbox.entries(), ["a", "b"]);
+}
+
+#[test]
+fn json_is_not_mixed_with_other_output() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let run = sandbox.gravelc(&["transform", "ring.f90", "--diff", "--report", "json"]);
+    run.has_exit_code(2).says("json=FILE");
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn bytes_that_are_not_utf8_survive() {
+    let sandbox = Sandbox::new();
+    let mut source = b"! Gr\xf6\xdfe, Latin-1\n".to_vec();
+    source.extend_from_slice(RING.as_bytes());
+    sandbox.write_bytes("ring.f90", &source);
+    sandbox.gravelc(&["transform", "ring.f90", "-o", "out.f90", "--report", "text"]).has_exit_code(0);
+    assert!(sandbox.read_bytes("out.f90").starts_with(b"! Gr\xf6\xdfe, Latin-1\n"));
+}
+
+#[test]
+fn unread_source_is_a_warning_or_with_strict_an_error() {
+    let sandbox = Sandbox::new();
+    let broken = format!("{RING}\nsubroutine broken\n  integer :: i\n  i = = 1\nend subroutine broken\n");
+    sandbox.write("ring.f90", &broken);
+    let line = broken.lines().position(|line| line.contains("= =")).expect("the line is there") + 1;
+    let place = format!("ring.f90:{line}");
+    sandbox.gravelc(&["transform", "ring.f90", "-o", "out.f90"]).has_exit_code(0).says("warning").says(&place);
+    sandbox
+        .gravelc(&["transform", "ring.f90", "-o", "strict.f90", "--strict"])
+        .has_exit_code(2)
+        .says("error")
+        .says(&place);
+    assert_eq!(sandbox.entries(), ["out.f90", "ring.f90"]);
+}
+
+#[test]
+fn explain_prints_pages_and_suggests() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.gravelc(&["explain", "any-source"]);
+    page.has_exit_code(0);
+    assert!(page.stdout.starts_with("# any-source\n"), "{}", page.stdout);
+    let list = sandbox.gravelc(&["explain", "--list"]);
+    list.has_exit_code(0);
+    assert!(list.stdout.lines().any(|line| line.starts_with("any-source ")), "{}", list.stdout);
+    sandbox.gravelc(&["explain", "any-sorce"]).has_exit_code(2).says("any-source");
+    sandbox.gravelc(&["explain"]).has_exit_code(2);
+}
+
+#[test]
+fn help_has_examples_for_every_command() {
+    let sandbox = Sandbox::new();
+    let commands: [&[&str]; 5] = [&[], &["transform"], &["explain"], &["config"], &["wrap"]];
+    for command in commands {
+        let arguments: Vec<&str> = command.iter().chain(&["--help"]).copied().collect();
+        let run = sandbox.gravelc(&arguments);
+        run.has_exit_code(0);
+        assert!(run.stdout.contains("Examples:"), "{command:?}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.shell("\"$GRAVELC\" explain --list | true; echo \"${PIPESTATUS[0]}\"");
+    assert_eq!(run.stdout, "0\n", "{}", run.stderr);
+}
+
+#[test]
+fn wrap_passes_on_what_the_compiler_does() {
+    let sandbox = Sandbox::new();
+    let compiler = sandbox.write_program("fake-f90", "#!/bin/sh\necho \"args: $*\"\necho trouble >&2\nexit 7\n");
+    for arguments in [["--version", ""], ["-show", ""], ["-E", "ring.F90"]] {
+        let run = sandbox.gravelc(&["wrap", "--", &compiler, arguments[0], arguments[1]]);
+        run.has_exit_code(7).says("trouble");
+        assert!(run.stdout.starts_with(&format!("args: {}", arguments[0])), "{}", run.stdout);
+    }
+    sandbox.gravelc(&["wrap", "--", "no-such-compiler", "a.f90"]).has_exit_code(2).says("no-such-compiler");
+    sandbox.gravelc(&["wrap"]).has_exit_code(2);
+}
+
+#[test]
+fn wrap_adds_the_module_and_the_library() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.write("lib/libgravel.a", "");
+    let compiler = sandbox.write_program("fake-f90", support::FAKE_COMPILER);
+    let wrap = |arguments: &[&str]| {
+        let all: Vec<&str> = ["wrap", "--no-transform", "--", &compiler].iter().chain(arguments).copied().collect();
+        sandbox.gravelc(&all)
+    };
+
+    let run = wrap(&["-c", "ring.f90"]);
+    run.has_exit_code(0);
+    assert!(run.stdout.starts_with("args: -c ring.f90 -I"), "{}", run.stdout);
+    assert!(!run.stdout.contains("libgravel.a"), "{}", run.stdout);
+
+    let run = wrap(&["ring.o", "-o", "ring"]);
+    run.has_exit_code(0);
+    assert!(run.stdout.starts_with("args: ring.o -o ring "), "{}", run.stdout);
+    let end = run.stdout.trim_end();
+    assert!(end.contains("/gravel.o ") && end.ends_with("/lib/libgravel.a -lpthread -ldl -lm"), "{end}");
+
+    assert_eq!(sandbox.cached_modules(), 1, "the module is compiled once");
+    wrap(&["-c", "-fdefault-integer-8", "ring.f90"]).has_exit_code(0);
+    assert_eq!(sandbox.cached_modules(), 2, "other kinds need another module");
+}
+
+#[test]
+fn wrap_transforms_a_whole_program_and_nothing_less() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/ring.f90", RING);
+    sandbox.write("lib/libgravel.a", "");
+    let compiler = sandbox.write_program("fake-f90", support::FAKE_COMPILER);
+
+    let run = sandbox.gravelc(&["wrap", "--keep-dir", "kept", "--", &compiler, "src/ring.f90", "-o", "ring"]);
+    run.has_exit_code(0).says("sites transformed");
+    assert!(run.stdout.starts_with("args: -Isrc kept/ring.f90 -o ring "), "{}", run.stdout);
+    assert!(sandbox.read("kept/ring.f90").contains("gravel_init"));
+
+    let run = sandbox.gravelc(&["wrap", "--", &compiler, "-c", "src/ring.f90"]);
+    run.has_exit_code(0).says("not transformed").says("gravelc transform");
+    assert!(run.stdout.starts_with("args: -c src/ring.f90 -I"), "{}", run.stdout);
+}
+
+#[test]
+fn parallel_builds_share_one_module() {
+    let sandbox = Sandbox::new();
+    let compiler = sandbox.write_program("fake-f90", support::FAKE_COMPILER);
+    let runs: Vec<Run> = std::thread::scope(|scope| {
+        let start = || sandbox.gravelc(&["wrap", "--no-transform", "--", &compiler, "-c", "a.f90"]);
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("the thread ends")).collect()
+    });
+    for run in &runs {
+        run.has_exit_code(0);
+        assert_eq!(run.stdout, runs[0].stdout);
+    }
+    assert_eq!(sandbox.cached_modules(), 1);
+}
+
+#[test]
+fn a_module_that_does_not_compile_is_explained() {
+    let sandbox = Sandbox::new();
+    let compiler = sandbox.write_program("fake-f90", "#!/bin/sh\necho 'no mpi.mod here' >&2\nexit 1\n");
+    sandbox
+        .gravelc(&["config", "--fflags", "--compiler", &compiler])
+        .has_exit_code(2)
+        .says("no mpi.mod here")
+        .says("-c gravel.f90")
+        .says("mpif90");
+}
+
+#[test]
+fn config_says_what_it_can_be_asked() {
+    let sandbox = Sandbox::new();
+    sandbox.gravelc(&["config"]).has_exit_code(2).says("--cflags|--fflags|--libs");
+    let run = sandbox.gravelc(&["config", "--cflags"]);
+    run.has_exit_code(0);
+    let folder = run.stdout.trim_end().strip_prefix("-I").expect("it is a flag for a folder");
+    assert!(sandbox.path(folder).join("gravel.h").is_file(), "{folder}");
+}
+
+#[test]
+fn a_missing_library_is_explained() {
+    let sandbox = Sandbox::new();
+    let gravelc = sandbox.path("bin/gravelc");
+    fs::create_dir(sandbox.path("bin")).expect("a folder can be made");
+    fs::copy(env!("CARGO_BIN_EXE_gravelc"), &gravelc).expect("gravelc can be copied");
+    let run = sandbox.run(&gravelc, &["config", "--libs"]);
+    run.has_exit_code(2).says("libgravel.a").says("GRAVEL_LIB_DIR").says("/bin/../lib");
+
+    sandbox.write("lib/libgravel.a", "");
+    let run = sandbox.run(&gravelc, &["config", "--libs"]);
+    run.has_exit_code(0);
+    assert!(run.stdout.ends_with("/lib/libgravel.a -lpthread -ldl -lm\n"), "{}", run.stdout);
+}
+
+#[test]
+fn the_permissions_of_new_reports_follow_the_umask() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let run = sandbox.shell("umask 027; \"$GRAVELC\" transform ring.f90 --report json=report.json");
+    run.has_exit_code(0);
+    let mode = fs::metadata(sandbox.path("report.json")).expect("it was written").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+}

@@ -1,0 +1,48 @@
+! A loop that the compiler vectorises with other versions of the functions than it uses for single
+! elements: tiles that are no multiple of 64 iterations would change the last bits.
+! tiles: unset 64 128 all
+program vectorised_intrinsics
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 30011
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n), phase(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    phase(i) = dble(rank + 1) * dble(i) / dble(n)
+  end do
+  do step = 1, 3
+    call mpi_irecv(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_world, request, ierr)
+    do i = 1, n
+      sbuf(i) = sin(phase(i)) * exp(-phase(i) * 0.5d0)
+    end do
+    call mpi_send(sbuf, n, mpi_double_precision, next, 14, mpi_comm_world, ierr)
+    call mpi_wait(request, status, ierr)
+    do i = 1, n
+      phase(i) = phase(i) + 0.25d0 * rbuf(i)
+    end do
+  end do
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + phase(i) * dble(mod(i, 19))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program vectorised_intrinsics

@@ -1,0 +1,215 @@
+//! `cargo suite`: installs what is missing and runs every test.
+
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use testsuite::case::{self, Case};
+use testsuite::command::CommandLine;
+use testsuite::configuration::Effort;
+use testsuite::equivalence::Equivalence;
+use testsuite::golden::Golden;
+use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
+use testsuite::readme;
+use testsuite::report::Status;
+use testsuite::setup::{self, Purpose};
+use testsuite::tally::{Step, Tally};
+use testsuite::trap::Trap;
+use testsuite::workspace::BuildFolder;
+
+/// Install what is missing, build, and run every test of Gravel.
+#[derive(Debug, Parser)]
+#[command(name = "cargo suite", max_term_width = 100)]
+struct Arguments {
+    /// Write the expected files of the golden tests anew, and do nothing else
+    #[arg(long)]
+    bless: bool,
+    /// Run everything in every configuration instead of a fixed sample (takes hours)
+    #[arg(long)]
+    full: bool,
+    /// Run only these parts
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    only: Vec<Part>,
+}
+
+/// A part of the suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// cargo fmt
+    Format,
+    /// cargo clippy
+    Lint,
+    /// cargo doc
+    Doc,
+    /// cargo test
+    Test,
+    /// The golden programs, run
+    Golden,
+    /// The trap programs, transformed and run
+    Traps,
+    /// The examples, transformed and run
+    Examples,
+    /// The commands and links of README.md
+    Readme,
+}
+
+impl Part {
+    const ALL: [Self; 8] =
+        [Self::Format, Self::Lint, Self::Doc, Self::Test, Self::Golden, Self::Traps, Self::Examples, Self::Readme];
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(tally) => {
+            println!("{tally}");
+            if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<Tally, String> {
+    let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
+    let gravelc = {
+        let _step = Step::begin("set-up");
+        setup::install(Purpose::Suite)?;
+        setup::build()?
+    };
+    if arguments.bless {
+        return bless(&gravelc);
+    }
+    let suite = Suite { gravelc, folder, full: arguments.full };
+    let mut tally = Tally::default();
+    for part in Part::ALL {
+        if arguments.only.is_empty() || arguments.only.contains(&part) {
+            suite.run(part, &mut tally);
+        } else {
+            tally.skip(format!("{part:?}: not asked for"), 1);
+        }
+    }
+    Ok(tally)
+}
+
+fn bless(gravelc: &Gravelc) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for golden in Golden::all()? {
+        match golden.bless(gravelc) {
+            Ok(changed) => {
+                changed.iter().for_each(|path| println!("written: {}", path.display()));
+                tally.pass();
+            }
+            Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
+        }
+    }
+    Ok(tally)
+}
+
+struct Suite {
+    gravelc: Gravelc,
+    folder: BuildFolder,
+    full: bool,
+}
+
+impl Suite {
+    fn run(&self, part: Part, tally: &mut Tally) {
+        match part {
+            Part::Format => self.cargo("cargo fmt --check", &["fmt", "--all", "--", "--check"], tally),
+            Part::Lint => {
+                let arguments = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+                self.cargo("cargo clippy", &arguments, tally);
+            }
+            Part::Doc => self.cargo("cargo doc", &["doc", "--no-deps", "--workspace", "--quiet"], tally),
+            Part::Test => self.cargo("cargo test", &["test", "--workspace", "--quiet"], tally),
+            Part::Golden => self.golden(tally),
+            Part::Traps => self.traps(tally),
+            Part::Examples => self.examples(tally),
+            Part::Readme => {
+                let _step = Step::begin("README.md");
+                tally.check("README.md", readme::check(&self.gravelc));
+            }
+        }
+    }
+
+    fn cargo(&self, name: &str, arguments: &[&str], tally: &mut Tally) {
+        let _step = Step::begin(name);
+        let command: CommandLine = setup::cargo()
+            .args(arguments)
+            .env("CARGO_TARGET_DIR", self.folder.target.to_string_lossy())
+            .env("RUSTDOCFLAGS", "-Dwarnings");
+        tally.check(name, setup::succeed(&command, CARGO_LIMIT).map(drop));
+    }
+
+    /// Compares runs of programs in a sample of so many builds with so many runs each, or in all configurations.
+    fn equivalence(&self, purpose: &str, builds: usize, executions: usize) -> Equivalence<'_> {
+        let effort = if self.full { Effort::Full } else { Effort::Sample { builds, executions } };
+        Equivalence { gravelc: &self.gravelc, scratch: self.folder.scratch(purpose), effort }
+    }
+
+    fn golden(&self, tally: &mut Tally) {
+        let _step = Step::begin("golden programs: original and expected output print the same");
+        let equivalence = self.equivalence("golden-runs", 3, 3);
+        match Golden::all() {
+            Ok(all) => {
+                for golden in all {
+                    match golden.case() {
+                        Ok(case) => equivalence.check(&case, tally),
+                        Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
+                    }
+                }
+            }
+            Err(message) => tally.fail("golden", message),
+        }
+    }
+
+    fn traps(&self, tally: &mut Tally) {
+        let _step = Step::begin("trap programs: report and runs");
+        let equivalence = self.equivalence("trap-runs", 1, 3);
+        let traps = match Trap::all() {
+            Ok(traps) => traps,
+            Err(message) => return tally.fail("traps", message),
+        };
+        let mut sites = [0; 2];
+        for trap in &traps {
+            let name = format!("traps/{}", trap.name);
+            let destination = self.folder.scratch("traps").join(&trap.name);
+            match trap.check(&self.gravelc, &destination) {
+                Ok(report) => {
+                    tally.pass();
+                    for site in report.sites.iter().filter(|site| trap.lines.contains(&site.line)) {
+                        sites[usize::from(site.status == Status::Transformed)] += 1;
+                    }
+                }
+                Err(message) => tally.fail(&name, message),
+            }
+            match Case::transformed_by(&self.gravelc, name.as_str(), &trap.file, &destination) {
+                Ok(case) => equivalence.check(&case, tally),
+                Err(message) => tally.fail(&name, message),
+            }
+        }
+        println!(
+            "    of the trapped calls of {} programs {} are transformed, {} kept",
+            traps.len(),
+            sites[1],
+            sites[0]
+        );
+    }
+
+    fn examples(&self, tally: &mut Tally) {
+        let _step = Step::begin("examples: original and transformed print the same");
+        let equivalence = self.equivalence("example-runs", 6, 4);
+        let examples = match case::examples() {
+            Ok(examples) => examples,
+            Err(message) => return tally.fail("examples", message),
+        };
+        for (name, source) in examples {
+            let destination = self.folder.scratch("examples").join(&name);
+            match Case::transformed_by(&self.gravelc, name.as_str(), &source, &destination) {
+                Ok(case) => equivalence.check(&case, tally),
+                Err(message) => tally.fail(&name, message),
+            }
+        }
+    }
+}

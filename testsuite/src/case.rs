@@ -1,0 +1,93 @@
+//! A test program together with its transformation.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::directives::Directives;
+use crate::gravelc::Gravelc;
+
+/// A program, original and transformed.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Its name in messages, such as `golden/short-message`.
+    pub name: String,
+    /// The original source.
+    pub original: PathBuf,
+    /// The transformed source.
+    pub transformed: PathBuf,
+    /// What the original says about itself.
+    pub directives: Directives,
+}
+
+impl Case {
+    /// A program that is transformed now, into a folder.
+    ///
+    /// # Errors
+    ///
+    /// A message, if the program can't be read or transformed.
+    pub fn transformed_by(
+        gravelc: &Gravelc,
+        name: impl Into<String>,
+        original: &Path,
+        destination: &Path,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            name: name.into(),
+            original: original.to_owned(),
+            transformed: gravelc.transform(original, destination)?.output,
+            directives: Directives::of_file(original)?,
+        })
+    }
+
+    /// The sources of the program besides the one that is transformed.
+    pub fn companions(&self) -> Vec<PathBuf> {
+        let folder = self.original.parent().unwrap_or(Path::new("."));
+        self.directives.companion.iter().map(|name| folder.join(name)).collect()
+    }
+
+    /// Is the transformed source the original one, byte for byte?
+    ///
+    /// # Errors
+    ///
+    /// A message with the path, if one of them can't be read.
+    pub fn is_unchanged(&self) -> Result<bool, String> {
+        Ok(read(&self.original)? == read(&self.transformed)?)
+    }
+}
+
+/// The complete programs of the repository's `examples` folder: the Fortran files, with the name of their folder.
+///
+/// # Errors
+///
+/// A message with the path, if a folder can't be read.
+pub fn examples() -> Result<Vec<(String, PathBuf)>, String> {
+    let mut examples = Vec::new();
+    for folder in entries(&crate::workspace::root().join("examples"))?.into_iter().filter(|path| path.is_dir()) {
+        for file in entries(&folder)? {
+            if file.extension().is_some_and(|extension| extension == "f90") {
+                examples.push((format!("examples/{}", file_name(&folder)), file));
+            }
+        }
+    }
+    Ok(examples)
+}
+
+/// What a folder holds, sorted.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let failed = |error| format!("cannot read the folder {}: {error}", folder.display());
+    let mut entries = fs::read_dir(folder)
+        .map_err(failed)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(failed)?;
+    entries.sort();
+    Ok(entries)
+}
+
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}

@@ -1,0 +1,262 @@
+//! The original and the transformed program must print the same and end the same way.
+//!
+//! Both are built with the same compiler and flags and run on as many ranks; their standard output is compared byte
+//! for byte. What a failed comparison leaves (sources, programs) stays where it is, and the message says how to repeat
+//! it by hand.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use similar::TextDiff;
+
+use crate::case::Case;
+use crate::command::CommandLine;
+use crate::configuration::{self, Build, Effort, Execution, Trial};
+use crate::gravelc::Gravelc;
+use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
+use crate::process::{self, Finished};
+use crate::tally::Tally;
+
+/// Compares programs with their transformations.
+#[derive(Debug)]
+pub struct Equivalence<'a> {
+    /// Builds the transformed programs (`gravelc wrap --no-transform`).
+    pub gravelc: &'a Gravelc,
+    /// A folder for sources and programs.
+    pub scratch: PathBuf,
+    /// How much is run.
+    pub effort: Effort,
+}
+
+/// One of the two programs, built.
+struct Program {
+    compilation: CommandLine,
+    path: PathBuf,
+}
+
+impl Equivalence<'_> {
+    /// Builds and runs a case in its configurations, and counts every comparison.
+    ///
+    /// A program that its transformation left as it was is only run as it is, once: there is nothing to compare.
+    pub fn check(&self, case: &Case, tally: &mut Tally) {
+        let trials = configuration::trials(&case.name, &case.directives, self.effort);
+        match case.is_unchanged() {
+            Ok(false) => {
+                for trial in &trials {
+                    self.check_trial(case, trial, tally);
+                }
+            }
+            Ok(true) => {
+                let executions: usize = trials.iter().map(|trial| trial.executions.len()).sum();
+                tally.skip("comparison of a program that came out unchanged", executions);
+                if let Some(trial) = trials.first() {
+                    tally.check(&case.name, self.check_original(case, trial));
+                }
+            }
+            Err(message) => tally.fail(&case.name, message),
+        }
+    }
+
+    /// Builds the original and runs it on the most ranks it can take.
+    fn check_original(&self, case: &Case, trial: &Trial) -> Result<(), String> {
+        let ranks = case.directives.ranks.iter().copied().max().unwrap_or(1);
+        let original = self.build_original(case, trial.build)?;
+        self.run(case, trial.build.mpi, &original, ranks, &[]).and_then(|(run, command)| {
+            expect_results(&run).map_err(|problem| {
+                format!(
+                    "the original program, {ranks} ranks: {problem}\n{}",
+                    recipe(&[&original.compilation, &command])
+                )
+            })
+        })
+    }
+
+    fn check_trial(&self, case: &Case, trial: &Trial, tally: &mut Tally) {
+        let name = format!("{} ({})", case.name, trial.build);
+        let programs = self
+            .build_original(case, trial.build)
+            .and_then(|original| Ok((original, self.build_transformed(case, trial.build)?)));
+        let (original, transformed) = match programs {
+            Ok(programs) => programs,
+            Err(message) => {
+                tally.skip("comparison of a program that could not be built", trial.executions.len());
+                return tally.fail(&name, message);
+            }
+        };
+        let mut originals = HashMap::new();
+        for &execution in &trial.executions {
+            let name = format!("{} ({}, {execution})", case.name, trial.build);
+            let expected = originals
+                .entry(execution.ranks)
+                .or_insert_with(|| self.run(case, trial.build.mpi, &original, execution.ranks, &[]));
+            let result = match expected {
+                Ok((expected, command)) => {
+                    self.compare(case, trial.build, execution, (&original, command, expected), &transformed)
+                }
+                Err(message) => Err(message.clone()),
+            };
+            tally.check(&name, result);
+        }
+    }
+
+    fn compare(
+        &self,
+        case: &Case,
+        build: Build,
+        execution: Execution,
+        (original, original_command, expected): (&Program, &CommandLine, &Finished),
+        transformed: &Program,
+    ) -> Result<(), String> {
+        let environment = execution.environment();
+        let (found, command) = self.run(case, build.mpi, transformed, execution.ranks, &environment)?;
+        let problem = expect_results(expected)
+            .map_err(|problem| format!("the original program: {problem}"))
+            .and_then(|()| expect_equal(expected, &found));
+        problem.map_err(|problem| {
+            let commands = [&original.compilation, original_command, &transformed.compilation, &command];
+            format!("{problem}\n{}", recipe(&commands))
+        })
+    }
+
+    fn build_original(&self, case: &Case, build: Build) -> Result<Program, String> {
+        let compiler = CommandLine::new(build.mpi.fortran_compiler());
+        self.build(case, build, "original", compiler, &case.original)
+    }
+
+    fn build_transformed(&self, case: &Case, build: Build) -> Result<Program, String> {
+        let compiler = self.gravelc.wrap(&build.mpi.fortran_compiler());
+        self.build(case, build, "transformed", compiler, &case.transformed)
+    }
+
+    /// Compiles and links one of the two, in a folder of its own (compilers leave module files behind).
+    fn build(
+        &self,
+        case: &Case,
+        build: Build,
+        which: &str,
+        compiler: CommandLine,
+        source: &Path,
+    ) -> Result<Program, String> {
+        let folder = self.scratch.join(&case.name).join(build.folder_name()).join(which);
+        make_folder(&folder)?;
+        let path = folder.join("program");
+        let compilation = compiler
+            .args(build.optimisation.flags())
+            .args(build.mpi.fortran_flags())
+            .args(&case.directives.flags)
+            .args(case.companions())
+            .arg(source)
+            .arg("-o")
+            .arg(&path)
+            .in_folder(&folder);
+        let finished = process::run(&compilation, COMPILE_LIMIT).map_err(|error| error.to_string())?;
+        if finished.succeeded() {
+            Ok(Program { compilation, path })
+        } else {
+            let problem = format!("the {which} program does not compile: {}", finished.ending);
+            Err(format!("{problem}\n{}\n{}", finished.stderr_tail(), recipe(&[&compilation])))
+        }
+    }
+
+    /// Runs a program in an empty folder.
+    fn run(
+        &self,
+        case: &Case,
+        mpi: MpiFlavour,
+        program: &Program,
+        ranks: usize,
+        environment: &[(&str, String)],
+    ) -> Result<(Finished, CommandLine), String> {
+        let folder = program.path.with_file_name("run");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
+        }
+        make_folder(&folder)?;
+        let mut command = mpi.launch(ranks, &program.path).in_folder(folder);
+        for (name, value) in &case.directives.environment {
+            command = command.env(name, value);
+        }
+        for (name, value) in environment {
+            command = command.env(*name, value);
+        }
+        let finished = process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())?;
+        Ok((finished, command))
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))
+}
+
+/// The original must end well and print something, or the comparison would say nothing.
+fn expect_results(original: &Finished) -> Result<(), String> {
+    if !original.succeeded() {
+        return Err(format!("{}\n{}", original.ending, original.stderr_tail()));
+    }
+    if original.stdout.is_empty() {
+        return Err("it printed nothing".to_owned());
+    }
+    Ok(())
+}
+
+fn expect_equal(original: &Finished, transformed: &Finished) -> Result<(), String> {
+    if original.ending != transformed.ending {
+        return Err(format!(
+            "the original ends with {}, the transformed program with {}\n{}",
+            original.ending,
+            transformed.ending,
+            transformed.stderr_tail()
+        ));
+    }
+    if original.stdout != transformed.stdout {
+        let (expected, found) = (original.stdout_text(), transformed.stdout_text());
+        let diff = TextDiff::from_lines(&expected, &found);
+        return Err(format!(
+            "standard output differs\n{}\n{}",
+            diff.unified_diff().header("original", "transformed"),
+            transformed.stderr_tail()
+        ));
+    }
+    Ok(())
+}
+
+/// How to do it again by hand.
+fn recipe(commands: &[&CommandLine]) -> String {
+    let mut text = "to repeat it:".to_owned();
+    for command in commands {
+        if let Some(folder) = command.folder() {
+            let _ = write!(text, "\n  cd {}", folder.display());
+        }
+        let _ = write!(text, "\n  {command}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Ending;
+
+    fn finished(ending: Ending, stdout: &str) -> Finished {
+        Finished { ending, stdout: stdout.into(), stderr: b"a complaint\n".to_vec() }
+    }
+
+    #[test]
+    fn equal_is_equal_in_output_and_ending() {
+        let original = finished(Ending::Exit(0), "1.0\n2.0\n");
+        assert_eq!(expect_equal(&original, &original.clone()), Ok(()));
+        let other = expect_equal(&original, &finished(Ending::Exit(0), "1.0\n2.5\n")).expect_err("the output differs");
+        assert!(other.contains("-2.0\n+2.5"), "{other}");
+        let killed = expect_equal(&original, &finished(Ending::Signal(11), "1.0\n2.0\n")).expect_err("it was killed");
+        assert!(killed.contains("signal 11") && killed.contains("a complaint"), "{killed}");
+    }
+
+    #[test]
+    fn an_original_that_fails_or_says_nothing_is_no_yardstick() {
+        assert!(expect_results(&finished(Ending::Exit(0), "1.0\n")).is_ok());
+        assert!(expect_results(&finished(Ending::Exit(0), "")).is_err());
+        assert!(expect_results(&finished(Ending::Exit(1), "1.0\n")).is_err());
+    }
+}

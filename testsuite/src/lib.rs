@@ -1,0 +1,29 @@
+//! What the tests and the demonstration of Gravel are made of.
+//!
+//! The two programs of this package are the whole user interface of the repository: `cargo demo` ([`overhead`] and
+//! the examples) and `cargo suite` (everything). `cargo test -p testsuite` compares text only and needs no MPI.
+//!
+//! - `golden/<name>/`: a program, its expected transformation and its expected report ([`golden`]).
+//! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
+//! - `examples/` of the repository: complete programs.
+//!
+//! All of them also run: transformed or not, a program must print the same ([`equivalence`]).
+
+pub mod case;
+pub mod command;
+pub mod configuration;
+pub mod directives;
+pub mod equivalence;
+pub mod golden;
+pub mod gravelc;
+pub mod mpi_flavour;
+pub mod overhead;
+pub mod process;
+pub mod readme;
+pub mod report;
+pub mod ring_variants;
+pub mod setup;
+pub mod stability;
+pub mod tally;
+pub mod trap;
+pub mod workspace;

@@ -1,0 +1,69 @@
+//! The MPI implementations that programs are tested with, side by side under the names that Debian gives them.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::command::CommandLine;
+
+/// How long a program of the tests may run; all of them take a second or two.
+pub const RUN_LIMIT: Duration = Duration::from_secs(60);
+
+/// How long a compilation may take.
+pub const COMPILE_LIMIT: Duration = Duration::from_secs(180);
+
+/// An implementation of MPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MpiFlavour {
+    /// Open MPI.
+    OpenMpi,
+    /// MPICH.
+    Mpich,
+}
+
+impl MpiFlavour {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
+
+    /// The ending of its commands, such as in `mpif90.openmpi`.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "openmpi",
+            Self::Mpich => "mpich",
+        }
+    }
+
+    /// The command that compiles Fortran.
+    pub fn fortran_compiler(self) -> String {
+        format!("mpif90.{}", self.suffix())
+    }
+
+    /// Flags that programs need whatever they are: calls through `mpif.h` pass buffers of several types to one
+    /// routine, which gfortran refuses from version 10 on.
+    pub fn fortran_flags(self) -> [&'static str; 1] {
+        ["-fallow-argument-mismatch"]
+    }
+
+    /// The command that runs `program` on so many ranks, more than there are cores included.
+    pub fn launch(self, ranks: usize, program: &Path) -> CommandLine {
+        let launcher = CommandLine::new(format!("mpirun.{}", self.suffix()));
+        let launcher = match self {
+            // Containers and test machines often have no other user than root.
+            Self::OpenMpi => launcher
+                .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+                .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+                .arg("--oversubscribe"),
+            Self::Mpich => launcher,
+        };
+        launcher.arg("-n").arg(ranks.to_string()).arg(program)
+    }
+}
+
+impl fmt::Display for MpiFlavour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OpenMpi => "Open MPI",
+            Self::Mpich => "MPICH",
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! Does README.md speak the truth? Its commands and links must exist.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::gravelc::Gravelc;
+use crate::process;
+use crate::workspace;
+
+const HELP_LIMIT: Duration = Duration::from_secs(20);
+
+/// Subcommands of cargo that need no alias.
+const CARGO_SUBCOMMANDS: [&str; 4] = ["build", "test", "run", "install"];
+
+/// Programs that README.md may name besides cargo and gravelc.
+const OTHER_PROGRAMS: [&str; 6] = ["mpirun", "mpif90", "make", "cmake", "cd", "git"];
+
+/// Checks README.md of the repository.
+///
+/// # Errors
+///
+/// All that is wrong, a line each.
+pub fn check(gravelc: &Gravelc) -> Result<(), String> {
+    let path = workspace::root().join("README.md");
+    let text = fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let mut problems: Vec<String> = links(&text)
+        .filter(|link| !workspace::root().join(link).exists())
+        .map(|link| format!("the link {link} leads nowhere"))
+        .collect();
+    let commands: Vec<&str> = commands(&text).collect();
+    if commands.is_empty() {
+        problems.push("there is no command in a block of `sh`".to_owned());
+    }
+    problems.extend(
+        commands
+            .iter()
+            .filter_map(|command| check_command(gravelc, command).err().map(|e| format!("`{command}`: {e}"))),
+    );
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// The relative targets of Markdown links, without the part behind `#`.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .map(|link| link.split('#').next().unwrap_or(link))
+        .filter(|link| !link.is_empty() && !link.contains("://"))
+}
+
+/// The lines of the fenced blocks of `sh`, without comments.
+fn commands(text: &str) -> impl Iterator<Item = &str> {
+    let mut inside = false;
+    text.lines()
+        .filter(move |line| {
+            if line.trim_start().starts_with("```") {
+                inside = !inside && line.trim() == "```sh";
+                return false;
+            }
+            inside
+        })
+        .map(|line| line.split(" #").next().unwrap_or(line).trim())
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn check_command(gravelc: &Gravelc, command: &str) -> Result<(), String> {
+    let mut words = command.split_whitespace();
+    match words.next() {
+        Some("cargo") => {
+            let subcommand = words.next().unwrap_or_default();
+            if CARGO_SUBCOMMANDS.contains(&subcommand) || alias_exists(workspace::root(), subcommand)? {
+                Ok(())
+            } else {
+                Err(format!("cargo {subcommand} is no alias of this repository"))
+            }
+        }
+        Some("gravelc") => check_gravelc(gravelc, words),
+        Some(program) if OTHER_PROGRAMS.contains(&program) => Ok(()),
+        Some(program) if program.starts_with("./") || program.starts_with("target/") => Ok(()),
+        Some(program) => Err(format!("{program} is no program that this check knows")),
+        None => Ok(()),
+    }
+}
+
+fn alias_exists(root: &Path, name: &str) -> Result<bool, String> {
+    let path = root.join(".cargo/config.toml");
+    let text = fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    Ok(text.lines().any(|line| line.split('=').next().is_some_and(|key| key.trim() == name)))
+}
+
+/// The subcommand must have a help page, and the page must know the options.
+fn check_gravelc<'a>(gravelc: &Gravelc, mut words: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let subcommand = words.next().unwrap_or_default();
+    let help =
+        process::run(&gravelc.command().args([subcommand, "--help"]), HELP_LIMIT).map_err(|error| error.to_string())?;
+    if !help.succeeded() {
+        return Err(format!("gravelc has no subcommand {subcommand}"));
+    }
+    let help = help.stdout_text();
+    let options = words.take_while(|word| *word != "--").filter(|word| word.starts_with('-'));
+    for option in options.map(|word| word.split('=').next().unwrap_or(word)) {
+        if !help.split(|c: char| c.is_whitespace() || c == ',' || c == '[').any(|word| word == option) {
+            return Err(format!("gravelc {subcommand} has no option {option}"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "See [the rules](ARCHITECTURE.md#rules), [a page](https://example.org/x) and [here](#below).\n\
+        ```sh\ncargo demo   # shows it\n# a comment\n\n./ring\n```\n```fortran\ncall x\n```\n";
+
+    #[test]
+    fn finds_commands_in_shell_blocks_only() {
+        assert_eq!(commands(TEXT).collect::<Vec<_>>(), ["cargo demo", "./ring"]);
+    }
+
+    #[test]
+    fn finds_relative_links_only() {
+        assert_eq!(links(TEXT).collect::<Vec<_>>(), ["ARCHITECTURE.md"]);
+    }
+
+    #[test]
+    fn knows_the_aliases_of_the_repository() {
+        assert_eq!(alias_exists(workspace::root(), "suite"), Ok(true));
+        assert_eq!(alias_exists(workspace::root(), "sweet"), Ok(false));
+    }
+}

@@ -1,0 +1,150 @@
+//! Installing what is missing on a Debian machine, and building gravelc and the runtime.
+
+use std::env;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::command::CommandLine;
+use crate::gravelc::{CARGO_LIMIT, Gravelc};
+use crate::process::{self, Ending, Finished};
+use crate::workspace::{self, BuildFolder};
+
+/// How long apt may take.
+const APT_LIMIT: Duration = Duration::from_secs(15 * 60);
+
+/// What is to be done with the set-up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Transform, build and run examples with Open MPI.
+    Demo,
+    /// Run all tests, with both MPIs.
+    Suite,
+}
+
+/// A program that is needed, and the Debian package that holds it.
+struct Requirement {
+    program: &'static str,
+    package: &'static str,
+    demo: bool,
+}
+
+const REQUIREMENTS: [Requirement; 6] = [
+    Requirement { program: "cc", package: "gcc", demo: true },
+    Requirement { program: "gfortran", package: "gfortran", demo: true },
+    Requirement { program: "mpif90.openmpi", package: "libopenmpi-dev", demo: true },
+    Requirement { program: "mpirun.openmpi", package: "openmpi-bin", demo: true },
+    Requirement { program: "mpif90.mpich", package: "libmpich-dev", demo: false },
+    Requirement { program: "mpirun.mpich", package: "mpich", demo: false },
+];
+
+/// Installs the missing packages, if any, and says what it does.
+///
+/// # Errors
+///
+/// A message that says what to do, if packages are missing and this is no Debian machine, or not its administrator,
+/// or apt fails.
+pub fn install(purpose: Purpose) -> Result<(), String> {
+    let packages: Vec<&str> = REQUIREMENTS
+        .iter()
+        .filter(|requirement| requirement.demo || purpose == Purpose::Suite)
+        .filter(|requirement| find_program(requirement.program).is_none())
+        .map(|requirement| requirement.package)
+        .collect();
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let list = packages.join(" ");
+    if find_program("apt-get").is_none() {
+        return Err(format!(
+            "these Debian packages, or what corresponds to them, are missing: {list}\n\
+             this system has no apt-get: install them by hand; both MPIs are called by their Debian names \
+             (mpif90.openmpi, mpirun.openmpi, mpif90.mpich, mpirun.mpich)"
+        ));
+    }
+    // SAFETY: geteuid takes nothing, touches no memory and can't fail.
+    if unsafe { libc::geteuid() } != 0 {
+        return Err(format!("packages are missing; install them with: sudo apt-get install {list}"));
+    }
+    println!("installing with apt-get: {list}");
+    let apt = CommandLine::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").arg("--quiet");
+    succeed(&apt.clone().arg("update"), APT_LIMIT)?;
+    succeed(&apt.args(["install", "--yes", "--no-install-recommends"]).args(&packages), APT_LIMIT)?;
+    Ok(())
+}
+
+/// Builds gravelc and the runtime in release, side by side, and gives that gravelc.
+///
+/// # Errors
+///
+/// What cargo says, if it fails.
+pub fn build() -> Result<Gravelc, String> {
+    let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
+    let command = cargo()
+        .args(["build", "--release", "--package", "gravelc", "--package", "gravel-rt", "--target-dir"])
+        .arg(&folder.target);
+    succeed(&command, CARGO_LIMIT)?;
+    Ok(Gravelc::at(folder.target.join("release").join("gravelc")))
+}
+
+/// The cargo that runs this program, in the root of the repository.
+pub fn cargo() -> CommandLine {
+    CommandLine::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).in_folder(workspace::root())
+}
+
+/// Runs a command that has to succeed.
+///
+/// # Errors
+///
+/// The command, how it ended and the end of what it said.
+pub fn succeed(command: &CommandLine, limit: Duration) -> Result<Finished, String> {
+    const LINES: usize = 60;
+    let finished = process::run(command, limit).map_err(|error| error.to_string())?;
+    if finished.ending == Ending::Exit(0) {
+        return Ok(finished);
+    }
+    let said = format!("{}{}", finished.stdout_text(), finished.stderr_text());
+    let lines: Vec<&str> = said.lines().collect();
+    let last = lines[lines.len().saturating_sub(LINES)..].join("\n");
+    Err(format!("`{command}`: {}\n{last}", finished.ending))
+}
+
+/// The path of an executable file of this name in the folders of `PATH`.
+fn find_program(name: &str) -> Option<PathBuf> {
+    find_in(name, env::split_paths(&env::var_os("PATH")?))
+}
+
+fn find_in(name: &str, folders: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
+    folders.into_iter().map(|folder| folder.join(name)).find(|path| is_executable(path))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn finds_executable_files_only() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("tool");
+        let find = || find_in("tool", [folder.path().to_owned()]);
+        assert_eq!(find(), None);
+        fs::write(&path, "").expect("a file can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("its mode can be set");
+        assert_eq!(find(), None);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode can be set");
+        assert_eq!(find(), Some(path));
+    }
+
+    #[test]
+    fn a_command_that_must_succeed_says_why_it_did_not() {
+        let command = CommandLine::new("sh").args(["-c", "echo one; echo two >&2; exit 4"]);
+        let message = succeed(&command, Duration::from_secs(20)).expect_err("it fails");
+        assert!(message.contains("exit code 4") && message.ends_with("one\ntwo"), "{message}");
+    }
+}

@@ -1,0 +1,45 @@
+! A broadcast stands between the loop that fills the message and its send. Nothing may become a new
+! deadlock: the root leaves the broadcast before the others enter it.
+! expect: handled
+program collective_between
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: factor(1)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  factor(1) = 0.0d0
+  if (rank == 0) factor(1) = 2.0d0
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr)
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  call mpi_bcast(factor, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+  checksum = checksum * factor(1)
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program collective_between

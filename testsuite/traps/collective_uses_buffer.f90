@@ -1,0 +1,48 @@
+! The receive buffer takes part in a reduction before the receive.
+! expect: handled
+program collective_uses_buffer
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, send_request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: largest(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+
+  do i = 1, n
+    rbuf(i) = dble(mod(i * (rank + 1), 100))
+  end do
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, send_request, ierr)
+  call mpi_allreduce(rbuf, largest, n, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+  call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, status, ierr) ! trapped
+  call mpi_wait(send_request, status, ierr)
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+  do i = 1, n
+    checksum = checksum + largest(i)
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program collective_uses_buffer

@@ -1,0 +1,48 @@
+! The error variable is a counter before the receive and is read after it; the error code of the
+! send is kept, too.
+! expect: handled
+program error_variable_reused
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  integer :: code, sent
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+
+  code = 41
+  do i = 1, n
+    if (sbuf(i) > 0.0d0) code = code + 1
+  end do
+  checksum = dble(code)
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr)
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, sent) ! trapped
+  checksum = checksum + dble(code) + 3.0d0 * dble(sent - mpi_success)
+  call mpi_wait(request, status, code) ! trapped
+  if (code == mpi_success) checksum = checksum + 0.5d0
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program error_variable_reused

@@ -1,0 +1,54 @@
+! The probe stands in a subroutine and asks for any message of any process.
+! expect: kept unsupported-operation
+program probe_elsewhere
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, send_request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, send_request, ierr) ! trapped
+  call await_message
+  call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, status, ierr) ! trapped
+  call mpi_wait(send_request, status, ierr) ! trapped
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program probe_elsewhere
+
+! Returns as soon as any message can be received.
+subroutine await_message
+  use mpi
+  implicit none
+  integer :: status(mpi_status_size), ierr
+  logical :: arrived
+
+  arrived = .false.
+  do while (.not. arrived)
+    call mpi_iprobe(mpi_any_source, mpi_any_tag, mpi_comm_world, arrived, status, ierr)
+  end do
+end subroutine await_message

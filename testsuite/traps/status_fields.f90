@@ -1,0 +1,42 @@
+! Source, tag and length of a message that is shorter than the receive are read from its status.
+! expect: handled
+program status_fields
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  integer :: length
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 6, mpi_comm_world, request, ierr)
+  call mpi_send(sbuf, n - 3*rank, mpi_double_precision, next, 6, mpi_comm_world, ierr)
+  call mpi_wait(request, status, ierr) ! trapped
+  call mpi_get_count(status, mpi_double_precision, length, ierr)
+  checksum = dble(length) + 1000.0d0 * dble(status(mpi_source)) + 100.0d0 * dble(status(mpi_tag))
+  do i = 1, length
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program status_fields
