@@ -23,7 +23,7 @@
 //! - [`runtime`] checks the arguments of calls and decides who progresses: the application's thread in a wait
 //!   ([`progress::wait`]), or the helper thread while the application is elsewhere ([`progress::helper`]).
 //! - [`engine`] is the state of a rank under one lock: the [`request`] table, [`matching`], queues of deferred work.
-//!   The protocol ([`protocol::consumer_write`]) is written on it.
+//!   The protocol ([`protocol::consumer_write`], [`protocol::delivery`], [`protocol::eager`]) is written on it.
 //! - [`provider`] moves bytes. The protocol sees ledgers ([`ledger`]), puts, polls and a doorbell; the one provider so
 //!   far, [`provider::shm`], serves the ranks of one host.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.

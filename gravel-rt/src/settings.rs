@@ -8,7 +8,8 @@
 //! | `GRAVEL_SPIN` | microseconds | 20 | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
 //! | `GRAVEL_SHM` | comma list of `adopt`, `cma`, or `staged` | `adopt,cma` | data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids both |
 //!
-//! Other names that begin with `GRAVEL_` are reported once, by rank 0.
+//! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
+//! by rank 0.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -18,6 +19,9 @@ use crate::log::Level;
 
 /// Standard sends up to this length never block, whatever `GRAVEL_EAGER_LIMIT` says: programs rely on it with MPI.
 pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
+
+/// Variables that `gravelc` reads: known, but nothing to the runtime.
+const NAMES_OF_THE_COMPILER: [&str; 2] = ["GRAVEL_CACHE_DIR", "GRAVEL_LIB_DIR"];
 
 /// Tiles forced by `GRAVEL_TILE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +79,7 @@ impl Settings {
             };
             let value = value.to_string_lossy();
             let value = value.trim();
-            if !settings.set(name, value)? {
+            if !settings.set(name, value)? && !NAMES_OF_THE_COMPILER.contains(&name) {
                 unknown.push(name.to_owned());
             }
         }

@@ -1,9 +1,11 @@
-//! Does README.md speak the truth? Its commands and links must exist.
+//! Does README.md speak the truth? Its commands and links must exist, and the Fortran that it shows must be a part of
+//! the ring example or of its transformation, word for word.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::case::read;
 use crate::gravelc::Gravelc;
 use crate::process;
 use crate::workspace;
@@ -28,7 +30,7 @@ pub fn check(gravelc: &Gravelc) -> Result<(), String> {
         .filter(|link| !workspace::root().join(link).exists())
         .map(|link| format!("the link {link} leads nowhere"))
         .collect();
-    let commands: Vec<&str> = commands(&text).collect();
+    let commands = commands(&text);
     if commands.is_empty() {
         problems.push("there is no command in a block of `sh`".to_owned());
     }
@@ -37,7 +39,23 @@ pub fn check(gravelc: &Gravelc) -> Result<(), String> {
             .iter()
             .filter_map(|command| check_command(gravelc, command).err().map(|e| format!("`{command}`: {e}"))),
     );
+    problems.extend(check_listings(gravelc, &text)?);
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// What the README shows of the ring must be what is there.
+fn check_listings(gravelc: &Gravelc, text: &str) -> Result<Vec<String>, String> {
+    let source = workspace::root().join("examples/ring/ring.f90");
+    let scratch = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+    let transformed = gravelc.transform(&source, scratch.path())?.output;
+    let texts = [read(&source)?, read(&transformed)?].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(blocks(text, "fortran")
+        .filter(|block| !texts.iter().any(|text| text.contains(block.as_str())))
+        .map(|block| {
+            let first = block.lines().next().unwrap_or_default().trim();
+            format!("the listing that begins with `{first}` is neither in the ring example nor in its transformation")
+        })
+        .collect())
 }
 
 /// The relative targets of Markdown links, without the part behind `#`.
@@ -49,19 +67,25 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
         .filter(|link| !link.is_empty() && !link.contains("://"))
 }
 
-/// The lines of the fenced blocks of `sh`, without comments.
-fn commands(text: &str) -> impl Iterator<Item = &str> {
-    let mut inside = false;
-    text.lines()
-        .filter(move |line| {
-            if line.trim_start().starts_with("```") {
-                inside = !inside && line.trim() == "```sh";
-                return false;
-            }
-            inside
+/// The texts of the fenced blocks of a language.
+fn blocks(text: &str, language: &str) -> impl Iterator<Item = String> {
+    let opening = format!("```{language}");
+    let mut lines = text.lines();
+    std::iter::from_fn(move || {
+        lines.find(|line| line.trim() == opening)?;
+        let inside = lines.by_ref().take_while(|line| !line.trim_start().starts_with("```"));
+        Some(inside.map(|line| format!("{line}\n")).collect())
+    })
+}
+
+/// The lines of the blocks of `sh`, without comments.
+fn commands(text: &str) -> Vec<String> {
+    blocks(text, "sh")
+        .flat_map(|block| {
+            let lines = block.lines().map(|line| line.split(" #").next().unwrap_or(line).trim());
+            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect::<Vec<_>>()
         })
-        .map(|line| line.split(" #").next().unwrap_or(line).trim())
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect()
 }
 
 fn check_command(gravelc: &Gravelc, command: &str) -> Result<(), String> {
@@ -116,7 +140,13 @@ mod tests {
 
     #[test]
     fn finds_commands_in_shell_blocks_only() {
-        assert_eq!(commands(TEXT).collect::<Vec<_>>(), ["cargo demo", "./ring"]);
+        assert_eq!(commands(TEXT), ["cargo demo", "./ring"]);
+    }
+
+    #[test]
+    fn takes_blocks_as_they_are() {
+        let text = "```sh\nx\n```\n```fortran\n  a\n\n  b\n```\n";
+        assert_eq!(blocks(text, "fortran").collect::<Vec<_>>(), ["  a\n\n  b\n"]);
     }
 
     #[test]

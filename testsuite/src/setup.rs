@@ -80,6 +80,7 @@ pub fn install(purpose: Purpose) -> Result<(), String> {
 /// What cargo says, if it fails.
 pub fn build() -> Result<Gravelc, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
+    println!("building gravelc and its runtime (the first time takes some minutes)");
     let command = cargo()
         .args(["build", "--release", "--package", "gravelc", "--package", "gravel-rt", "--target-dir"])
         .arg(&folder.target);

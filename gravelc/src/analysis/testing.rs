@@ -165,10 +165,16 @@ impl Builder {
         self.procedure.statements[id.0].jump_target = true;
     }
 
-    fn nested(&mut self, id: StatementId, fill: impl FnOnce(&mut Self)) -> Block {
+    /// The block that `fill` makes, inside of the statement `id`.
+    pub fn nested(&mut self, id: StatementId, fill: impl FnOnce(&mut Self)) -> Block {
         self.blocks.push((Some(id), Vec::new()));
         fill(self);
         self.blocks.pop().expect("the block that was opened").1
+    }
+
+    /// Makes another statement of `id`.
+    pub fn replace(&mut self, id: StatementId, kind: StatementKind) {
+        self.procedure.statements[id.0].kind = kind;
     }
 
     /// A loop with step 1 (`None`) or another.

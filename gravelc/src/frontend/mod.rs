@@ -57,8 +57,7 @@ mod entry {
     /// A transformation must not add to this list. `path` is only named in the message that says that the parser could
     /// not be set up.
     pub fn syntax_errors(text: &[u8], path: &Path) -> Vec<(usize, String)> {
-        fortran::syntax_errors(text)
-            .unwrap_or_else(|error| vec![(1, format!("{}: {error}", path.display()))])
+        fortran::syntax_errors(text).unwrap_or_else(|error| vec![(1, format!("{}: {error}", path.display()))])
     }
 
     fn source_file(path: &Path, text: Vec<u8>) -> SourceFile {

@@ -78,10 +78,10 @@ pub(super) fn check_text(path: &Path, text: &[u8]) -> Result<(), FrontendError> 
         return Err(FrontendError::Empty { path: path() });
     }
     let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\n' | b'\r' | b'\t' | b'\x0c' | b'\x1a');
-    let controls = text.iter().filter(|byte| is_control(byte)).count();
+    let controls = text.iter().filter(|&byte| is_control(byte)).count();
     let first = text.iter().position(|&byte| byte == 0).or_else(|| {
         // A stray control character in a comment does not make a binary file; a tenth of the file does.
-        (controls * 10 > text.len()).then(|| text.iter().position(|byte| is_control(byte)))?
+        (controls * 10 > text.len()).then(|| text.iter().position(is_control))?
     });
     match first {
         Some(offset) => {

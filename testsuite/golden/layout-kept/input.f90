@@ -1,7 +1,8 @@
 !  Layout that has to survive: tabs, trailing blanks, comments after statements, several
 !  statements in a line, a label, no indentation, letters outside ASCII (Größe, 大きさ).
 program layout_kept
-use mpi ; implicit none
+use mpi
+implicit none
 	integer, parameter :: n = 30000      ! Größe des Puffers
 integer   ::   ierr , rank , ranks,next,prev, request, i,step   
 integer status( MPI_STATUS_SIZE )

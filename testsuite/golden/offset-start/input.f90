@@ -5,11 +5,11 @@ program offset_start
   implicit none
 
   integer, parameter :: n = 30000
+  integer, parameter :: outgoing = n + 1, incoming = 2*n + 1
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, request, i, step
   integer :: status(mpi_status_size)
   double precision :: store(3*n)
-  integer :: outgoing, incoming
   double precision :: checksum, checksums(max_ranks)
 
   call mpi_init(ierr)
@@ -18,20 +18,18 @@ program offset_start
   next = mod(rank + 1, ranks)
   prev = mod(rank - 1 + ranks, ranks)
 
-  outgoing = 1
-  incoming = 2*n + 1
   do i = 1, 3*n
     store(i) = dble(rank)
   end do
   do step = 1, 3
     call mpi_irecv(store(incoming), n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
     do i = 1, n
-      store(i) = dble(rank + step) + dble(mod(i, 19)) * 0.5d0
+      store(outgoing + i - 1) = store(i) * 0.5d0 + dble(mod(i, 19)) + dble(step)
     end do
     call mpi_send(store(outgoing), n, mpi_double_precision, next, 2, mpi_comm_world, ierr)
     call mpi_wait(request, status, ierr)
     do i = 1, n
-      store(n + i) = store(n + i) * 0.5d0 + store(2*n + i)
+      store(i) = store(i) * 0.5d0 + store(incoming + i - 1)
     end do
   end do
   checksum = 0.0d0

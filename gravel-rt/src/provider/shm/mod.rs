@@ -1,8 +1,8 @@
 //! The provider for ranks of one host.
 //!
-//! Entries travel through rings in the receiving rank's [`control_segment`]. Bytes take one of three ways, chosen piece
-//! by piece: a plain copy into pages that the consumer has adopted and this rank has mapped ([`peer_regions`]); one
-//! `process_vm_writev` ([`cma`]); or the [`staging`] ring, out of which the consumer copies. The staging ring is best
+//! Entries travel through rings in the receiving rank's `control_segment`. Bytes take one of three ways, chosen piece
+//! by piece: a plain copy into pages that the consumer has adopted and this rank has mapped (`peer_regions`); one
+//! `process_vm_writev` (`cma`); or the `staging` ring, out of which the consumer copies. The staging ring is best
 //! for short pieces, and always works: whatever the system forbids, a message arrives.
 
 mod card;

@@ -134,6 +134,7 @@ impl Effects {
     }
 
     /// The first access that may write any part of the memory that belongs to `symbol`, or is shared with it.
+    /// [`Effects::everything`] is asked separately.
     pub fn writes_symbol(&self, procedure: &Procedure, symbol: SymbolId) -> Option<&Access> {
         self.accesses.iter().find(|access| {
             access.kind == AccessKind::Write && may_share_memory(procedure, access.region.symbol, symbol)
@@ -141,6 +142,7 @@ impl Effects {
     }
 
     /// The first access that may read or write any part of the memory that belongs to `symbol`, or is shared with it.
+    /// [`Effects::everything`] is asked separately.
     pub fn touches_symbol(&self, procedure: &Procedure, symbol: SymbolId) -> Option<&Access> {
         self.accesses.iter().find(|access| may_share_memory(procedure, access.region.symbol, symbol))
     }

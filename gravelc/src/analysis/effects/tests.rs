@@ -133,6 +133,52 @@ fn an_exit_makes_the_loop_uncertain_and_a_cycle_what_follows() {
 }
 
 #[test]
+fn an_exit_from_an_if_construct_leaves_values_unknown_behind_it() {
+    let mut builder = Builder::new();
+    let [n, k] = ["n", "k"].map(|name| builder.integer(name));
+    let scalar = builder.real("scalar");
+    let a = builder.array("a", vec![(int(1), int(100))]);
+    let construct = builder.add(StatementKind::Nothing);
+    let set = |builder: &mut Builder| {
+        builder.assign(var(k), int(5));
+        builder.assign(var(scalar), literal());
+    };
+    let body = builder.nested(construct, |builder| {
+        builder.branch(
+            less(var(n), int(1)),
+            |builder| {
+                builder.add(StatementKind::Exit(Some(construct)));
+            },
+            None,
+        );
+        set(builder);
+    });
+    let otherwise = builder.nested(construct, set);
+    let arms = vec![crate::ir::Arm { condition: less(int(1), var(n)), body }];
+    builder.replace(construct, StatementKind::If { arms, otherwise: Some(otherwise), one_line: false });
+    let store = builder.assign(element(a, vec![var(k)]), var(scalar));
+    let program = builder.program();
+    let effects = effects_of_all(&program, ONLY, &[construct, store]);
+    assert_eq!(write_to(&effects, a).region.extent, Extent::Whole);
+    assert!(effects.accesses.iter().any(|access| access.region.symbol == scalar && access.is_exposed));
+    assert!(effects.leaves.is_none());
+}
+
+#[test]
+fn a_loop_that_changes_its_own_variable_is_not_followed() {
+    let mut builder = Builder::new();
+    let [n, i] = ["n", "i"].map(|name| builder.integer(name));
+    let a = builder.array("a", vec![(int(1), int(100))]);
+    let changing = builder.do_loop(i, (int(1), var(n)), None, |builder, _| {
+        builder.assign(element(a, vec![var(i)]), literal());
+        builder.assign(var(i), int(7));
+    });
+    let program = builder.program();
+    let access = write_to(&effects_of(&program, ONLY, changing), a).clone();
+    assert_eq!((access.region.extent, access.certainty), (Extent::Whole, Certainty::May));
+}
+
+#[test]
 fn jumps_inside_make_everything_uncertain() {
     let mut builder = Builder::new();
     let [n, i] = ["n", "i"].map(|name| builder.integer(name));

@@ -421,3 +421,27 @@ fn a_run_that_moves_with_a_changing_variable_is_refused() {
     let is_right = matches!(&found, Err(NotProduced::RunChanges { variable, .. }) if variable == "position");
     assert!(is_right, "{found:?}");
 }
+
+/// What holds of a variable before the loop need not hold in it.
+#[test]
+fn assumptions_about_changing_variables_are_not_used() {
+    let mut builder = Builder::new();
+    let names = names(&mut builder);
+    let found = simple_loop(&mut builder, &names, |builder, _| {
+        store(builder, &names, var(names.i));
+        builder.branch(
+            less(var(names.i), int(7)),
+            |builder| store(builder, &names, subtract(var(names.i), var(names.position))),
+            None,
+        );
+        builder.assign(var(names.position), int(1));
+    });
+    let mut assumptions = Assumptions::new();
+    let position = Polynomial::variable(names.position);
+    assumptions.assume_nonnegative(position.clone());
+    assumptions.assume_nonnegative(position.checked_negate().expect("small"));
+    let message = Region::elements(names.buffer, Lmad::run(constant(0), nx(&names)));
+    let program = builder.program();
+    let answer = production(&program, ONLY, found, &message, &assumptions);
+    assert!(matches!(answer, Err(NotProduced::WritesOutsideRun { .. })), "{answer:?}");
+}

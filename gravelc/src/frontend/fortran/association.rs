@@ -82,7 +82,9 @@ impl<'t> Scopes<'t> {
 
     /// What USE clauses, `mpif.h` and unread declarations say about `name`.
     fn find_used<'a>(&'a self, scope: &'a Scope<'t>, name: &str, depth: usize) -> Found<'a, 't> {
-        if scope.includes_mpif && let Some(standard) = standard_modules::messaging(name) {
+        if scope.includes_mpif
+            && let Some(standard) = standard_modules::messaging(name)
+        {
             return Found::Standard(standard);
         }
         let mut unknown = scope
@@ -109,7 +111,7 @@ impl<'t> Scopes<'t> {
 
     /// What other units see as `name` of `module`.
     fn exported(&self, module: &str, name: &str, depth: usize) -> Found<'_, 't> {
-        let unknown = |why: &str| Found::Unknown(format!("module `{module}` {why}"));
+        let unknown = |why: &str| Found::Unknown(format!("module `{module}`, which {why}"));
         let unit = match self.modules.get(module) {
             Some(Some(unit)) => *unit,
             Some(None) => return unknown("is given twice"),

@@ -72,7 +72,9 @@ impl Lowering<'_, '_> {
                     (None, None) => TypeCategory::Unknown,
                 }
             }
-            ExpressionKind::Call { .. } | ExpressionKind::Computed(_) | ExpressionKind::Opaque(_) => TypeCategory::Unknown,
+            ExpressionKind::Call { .. } | ExpressionKind::Computed(_) | ExpressionKind::Opaque(_) => {
+                TypeCategory::Unknown
+            }
         }
     }
 }
@@ -80,9 +82,9 @@ impl Lowering<'_, '_> {
 /// The type of an intrinsic function's value; `None` where it is the type of the first argument.
 fn result_of(name: &str) -> Option<TypeCategory> {
     match name {
-        "all" | "any" | "allocated" | "associated" | "present" | "btest" | "logical" | "is_iostat_end" | "is_iostat_eor"
-        | "lge" | "lgt" | "lle" | "llt" | "bge" | "bgt" | "ble" | "blt" | "is_contiguous" | "extends_type_of"
-        | "same_type_as" | "out_of_range" | "isnan" => Some(TypeCategory::Logical),
+        "all" | "any" | "allocated" | "associated" | "present" | "btest" | "logical" | "is_iostat_end"
+        | "is_iostat_eor" | "lge" | "lgt" | "lle" | "llt" | "bge" | "bgt" | "ble" | "blt" | "is_contiguous"
+        | "extends_type_of" | "same_type_as" | "out_of_range" | "isnan" => Some(TypeCategory::Logical),
         "trim" | "adjustl" | "adjustr" | "achar" | "char" | "repeat" | "new_line" => Some(TypeCategory::Character),
         "merge" | "max" | "min" | "maxval" | "minval" | "pack" | "unpack" | "spread" | "reshape" | "transpose"
         | "cshift" | "eoshift" | "transfer" | "reduce" | "null" | "parity" | "sum" | "product" | "abs" | "matmul"

@@ -246,8 +246,24 @@ impl<'a> StatementText<'a> {
     /// SUBROUTINE or FUNCTION behind any prefixes and a type.
     fn procedure_start(&self) -> Option<UnitKeyword> {
         const PREFIXES: [&str; 18] = [
-            "pure", "elemental", "impure", "recursive", "non_recursive", "module", "simple", "attributes", "integer",
-            "real", "double", "precision", "complex", "logical", "character", "type", "class", "byte",
+            "pure",
+            "elemental",
+            "impure",
+            "recursive",
+            "non_recursive",
+            "module",
+            "simple",
+            "attributes",
+            "integer",
+            "real",
+            "double",
+            "precision",
+            "complex",
+            "logical",
+            "character",
+            "type",
+            "class",
+            "byte",
         ];
         let mut index = 0;
         while index < self.tokens.len() {
@@ -287,7 +303,9 @@ mod tests {
 
     #[test]
     fn keywords_do_not_count_in_assignments() {
-        for text in ["do = 3", "if(i) = 2", "end = 1", "function = f(x)", "type%x(3) = 1", "contains => x", "p(1:) => t"] {
+        for text in
+            ["do = 3", "if(i) = 2", "end = 1", "function = f(x)", "type%x(3) = 1", "contains => x", "p(1:) => t"]
+        {
             assert_eq!(role(text), Role::Simple, "{text}");
         }
     }

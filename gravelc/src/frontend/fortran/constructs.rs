@@ -77,7 +77,8 @@ impl<'t> Lowering<'_, 't> {
         let first_end = clauses.first().map_or(node.end_byte(), |clause| clause.start_byte());
         // A label in front of END IF belongs to the last block.
         let end_label = named_children(node).into_iter().rfind(|child| child.kind() == "statement_label");
-        let end_label = end_label.filter(|label| clauses.last().is_some_and(|last| last.end_byte() <= label.start_byte()));
+        let end_label =
+            end_label.filter(|label| clauses.last().is_some_and(|last| last.end_byte() <= label.start_byte()));
         let body = self.arm_body(node, then.end_byte(), first_end, id, end_label);
         let mut arms = vec![Arm { condition, body }];
         let mut otherwise = None;
@@ -96,7 +97,8 @@ impl<'t> Lowering<'_, 't> {
             }
         }
         if let Some(label) = end_label {
-            let behind = self.block(&[label], Place { start: label.start_byte(), end: node.end_byte(), parent: Some(id) });
+            let behind =
+                self.block(&[label], Place { start: label.start_byte(), end: node.end_byte(), parent: Some(id) });
             match &mut otherwise {
                 Some(last) => last.extend(behind),
                 None => arms.last_mut().map(|arm| &mut arm.body).into_iter().for_each(|body| body.extend(&behind)),
@@ -167,7 +169,8 @@ impl<'t> Lowering<'_, 't> {
         let known = |kind: &str| {
             matches!(kind, "triplet_spec" | "logical_expression" | "relational_expression" | "end_forall_statement")
         };
-        if children.iter().any(|child| child.id() != assignment.id() && !known(child.kind()) && !is_frame(child.kind())) {
+        if children.iter().any(|child| child.id() != assignment.id() && !known(child.kind()) && !is_frame(child.kind()))
+        {
             return self.opaque_statement(span, "a FORALL that can't be read");
         }
         let mut reads = Vec::new();
@@ -177,7 +180,8 @@ impl<'t> Lowering<'_, 't> {
             reads.extend(parts.iter().skip(1).map(|&bound| self.expression(bound)));
             self.scoped_names.extend(parts.first().map(|variable| self.source.lower(*variable)));
         }
-        let masks = children.iter().filter(|child| matches!(child.kind(), "logical_expression" | "relational_expression"));
+        let masks =
+            children.iter().filter(|child| matches!(child.kind(), "logical_expression" | "relational_expression"));
         reads.extend(masks.map(|&mask| self.expression(mask)).collect::<Vec<_>>());
         let sides = (assignment.child_by_field_name("left"), assignment.child_by_field_name("right"));
         let kind = match sides {
@@ -285,14 +289,9 @@ impl<'t> Lowering<'_, 't> {
         let body = self.loop_body(node, head.end_byte(), id, terminal);
         self.constructs.pop();
         match header {
-            Some((variable, lower, upper, step)) => StatementKind::Loop(Loop {
-                variable,
-                lower,
-                upper,
-                step,
-                body,
-                concurrent: concurrent.is_some(),
-            }),
+            Some((variable, lower, upper, step)) => {
+                StatementKind::Loop(Loop { variable, lower, upper, step, body, concurrent: concurrent.is_some() })
+            }
             None => StatementKind::While { condition, body },
         }
     }
@@ -307,7 +306,8 @@ impl<'t> Lowering<'_, 't> {
         // The last loop inside that ends at the same statement takes it.
         let is_shared = |last: &&Node<'t>| {
             last.kind() == "do_loop"
-                && child_of_kind(**last, "end_do_label_loop_statement").is_some_and(|end| has_child(end, "do_label_virtual"))
+                && child_of_kind(**last, "end_do_label_loop_statement")
+                    .is_some_and(|end| has_child(end, "do_label_virtual"))
         };
         if let Some(inner) = statements.last().filter(is_shared).copied() {
             statements.pop();

@@ -241,7 +241,9 @@ fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
         "enumeration_type" => reader.scope.mark_incomplete(Reader::range(part), "an enumeration type"),
         "cray_pointer_declaration" => reader.scope.mark_incomplete(Reader::range(part), "a Cray pointer"),
         "entry_statement" => reader.scope.mark_obstacle(Reader::range(part), "an ENTRY statement"),
-        "bind_statement" => reader.scope.mark_obstacle(Reader::range(part), "variables with a binding to another language"),
+        "bind_statement" => {
+            reader.scope.mark_obstacle(Reader::range(part), "variables with a binding to another language")
+        }
         "include_statement" => read_include(reader, unit, part),
         kind if part.has_error() && !is_executable(part) => {
             reader.scope.mark_incomplete(Reader::range(part), format!("syntax error in {}", kind.replace('_', " ")));
@@ -338,7 +340,8 @@ fn read_namelist(reader: &mut Reader<'_, '_>, part: Node<'_>) {
         let members: Vec<String> = members.map(|member| reader.lower(member)).collect();
         for member in &members {
             // Input and output reach the members without naming them.
-            if !matches!(reader.scopes.find_in(&reader.scope, member), Found::Entity { unit, .. } if unit != reader.scope.unit) {
+            if !matches!(reader.scopes.find_in(&reader.scope, member), Found::Entity { unit, .. } if unit != reader.scope.unit)
+            {
                 reader.scope.entity(member).attributes.target = true;
             }
         }
@@ -383,15 +386,25 @@ fn read_enumerators(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     }
 }
 
+/// The file that an INCLUDE line names, in lower case.
+fn included_path(source: &Source<'_>, part: Node<'_>) -> String {
+    let text = source.lower(part);
+    text.trim_start_matches("include").trim().trim_matches(['\'', '"']).to_string()
+}
+
+/// Is it `include 'mpif.h'`, in whatever folder?
+pub(super) fn is_mpif(source: &Source<'_>, part: Node<'_>) -> bool {
+    included_path(source, part).rsplit('/').next() == Some("mpif.h")
+}
+
 /// `include 'mpif.h'` declares MPI's names; any other file could declare anything.
 fn read_include(reader: &mut Reader<'_, '_>, unit: &Unit<'_>, part: Node<'_>) {
     // Behind the first executable statement it is read with the statements.
     let behind = unit.parts.iter().any(|other| is_executable(*other) && other.start_byte() < part.start_byte());
-    let text = reader.lower(part);
-    let path = text.trim_start_matches("include").trim().trim_matches(['\'', '"']);
-    if path.rsplit('/').next() == Some("mpif.h") {
+    if is_mpif(reader.source, part) {
         reader.scope.includes_mpif = true;
     } else if !behind {
+        let path = included_path(reader.source, part);
         reader.scope.mark_incomplete(Reader::range(part), format!("include file not read: {path}"));
     }
 }

@@ -157,7 +157,8 @@ impl<'t> Lowering<'_, 't> {
                 arguments.push(Some(value));
                 continue;
             };
-            let position = self.dummy_names(self.units.of_procedure[id.0]).iter().position(|dummy| *dummy == keyword)?;
+            let position =
+                self.dummy_names(self.units.of_procedure[id.0]).iter().position(|dummy| *dummy == keyword)?;
             if arguments.len() <= position {
                 arguments.resize(position + 1, None);
             }

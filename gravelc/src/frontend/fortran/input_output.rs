@@ -69,14 +69,11 @@ impl<'t> Lowering<'_, 't> {
     /// The unit: a number, or a character variable that is read from or written to.
     fn unit(&mut self, node: Node<'t>, statement: &str, transfer: &mut Transfer) {
         let value = self.expression(node);
-        let is_internal = value
-            .designated()
-            .is_some_and(|symbol| self.symbols[symbol.0].element.category == TypeCategory::Character);
+        let is_internal =
+            value.designated().is_some_and(|symbol| self.symbols[symbol.0].element.category == TypeCategory::Character);
         let may_be_internal = match &value.kind {
             // The component of a structure can be a character variable.
-            ExpressionKind::Part { base, .. } => {
-                self.symbols[base.0].element.category != TypeCategory::Integer
-            }
+            ExpressionKind::Part { base, .. } => self.symbols[base.0].element.category != TypeCategory::Integer,
             _ => is_internal,
         };
         if may_be_internal && statement == "write_statement" {

@@ -58,7 +58,10 @@ pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     let mut definition = DerivedType { parent: parent.map(|parent| reader.lower(parent)), ..DerivedType::default() };
     for child in named_children(part) {
         match child.kind() {
-            "derived_type_statement" | "end_type_statement" | "sequence_statement" | "public_statement"
+            "derived_type_statement"
+            | "end_type_statement"
+            | "sequence_statement"
+            | "public_statement"
             | "private_statement" => {}
             "variable_declaration" => read_components(reader, child, &mut definition),
             "derived_type_procedures" => read_bindings(reader, child, &mut definition),

@@ -228,13 +228,8 @@ impl Lexer<'_> {
         let first_token = self.lexed.tokens.len();
         self.lexed.tokens.push(Token { kind, start, end: self.position });
         let end = self.position;
-        let open = self.open.get_or_insert(OpenStatement {
-            start,
-            first_token,
-            end,
-            interrupted: None,
-            split_token: false,
-        });
+        let open =
+            self.open.get_or_insert(OpenStatement { start, first_token, end, interrupted: None, split_token: false });
         open.end = end;
     }
 

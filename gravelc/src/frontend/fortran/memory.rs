@@ -12,10 +12,8 @@ impl<'t> Lowering<'_, 't> {
         let mut variables = Vec::new();
         let mut reads = Vec::new();
         let mut cursor = node.walk();
-        let allocations: Vec<Node<'t>> = node
-            .children_by_field_name("allocation", &mut cursor)
-            .filter(|child| child.is_named())
-            .collect();
+        let allocations: Vec<Node<'t>> =
+            node.children_by_field_name("allocation", &mut cursor).filter(|child| child.is_named()).collect();
         for allocation in allocations {
             match allocation.kind() {
                 "sized_allocation" => {

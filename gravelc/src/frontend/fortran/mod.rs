@@ -10,6 +10,7 @@
 //! call look alike in it; the scopes decide. A *hole* is a stretch of the file that the tree does not show (a syntax
 //! error, a region that the preprocessor decides); it becomes an opaque statement.
 
+mod anchors;
 mod association;
 mod calls;
 mod categories;
@@ -41,6 +42,7 @@ mod storage_association;
 mod symbols;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod tree;
 mod types;
 mod units;
@@ -97,6 +99,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> (Vec<Procedure>,
             unread.extend(lowered.unread);
         }
     }
+    threads::mark_threaded(files, &mut procedures);
     (procedures, unread)
 }
 
@@ -122,7 +125,10 @@ fn unread_in(source: &Source<'_>, units: &Units<'_>) -> Vec<(Span, String)> {
         }
     }
     let in_units = |node: &tree_sitter::Node<'_>| {
-        units.list.iter().any(|unit| unit.node.start_byte() <= node.start_byte() && node.end_byte() <= unit.node.end_byte())
+        units
+            .list
+            .iter()
+            .any(|unit| unit.node.start_byte() <= node.start_byte() && node.end_byte() <= unit.node.end_byte())
     };
     for node in parse::error_nodes(root).into_iter().filter(in_units) {
         unread.push((source.span_of(node), "syntax error".to_string()));

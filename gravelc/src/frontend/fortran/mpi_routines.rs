@@ -226,9 +226,7 @@ fn datatypes(short: &str) -> Option<Routine> {
         "type_create_indexed_block" | "type_create_hindexed_block" => {
             routine("count blocklength displacements oldtype newtype", Inquiry(&["newtype"]))
         }
-        "type_create_subarray" => {
-            routine("ndims sizes subsizes starts order oldtype newtype", Inquiry(&["newtype"]))
-        }
+        "type_create_subarray" => routine("ndims sizes subsizes starts order oldtype newtype", Inquiry(&["newtype"])),
         "type_create_resized" => routine("oldtype lb extent newtype", Inquiry(&["newtype"])),
         "type_create_f90_real" | "type_create_f90_complex" => routine("p r newtype", Inquiry(&["newtype"])),
         "type_create_f90_integer" => routine("r newtype", Inquiry(&["newtype"])),
@@ -253,9 +251,28 @@ fn datatypes(short: &str) -> Option<Routine> {
 /// Chapter 6, blocking and non-blocking.
 fn collective(short: &str) -> Option<Routine> {
     const NAMES: [&str; 22] = [
-        "barrier", "bcast", "reduce", "allreduce", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
-        "alltoall", "alltoallv", "alltoallw", "scan", "exscan", "reduce_scatter", "reduce_scatter_block",
-        "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
+        "barrier",
+        "bcast",
+        "reduce",
+        "allreduce",
+        "gather",
+        "gatherv",
+        "scatter",
+        "scatterv",
+        "allgather",
+        "allgatherv",
+        "alltoall",
+        "alltoallv",
+        "alltoallw",
+        "scan",
+        "exscan",
+        "reduce_scatter",
+        "reduce_scatter_block",
+        "neighbor_allgather",
+        "neighbor_allgatherv",
+        "neighbor_alltoall",
+        "neighbor_alltoallv",
+        "neighbor_alltoallw",
     ];
     if NAMES.contains(&short) {
         return Some(unnamed(Action::Apart("a collective operation")));
@@ -280,7 +297,8 @@ fn other(short: &str) -> &'static str {
         "parallel input or output"
     } else if short.contains("keyval") || short.contains("attr_") || short.contains("_attr") {
         "an attribute"
-    } else if short.contains("spawn") || short.contains("port") || short.contains("accept") || short.contains("connect") {
+    } else if short.contains("spawn") || short.contains("port") || short.contains("accept") || short.contains("connect")
+    {
         "dynamic processes"
     } else {
         "a call of MPI that gravelc does not know"

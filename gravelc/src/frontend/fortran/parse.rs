@@ -76,9 +76,7 @@ fn new_parser() -> Result<Parser, FrontendError> {
 fn parse_bytes(parser: &mut Parser, text: &[u8]) -> Result<Tree, FrontendError> {
     // The scanner of the grammar remembers labels of loops; nothing of one parse may reach the next.
     parser.reset();
-    parser
-        .parse(text, None)
-        .ok_or_else(|| FrontendError::Grammar { message: "the parser gave no tree".to_string() })
+    parser.parse(text, None).ok_or_else(|| FrontendError::Grammar { message: "the parser gave no tree".to_string() })
 }
 
 /// The statements that fail even by themselves, for the comparison of input and output.
@@ -119,7 +117,9 @@ fn blank(text: &mut [u8], range: Range<usize>) {
 /// `range` without blanks and line ends at its borders.
 fn trim(text: &[u8], range: Range<usize>) -> Range<usize> {
     let bytes = &text[range.clone()];
-    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) else { return range.start..range.start };
+    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii_whitespace()) else {
+        return range.start..range.start;
+    };
     let last = bytes.iter().rposition(|byte| !byte.is_ascii_whitespace()).unwrap_or(first);
     range.start + first..range.start + last + 1
 }
@@ -171,7 +171,8 @@ fn lexical_problem(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> 
         let is_comment = words.is_symbol(index, "/")
             && words.is_symbol(index + 1, "*")
             && tokens.get(index + 1).is_some_and(|next| next.start == token.end);
-        let is_foreign = matches!(text[token.start], b'@' | b'\\' | b'#' | b'`' | b'~' | b'{' | b'}' | b'?' | b'^' | b'|');
+        let is_foreign =
+            matches!(text[token.start], b'@' | b'\\' | b'#' | b'`' | b'~' | b'{' | b'}' | b'?' | b'^' | b'|');
         if is_comment || is_foreign || !text[token.start].is_ascii() {
             let character = String::from_utf8_lossy(&text[token.start..token.end]).into_owned();
             return Some(format!("unexpected character `{character}`"));
@@ -233,9 +234,7 @@ fn sample(role: Role, words: &StatementText<'_>, statement: &[u8]) -> Option<Vec
             let end = label.map_or(end.to_string(), |label| format!("{label} continue"));
             ("subroutine s\n".to_string(), format!("\n{end}\nend subroutine\n"))
         }
-        Role::ConstructMiddle(start, end) => {
-            (format!("subroutine s\n{start}\n"), format!("\n{end}\nend subroutine\n"))
-        }
+        Role::ConstructMiddle(start, end) => (format!("subroutine s\n{start}\n"), format!("\n{end}\nend subroutine\n")),
         Role::Simple => ("subroutine s\n".to_string(), "\nend subroutine\n".to_string()),
     };
     let mut sample = before.into_bytes();

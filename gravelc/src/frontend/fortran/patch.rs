@@ -3,30 +3,33 @@
 //! Only the grammar sees the substituted text. Names are read from the original bytes, so a substituted name costs
 //! nothing.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::classify::StatementText;
 use super::lexer::{Lexed, LogicalStatement, Token, TokenKind, lex};
 
 /// Keywords that the grammar mistakes for the beginning of a statement where they are names. Type names are left out:
 /// they can begin a constructor.
-const KEYWORDS: [&str; 86] = [
-    "allocatable", "allocate", "assign", "associate", "asynchronous", "automatic", "backspace", "block", "call", "case",
-    "change", "class", "close", "common", "constant", "contains", "contiguous", "continue", "critical", "cycle", "data",
-    "deallocate", "device", "dimension", "do", "else", "elseif", "elsewhere", "end", "enddo", "endfile", "endif", "entry",
-    "enum", "equivalence", "error", "event", "exit", "external", "fail", "final", "flush", "forall", "form", "format",
-    "function", "generic", "go", "goto", "if", "implicit", "import", "include", "inquire", "interface", "intrinsic", "lock",
-    "module", "namelist", "nullify", "open", "optional", "parameter", "pause", "pointer", "print", "private", "procedure",
-    "program", "public", "read", "return", "rewind", "save", "select", "sequence", "stop", "subroutine", "sync", "target",
-    "then", "use", "wait", "where", "while", "write",
-];
+const KEYWORDS: &str = "
+    allocatable allocate assign associate asynchronous automatic backspace block call case change class close common
+    constant contains contiguous continue critical cycle data deallocate device dimension do else elseif elsewhere
+    end enddo endfile endif entry enum equivalence error event exit external fail final flush forall form format
+    function generic go goto if implicit import include inquire interface intrinsic lock module namelist nullify
+    open optional parameter pause pointer print private procedure program public read return rewind save select
+    sequence stop subroutine sync target then use wait where while write type
+";
+
+static KEYWORD_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| KEYWORDS.split_whitespace().collect());
 
 /// `text` as the tokens of the file need it: lines end with a line feed alone.
 pub(super) fn normalise_lines(text: &[u8]) -> Vec<u8> {
     let mut normal = text.to_vec();
-    for index in 0..normal.len() {
-        let ends_line = normal[index] == b'\r' && matches!(text.get(index + 1), Some(b'\n') | None);
+    for (index, byte) in normal.iter_mut().enumerate() {
+        let ends_line = *byte == b'\r' && matches!(text.get(index + 1), Some(b'\n') | None);
         // A form feed or an end-of-file mark of old systems is a blank to compilers.
-        if ends_line || normal[index] == b'\x0c' || normal[index] == b'\x1a' {
-            normal[index] = b' ';
+        if ends_line || *byte == b'\x0c' || *byte == b'\x1a' {
+            *byte = b' ';
         }
     }
     normal
@@ -70,10 +73,8 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
         Some(0)
     } else {
         words.action_start().filter(|&action| {
-            let rest = LogicalStatement {
-                tokens: statement.tokens.start + action..statement.tokens.end,
-                ..statement.clone()
-            };
+            let rest =
+                LogicalStatement { tokens: statement.tokens.start + action..statement.tokens.end, ..statement.clone() };
             StatementText::new(text, lexed, &rest).is_assignment()
         })
     };
@@ -105,7 +106,8 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
                 }
             }
             TokenKind::Word => {
-                let entity = declares && depth == 0 && (words.is_symbol(index - 1, "::") || words.is_symbol(index - 1, ","));
+                let entity =
+                    declares && depth == 0 && (words.is_symbol(index - 1, "::") || words.is_symbol(index - 1, ","));
                 let is_name = names_from.is_some_and(|first| index >= first) || depth > 0 || entity;
                 // `[type(t) :: …]` and `allocate(type(t) :: …)` are no names.
                 let begins_type = (words.is_word(index, "class") || words.is_word(index, "type"))
@@ -121,7 +123,7 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
 }
 
 fn is_keyword(word: &[u8]) -> bool {
-    word.eq_ignore_ascii_case(b"type") || KEYWORDS.iter().any(|keyword| word.eq_ignore_ascii_case(keyword.as_bytes()))
+    std::str::from_utf8(word).is_ok_and(|word| KEYWORD_SET.contains(word.to_ascii_lowercase().as_str()))
 }
 
 /// `common // a` names no block: to the grammar, `common a`.

@@ -56,7 +56,9 @@ pub(super) fn read(text: &[u8], lexed: &Lexed) -> Preprocessing {
             }
             "endif" if depth > 0 => {
                 depth -= 1;
-                if depth == 0 && let Some(start) = region.take() {
+                if depth == 0
+                    && let Some(start) = region.take()
+                {
                     add_region(text, lexed, start..line.end, &mut result);
                 }
             }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::declarations::is_executable;
+use super::anchors::find_anchors;
+use super::declarations::{is_executable, is_mpif};
 use super::directives::directive;
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
@@ -14,7 +15,7 @@ use super::scope::Meaning;
 use super::statements::Place;
 use super::tree::{child_of_kind, named_children};
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
-use crate::ir::{Anchors, Procedure, ProcedureKind, Span};
+use crate::ir::{Procedure, ProcedureKind, Span};
 
 /// A lowered procedure with what could not be read in it.
 pub(super) struct Lowered {
@@ -54,7 +55,10 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let source = &input.sources[unit.source];
     let scope = input.scopes.scope(index);
     let own = OwnBytes::of(input.units, index);
-    let holes: Vec<&'a Hole> = source.parsed.holes.iter().filter(|hole| own.contains(hole.range.start)).collect();
+    // What can't be read behind CONTAINS is no statement of this procedure.
+    let holes =
+        source.parsed.holes.iter().filter(|hole| own.contains(hole.range.start) && hole.range.start < unit.parts_end);
+    let holes: Vec<&'a Hole> = holes.collect();
     let mut lowering = Lowering {
         sources: input.sources,
         units: input.units,
@@ -94,7 +98,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     // Holes among the declarations could be statements as well.
     let body = lowering.block(&executable, Place { start, end: unit.node.end_byte(), parent: None });
     lowering.number_overlays();
-    let anchors = anchors(&mut lowering, unit, executable.first().copied());
+    let anchors = find_anchors(&mut lowering, unit, executable.first().copied());
     let mut span = lowering.trimmed_span(unit.node);
     span.start = span.start.min(holes.iter().map(|hole| hole.range.start).min().unwrap_or(span.start));
     span.end = span.end.max(holes.iter().map(|hole| hole.range.end).max().unwrap_or(span.end));
@@ -167,10 +171,14 @@ fn find_obstacles(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, own: &OwnByt
 /// The statements behind the declarations. Statement functions among them are an obstacle.
 fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec<Node<'t>> {
     let mut executable: Vec<Node<'t>> = Vec::new();
+    // Files that are included among the declarations can hold statements as well.
+    let mut included: Vec<Node<'t>> = Vec::new();
     let mut label: Option<Node<'t>> = None;
     for &part in &unit.parts {
         if !executable.is_empty() {
             executable.push(part);
+        } else if part.kind() == "include_statement" {
+            included.extend((!is_mpif(lowering.source, part)).then_some(part));
         } else if part.kind() == "statement_label" {
             label = Some(part);
         } else if is_executable(part) {
@@ -189,7 +197,8 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
     while executable.last().is_some_and(|last| last.kind() == "statement_label") && executable.len() == 1 {
         executable.pop();
     }
-    executable
+    included.extend(executable);
+    included
 }
 
 /// `f(x, y) = …` where `f` is no array.
@@ -210,43 +219,6 @@ fn is_statement_function(lowering: &Lowering<'_, '_>, part: Node<'_>) -> bool {
         super::association::Found::Standard(_) | super::association::Found::Unknown(_) => true,
     };
     function.kind() == "identifier" && plain && !is_array
-}
-
-/// Where lines may be inserted. Where statements share the lines in question nothing may be.
-fn anchors(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, first: Option<Node<'_>>) -> Anchors {
-    let source = lowering.source;
-    let text = source.original;
-    let line_start = |offset: usize| text[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
-    let line_end = |offset: usize| {
-        text[offset..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |index| offset + index + 1)
-    };
-    let statements = &source.parsed.lexed.statements;
-    let last_import = unit.parts.iter().rfind(|part| part.kind() == "use_statement").copied().or(unit.header);
-    let imports = match last_import {
-        Some(node) => {
-            let end = lowering.trimmed_span(node).end;
-            let index = source.parsed.lexed.statement_at(node.start_byte());
-            let end = index.map_or(end, |index| statements[index].end.max(end));
-            line_end(end)
-        }
-        None => line_start(unit.node.start_byte()),
-    };
-    let declarations = line_start(first.map_or(unit.parts_end, |first| first.start_byte()));
-    for anchor in [imports, declarations] {
-        // A statement that begins before the anchor and ends behind it, or shares a line with the next one.
-        let next = source.parsed.lexed.first_statement_from(anchor);
-        let divided = next.checked_sub(1).map(|before| &statements[before]).filter(|before| before.end > anchor);
-        let shared = last_import.map(|node| node.start_byte()).and_then(|start| {
-            let index = source.parsed.lexed.statement_at(start)?;
-            let next = statements.get(index + 1)?;
-            (next.start < imports).then_some(next)
-        });
-        if let Some(statement) = divided.or(shared) {
-            let span = source.span(statement.start..statement.end);
-            lowering.mark_untouchable(span, "several statements on the line where declarations would go");
-        }
-    }
-    Anchors { imports, declarations: declarations.max(imports.min(declarations)) }
 }
 
 fn words_in<'s>(source: &'s Source<'_>, range: Range<usize>) -> impl Iterator<Item = (usize, String)> + 's {
@@ -277,6 +249,13 @@ fn shared_names(input: &Input<'_, '_>, index: UnitIndex) -> HashSet<String> {
             }
         }
     }
+    // A procedure that can't be read could use anything that it mentions.
+    let unit = &input.units.list[index];
+    let source = &input.sources[unit.source];
+    let behind = unit.parts_end..unit.node.end_byte();
+    for hole in source.parsed.holes.iter().filter(|hole| behind.contains(&hole.range.start)) {
+        names.extend(words_in(source, hole.range.clone()).map(|(_, word)| word));
+    }
     names
 }
 
@@ -303,11 +282,9 @@ fn jump_labels(source: &Source<'_>, own: &OwnBytes) -> HashSet<String> {
         });
         if jumps {
             let numbers = tokens.iter().filter(|token| token.kind == TokenKind::Number);
-            labels.extend(numbers.map(|token| {
-                String::from_utf8_lossy(bytes(token)).trim_start_matches('0').to_string()
-            }));
+            labels
+                .extend(numbers.map(|token| String::from_utf8_lossy(bytes(token)).trim_start_matches('0').to_string()));
         }
     }
     labels
 }
-

@@ -68,11 +68,30 @@ fn environment(name: &str) -> Option<StandardName> {
         "int32" | "real32" | "logical32" => Some(4),
         "int64" | "real64" | "logical64" => Some(8),
         "real128" => Some(16),
-        "input_unit" | "output_unit" | "error_unit" | "iostat_end" | "iostat_eor" | "iostat_inquire_internal_unit"
-        | "numeric_storage_size" | "character_storage_size" | "file_storage_size" | "atomic_int_kind"
-        | "atomic_logical_kind" | "real_kinds" | "integer_kinds" | "logical_kinds" | "character_kinds" | "stat_locked"
-        | "stat_unlocked" | "stat_locked_other_image" | "stat_stopped_image" | "stat_failed_image"
-        | "stat_unlocked_failed_image" | "current_team" | "initial_team" | "parent_team" => None,
+        "input_unit"
+        | "output_unit"
+        | "error_unit"
+        | "iostat_end"
+        | "iostat_eor"
+        | "iostat_inquire_internal_unit"
+        | "numeric_storage_size"
+        | "character_storage_size"
+        | "file_storage_size"
+        | "atomic_int_kind"
+        | "atomic_logical_kind"
+        | "real_kinds"
+        | "integer_kinds"
+        | "logical_kinds"
+        | "character_kinds"
+        | "stat_locked"
+        | "stat_unlocked"
+        | "stat_locked_other_image"
+        | "stat_stopped_image"
+        | "stat_failed_image"
+        | "stat_unlocked_failed_image"
+        | "current_team"
+        | "initial_team"
+        | "parent_team" => None,
         "compiler_version" | "compiler_options" => return Some(StandardName::PureFunction),
         "lock_type" | "event_type" | "team_type" => return Some(StandardName::Type),
         _ => return None,
@@ -88,10 +107,25 @@ fn c_binding(name: &str) -> Option<StandardName> {
         "c_int" | "c_int32_t" | "c_int_least32_t" | "c_float" | "c_float_complex" => 4,
         "c_long" | "c_long_long" | "c_size_t" | "c_intmax_t" | "c_intptr_t" | "c_ptrdiff_t" | "c_int64_t"
         | "c_int_least64_t" | "c_double" | "c_double_complex" => 8,
-        "c_int_fast8_t" | "c_int_fast16_t" | "c_int_fast32_t" | "c_int_fast64_t" | "c_long_double"
-        | "c_long_double_complex" | "c_float128" | "c_float128_complex" | "c_int128_t" | "c_null_char" | "c_alert"
-        | "c_backspace" | "c_form_feed" | "c_new_line" | "c_carriage_return" | "c_horizontal_tab" | "c_vertical_tab"
-        | "c_null_ptr" | "c_null_funptr" => return Some(StandardName::Constant(None)),
+        "c_int_fast8_t"
+        | "c_int_fast16_t"
+        | "c_int_fast32_t"
+        | "c_int_fast64_t"
+        | "c_long_double"
+        | "c_long_double_complex"
+        | "c_float128"
+        | "c_float128_complex"
+        | "c_int128_t"
+        | "c_null_char"
+        | "c_alert"
+        | "c_backspace"
+        | "c_form_feed"
+        | "c_new_line"
+        | "c_carriage_return"
+        | "c_horizontal_tab"
+        | "c_vertical_tab"
+        | "c_null_ptr"
+        | "c_null_funptr" => return Some(StandardName::Constant(None)),
         "c_ptr" | "c_funptr" => return Some(StandardName::Type),
         "c_loc" | "c_funloc" | "c_associated" | "c_sizeof" => return Some(StandardName::PureFunction),
         "c_f_pointer" | "c_f_procpointer" => return Some(StandardName::Procedure),
@@ -111,9 +145,25 @@ fn ieee(name: &str) -> Option<StandardName> {
         StandardName::Type
     } else if matches!(
         name,
-        "ieee_is_nan" | "ieee_is_finite" | "ieee_is_negative" | "ieee_is_normal" | "ieee_value" | "ieee_class"
-            | "ieee_copy_sign" | "ieee_logb" | "ieee_next_after" | "ieee_rem" | "ieee_rint" | "ieee_scalb"
-            | "ieee_unordered" | "ieee_fma" | "ieee_signbit" | "ieee_max_num" | "ieee_min_num" | "ieee_int" | "ieee_real"
+        "ieee_is_nan"
+            | "ieee_is_finite"
+            | "ieee_is_negative"
+            | "ieee_is_normal"
+            | "ieee_value"
+            | "ieee_class"
+            | "ieee_copy_sign"
+            | "ieee_logb"
+            | "ieee_next_after"
+            | "ieee_rem"
+            | "ieee_rint"
+            | "ieee_scalb"
+            | "ieee_unordered"
+            | "ieee_fma"
+            | "ieee_signbit"
+            | "ieee_max_num"
+            | "ieee_min_num"
+            | "ieee_int"
+            | "ieee_real"
             | "ieee_selected_real_kind"
     ) || name.starts_with("ieee_support_")
     {

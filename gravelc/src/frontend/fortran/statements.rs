@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::declarations::is_mpif;
 use super::lowering::{Lowering, MAX_DEPTH};
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
 use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind, Storage};
@@ -128,12 +129,17 @@ impl<'t> Lowering<'_, 't> {
             "select_case_statement" | "select_type_statement" => self.select_construct(node, id, span),
             "do_loop" => self.do_construct(node, id, span, None),
             "format_statement" | "data_statement" | "namelist_statement" => StatementKind::Nothing,
-            "print_statement" | "write_statement" | "read_statement" | "open_statement" | "close_statement"
-            | "inquire_statement" | "file_position_statement" => self.input_output(node, span),
+            "print_statement"
+            | "write_statement"
+            | "read_statement"
+            | "open_statement"
+            | "close_statement"
+            | "inquire_statement"
+            | "file_position_statement" => self.input_output(node, span),
             "stop_statement" => self.stop(node, span),
             "allocate_statement" => self.allocate(node),
             "deallocate_statement" | "nullify_statement" => self.deallocate(node),
-            "include_statement" if self.source.lower(node).contains("mpif.h") => StatementKind::Nothing,
+            "include_statement" if is_mpif(self.source, node) => StatementKind::Nothing,
             "include_statement" => self.opaque_statement(span, "an include file that is not read"),
             "block_construct" => self.opaque_statement(span, "a BLOCK construct"),
             "associate_statement" => self.opaque_statement(span, "an ASSOCIATE construct"),
@@ -145,6 +151,8 @@ impl<'t> Lowering<'_, 't> {
             "assign_statement" => self.opaque_statement(span, "an ASSIGN statement"),
             _ => {
                 self.unread.push((span, "a statement that can't be read".to_string()));
+                // It may as well be a declaration.
+                self.mark_untouchable(span, "a statement that can't be read");
                 self.opaque_statement(span, "a statement that can't be read")
             }
         }

@@ -38,6 +38,7 @@ impl<'t> Lowering<'_, 't> {
         let scopes = self.scopes;
         match scopes.find(self.unit, name) {
             Found::Entity { unit, entity } => match &entity.meaning {
+                _ if entity.attributes.intrinsic && intrinsics::is_pure_function(name) => NameUse::PureFunction,
                 _ if entity.attributes.intrinsic => NameUse::Undeclared,
                 Meaning::Variable | Meaning::Constant(_) => NameUse::Object(self.entity_symbol(name, unit, entity)),
                 Meaning::Procedure(id) => NameUse::Procedure(Callee::Procedure(*id)),
@@ -258,9 +259,7 @@ impl<'t> Lowering<'_, 't> {
             return (base, false);
         }
         match base {
-            Storage::Static => {
-                (Storage::Global(format!("host:{}:{name}", self.units.list[self.unit].name)), false)
-            }
+            Storage::Static => (Storage::Global(format!("host:{}:{name}", self.units.list[self.unit].name)), false),
             other => (other, true),
         }
     }

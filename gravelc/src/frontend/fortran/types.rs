@@ -19,8 +19,9 @@ pub(super) fn declared_type(text: &[u8], node: Node<'_>, names: &dyn ConstantNam
 /// The size in bytes of one element of an intrinsic type of this kind, as gfortran has it.
 fn bytes_of_kind(category: TypeCategory, kind: i64) -> Option<u32> {
     match (category, kind) {
-        (TypeCategory::Integer | TypeCategory::Logical, 1 | 2 | 4 | 8 | 16)
-        | (TypeCategory::Real, 2 | 4 | 8 | 16) => u32::try_from(kind).ok(),
+        (TypeCategory::Integer | TypeCategory::Logical, 1 | 2 | 4 | 8 | 16) | (TypeCategory::Real, 2 | 4 | 8 | 16) => {
+            u32::try_from(kind).ok()
+        }
         (TypeCategory::Complex, 2 | 4 | 8 | 16) => u32::try_from(2 * kind).ok(),
         _ => None,
     }
@@ -67,11 +68,7 @@ fn kind_bytes(text: &[u8], category: TypeCategory, kind: Node<'_>, names: &dyn C
         let kind = if category == TypeCategory::Complex { bytes / 2 } else { bytes };
         return bytes_of_kind(category, i64::from(kind));
     }
-    let value = if argument.kind() == "keyword_argument" {
-        argument.child_by_field_name("value")?
-    } else {
-        argument
-    };
+    let value = if argument.kind() == "keyword_argument" { argument.child_by_field_name("value")? } else { argument };
     bytes_of_kind(category, evaluate(text, value, names)?)
 }
 

@@ -25,7 +25,7 @@ pub(super) fn declarator_name(source: &Source<'_>, declarator: Node<'_>) -> Opti
 
 /// `(0:n, *)`: the dimensions of a list.
 pub(super) fn read_dimensions<'t>(list: Node<'t>) -> Vec<DeclaredDimension<'t>> {
-    dimension_items(list).into_iter().map(read_dimension).collect()
+    dimension_items(list).into_iter().filter(|item| item.kind() != "assumed_rank").map(read_dimension).collect()
 }
 
 fn read_dimension(item: Node<'_>) -> DeclaredDimension<'_> {

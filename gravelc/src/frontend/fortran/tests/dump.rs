@@ -17,9 +17,12 @@ pub fn symbol(procedure: &Procedure, symbol: &Symbol) -> String {
     let mut out = format!("{}: {:?} {:?}", symbol.name, symbol.class, symbol.element.category);
     out += &symbol.element.bytes.map_or("(?)".to_string(), |bytes| format!("({bytes})"));
     if let Shape::Array(dimensions) = &symbol.shape {
-        let bound = |bound: &Option<Expression>| bound.as_ref().map_or("?".to_string(), |bound| expression(procedure, bound));
-        let dimensions: Vec<String> =
-            dimensions.iter().map(|dimension| format!("{}:{}", bound(&dimension.lower), bound(&dimension.upper))).collect();
+        let bound =
+            |bound: &Option<Expression>| bound.as_ref().map_or("?".to_string(), |bound| expression(procedure, bound));
+        let dimensions: Vec<String> = dimensions
+            .iter()
+            .map(|dimension| format!("{}:{}", bound(&dimension.lower), bound(&dimension.upper)))
+            .collect();
         out += &format!(" [{}]", dimensions.join(","));
     }
     out += &format!(" {:?}", symbol.storage);
@@ -196,9 +199,10 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
     let show = |value: &Expression| expression(procedure, value);
     let list = |values: &[Expression]| values.iter().map(show).collect::<Vec<_>>().join(", ");
     let message = |message: &crate::ir::Message| {
-        let datatype = message.datatype.predefined.map_or("?".to_string(), |element| {
-            format!("{:?}({})", element.category, element.bytes.unwrap_or(0))
-        });
+        let datatype = message
+            .datatype
+            .predefined
+            .map_or("?".to_string(), |element| format!("{:?}({})", element.category, element.bytes.unwrap_or(0)));
         format!(
             "[{} x{} {datatype} peer {} tag {} on {}]",
             show(&message.buffer),
@@ -208,7 +212,8 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             show(&message.communicator)
         )
     };
-    let request = |request: &Option<Expression>| request.as_ref().map_or(String::new(), |value| format!(" => {}", show(value)));
+    let request =
+        |request: &Option<Expression>| request.as_ref().map_or(String::new(), |value| format!(" => {}", show(value)));
     let status = |status: &Status| match status {
         Status::Ignored => " ignored".to_string(),
         Status::Stored(value) => format!(" status {}", show(value)),

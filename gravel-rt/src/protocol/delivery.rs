@@ -1,0 +1,186 @@
+//! Delivery at the producer: how queued segments and the FIN leave, when the handshake, the ledgers and the staging
+//! ring permit.
+//!
+//! A transfer with something left is deferred work; it is `ready` once it has a target, and progress then tries it again.
+
+use super::eager;
+use super::segments::Segment;
+use super::transfer::{Fin, Operation, RemoteBuffer, Transfer, Waiting};
+use super::wire::{Control, FinStatus};
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::log;
+use crate::provider::{Provider, Put, PutOutcome};
+use crate::request::Handle;
+
+impl Engine {
+    /// Delivers a new segment at once if nothing is queued before it; what cannot be delivered is queued.
+    pub(super) fn offer(&mut self, handle: Handle, mut segment: Segment) {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
+        let mut unlimited = u64::MAX;
+        let first = transfer.queued.is_empty();
+        if !first || !deliver_segment(&mut *self.provider, transfer, &mut segment, &mut unlimited) {
+            transfer.queued.push_back(segment);
+        }
+        self.deliver_or_defer(handle);
+    }
+
+    /// Gives a transfer its target; what is queued becomes deliverable.
+    pub(crate) fn bind(&mut self, handle: Handle, target: RemoteBuffer) {
+        let rank = self.rank;
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            log::error!("a handshake met a transfer that is gone: internal error");
+            return;
+        };
+        transfer.target = Some(target);
+        if transfer.bytes > target.bytes {
+            let error = Error::Truncated {
+                sent: transfer.bytes,
+                posted: target.bytes,
+                source_rank: rank,
+                destination: transfer.peer,
+                tag: transfer.tag,
+            };
+            transfer.queued.clear();
+            transfer.failure.get_or_insert(error);
+        }
+        if transfer.failure.is_some() {
+            self.settle(handle);
+        } else {
+            self.make_ready(handle);
+        }
+    }
+
+    /// Lists a transfer for delivery if it has a target and something to deliver.
+    fn make_ready(&mut self, handle: Handle) {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return;
+        };
+        let something = transfer.ended || !transfer.queued.is_empty();
+        if transfer.target.is_some() && something && !transfer.ready {
+            transfer.ready = true;
+            self.state.ready.push_back(handle);
+        }
+    }
+
+    /// Sends a short message whose handshake has not come as eager data, if all of it is there.
+    fn send_eagerly(&mut self, handle: Handle) {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
+        let unmatched = transfer.target.is_none() && transfer.ended && transfer.failure.is_none();
+        if !unmatched || transfer.bytes > eager::MAXIMUM_EAGER_DATA {
+            return;
+        }
+        let source = match transfer.queued.front() {
+            Some(segment) if transfer.queued.len() == 1 => segment.address(),
+            None if transfer.bytes == 0 => std::ptr::NonNull::dangling().as_ptr(),
+            _ => return,
+        };
+        let (key, number, bytes) = (transfer.key(), transfer.number, transfer.bytes);
+        // SAFETY: the only segment of an ended message is the whole message; its source is valid until it is delivered.
+        if unsafe { self.provider.put_eager(key, number, source, bytes) } {
+            transfer.queued.clear();
+            transfer.fin_sent = true;
+            self.state.matcher.replace(key, &Waiting::Transfer(handle), Waiting::SentEagerly(bytes));
+        }
+    }
+
+    /// Delivers what can be delivered now; the rest becomes deferred work.
+    pub(super) fn deliver_or_defer(&mut self, handle: Handle) {
+        let mut unlimited = u64::MAX;
+        self.send_eagerly(handle);
+        if !self.deliver(handle, &mut unlimited) {
+            self.make_ready(handle);
+        }
+        self.provider.notify();
+    }
+
+    /// Delivers queued segments, up to `budget` bytes, and then the FIN. False if something is left.
+    pub(crate) fn deliver(&mut self, handle: Handle, budget: &mut u64) -> bool {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return true;
+        };
+        while let Some(mut segment) = transfer.queued.pop_front() {
+            if !deliver_segment(&mut *self.provider, transfer, &mut segment, budget) {
+                transfer.queued.push_front(segment);
+                break;
+            }
+        }
+        self.settle(handle)
+    }
+
+    /// Sends the FIN if nothing stands before it, and keeps count of deferred work. True if nothing is left.
+    fn settle(&mut self, handle: Handle) -> bool {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return true;
+        };
+        let over = transfer.ended || transfer.failure.is_some();
+        let fin_due = over && transfer.queued.is_empty() && !transfer.fin_sent;
+        let fin = transfer.target.filter(|_| fin_due);
+        let deferred = (over || !transfer.queued.is_empty()) && !transfer.fin_sent && fin.is_none();
+        if deferred != transfer.deferred {
+            transfer.deferred = deferred;
+            if deferred {
+                self.state.deferred_transfers += 1;
+            } else {
+                self.state.deferred_transfers -= 1;
+            }
+        }
+        if let Some(target) = fin {
+            transfer.fin_sent = true;
+            let status = match &transfer.failure {
+                None => FinStatus::Delivered,
+                Some(Error::Truncated { .. }) => FinStatus::Truncated,
+                Some(_) => FinStatus::GaveUp,
+            };
+            // A spilled send has completed for the application: nobody will ask for its failure.
+            if transfer.detached
+                && let Some(error) = &transfer.failure
+                && !matches!(error, Error::IncompleteMessage { .. })
+            {
+                log::error!("a send that had completed could not be delivered: {error}");
+            }
+            let (peer, bytes) = (transfer.peer, transfer.bytes);
+            self.send(peer, Control::Fin { request: target.request, fin: Fin { status, bytes } });
+        }
+        if let Some(Operation::Transfer(transfer)) = self.state.operations.get(handle)
+            && transfer.fin_sent
+            && transfer.detached
+        {
+            self.state.operations.remove(handle);
+        }
+        !deferred
+    }
+}
+
+/// Delivers a segment of a transfer whose queue holds only what comes after it, up to `budget` bytes. False if a part of
+/// it is left: no handshake, no room, no budget. A segment that fails is over, and its transfer has the failure.
+fn deliver_segment(
+    provider: &mut dyn Provider,
+    transfer: &mut Transfer,
+    segment: &mut Segment,
+    budget: &mut u64,
+) -> bool {
+    let Some(target) = transfer.target else { return false };
+    let offered = segment.bytes.min(*budget);
+    let put = Put {
+        offset: segment.offset,
+        source: segment.address(),
+        bytes: offered,
+        ends_message: transfer.ended && transfer.queued.is_empty() && segment.offset + offered == transfer.bytes,
+    };
+    // SAFETY: a segment's source is valid and unwritten until it is delivered: it is the runtime's own copy, or the
+    // application's before its wait (contract of `open_transfer`).
+    match unsafe { provider.put(transfer.peer, &target, put) } {
+        Ok(PutOutcome { taken, fin_sent }) => {
+            *budget -= taken;
+            segment.advance(taken);
+            transfer.fin_sent = fin_sent;
+            segment.bytes == 0
+        }
+        Err(error) => {
+            transfer.queued.clear();
+            transfer.failure = Some(error);
+            true
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Where lines may be inserted into a procedure.
+
+use tree_sitter::Node;
+
+use super::lowering::Lowering;
+use super::units::{Source, Unit};
+use crate::ir::Anchors;
+
+/// Finds the anchors of `unit`, whose first executable part is `first`.
+///
+/// Where statements share the lines in question nothing can be inserted, and the procedure is untouchable.
+pub(super) fn find_anchors(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, first: Option<Node<'_>>) -> Anchors {
+    let source = lowering.source;
+    // Imports come first in a procedure, in any order among themselves: behind the others, else in front of them.
+    let last_import = unit.parts.iter().rfind(|part| part.kind() == "use_statement").copied();
+    let candidates = [last_import, unit.header];
+    let behind = candidates.into_iter().flatten().map(|node| behind_statement(source, node.start_byte()));
+    let in_front = unit.header.is_none().then(|| in_front_of(source, unit.node.start_byte()));
+    let imports = behind.chain(in_front).find_map(|anchor| anchor);
+    let declarations = in_front_of(source, first.map_or(unit.parts_end, |first| first.start_byte()));
+    if let (Some(imports), Some(declarations)) = (imports, declarations) {
+        return Anchors { imports, declarations };
+    }
+    let place = unit.header.unwrap_or(unit.node);
+    let span = source.span(place.start_byte()..place.start_byte());
+    lowering.mark_untouchable(span, "several statements share the line where declarations would go");
+    // Nothing is inserted; these are in the procedure at least.
+    let start = line_start(source, unit.node.start_byte());
+    Anchors { imports: start, declarations: start }
+}
+
+fn line_start(source: &Source<'_>, offset: usize) -> usize {
+    source.original[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1)
+}
+
+/// The line behind the statement at `offset`, if that line begins no earlier than the next statement's.
+fn behind_statement(source: &Source<'_>, offset: usize) -> Option<usize> {
+    let lexed = &source.parsed.lexed;
+    let index = lexed.statement_at(offset)?;
+    let end = lexed.statements[index].end;
+    let feed = source.original[end..].iter().position(|&byte| byte == b'\n')?;
+    let anchor = end + feed + 1;
+    lexed.statements.get(index + 1).is_none_or(|next| next.start >= anchor).then_some(anchor)
+}
+
+/// The beginning of the line of the statement at `offset`, if no statement before it reaches into that line.
+fn in_front_of(source: &Source<'_>, offset: usize) -> Option<usize> {
+    let lexed = &source.parsed.lexed;
+    let index = lexed.statement_at(offset)?;
+    let anchor = line_start(source, lexed.statements[index].start);
+    let before = index.checked_sub(1).map(|before| &lexed.statements[before]);
+    before.is_none_or(|before| before.end <= anchor).then_some(anchor)
+}

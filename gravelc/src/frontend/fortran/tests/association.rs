@@ -1,0 +1,122 @@
+//! Names from modules, hosts and files.
+
+use super::{dump, obstacle, procedure, program};
+
+fn symbol_of(text: &str, procedure_name: &str, name: &str) -> String {
+    let program = program(text);
+    let owner = procedure(&program, procedure_name);
+    dump::symbol(owner, owner.symbol(owner.find_symbol(name).unwrap()))
+}
+
+fn statements_of(text: &str, name: &str) -> String {
+    let program = program(text);
+    dump::statements(&program, procedure(&program, name))
+}
+
+const MODULES: &str = "module base\ninteger, parameter :: n = 4\nreal :: field(n, 0:n)\nreal, private :: secret\nend module\n\
+                       module top\nuse base, only: grid => field, n\nend module\n";
+
+#[test]
+fn use_renames_and_passes_on() {
+    let text = format!("{MODULES}subroutine s\nuse top, m => n\ngrid(1, 1) = m\nend subroutine\n");
+    assert_eq!(symbol_of(&text, "s", "grid"), "grid: Variable Real(4) [1:4,0:4] Global(\"module:base:field\")");
+    assert_eq!(symbol_of(&text, "s", "m"), "m: Constant(Some(4)) Integer(4) Static");
+    // The old name is not visible: this one is implicit.
+    let text = format!("{MODULES}subroutine s\nuse top, m => n\nn = m\nend subroutine\n");
+    assert_eq!(symbol_of(&text, "s", "n"), "n: Variable Integer(4) Local");
+}
+
+#[test]
+fn private_names_stay_inside() {
+    let text = format!("{MODULES}subroutine s\nuse base\nsecret = 1\nend subroutine\n");
+    assert_eq!(symbol_of(&text, "s", "secret"), "secret: Variable Real(4) Local");
+}
+
+#[test]
+fn one_variable_under_two_names_is_one_variable() {
+    let text = format!("{MODULES}subroutine s\nuse base, only: a => field, b => field\na = b\nend subroutine\n");
+    let program = program(&text);
+    let owner = procedure(&program, "s");
+    let of = |name: &str| owner.symbol(owner.find_symbol(name).unwrap()).overlay;
+    assert!(of("a").is_some() && of("a") == of("b"));
+}
+
+#[test]
+fn modules_that_are_not_given_leave_names_open() {
+    let text = "subroutine s\nuse elsewhere\nreal x\nx = 1\ny = 1\ncall t(x)\nprint *, sin(x)\nend subroutine\nsubroutine t(x)\nend subroutine\n";
+    assert_eq!(
+        statements_of(text, "s"),
+        "x = 1\nopaque an assignment to something that is no variable: y = 1\ncall ?t(x)\n\
+         io! reads(OPAQUE<a name that may come from module `elsewhere`, which is not given: sin(x)>) writes()\n"
+    );
+    let text =
+        "subroutine s\nuse elsewhere, only: x\ny = 1\ncall t(y)\nend subroutine\nsubroutine t(x)\nend subroutine\n";
+    assert_eq!(statements_of(text, "s"), "y = 1\ncall t(y)\n");
+}
+
+#[test]
+fn contained_procedures_share_their_hosts_variables() {
+    let text = "subroutine host(a)\nreal a(3), kept, own\nreal, save :: saved\ninteger i\ncall inner\ncontains\nsubroutine inner\ninteger i\n\
+                i = 1\na(1) = kept + saved\nend subroutine\nend subroutine\n";
+    assert_eq!(symbol_of(text, "host", "a"), "a: Variable Real(4) [1:3] Dummy target");
+    assert_eq!(symbol_of(text, "host", "kept"), "kept: Variable Real(4) Local target");
+    assert_eq!(symbol_of(text, "host", "saved"), "saved: Variable Real(4) Global(\"host:host:saved\")");
+    assert_eq!(symbol_of(text, "host", "own"), "own: Variable Real(4) Local");
+    // Each has an `i` of its own.
+    assert_eq!(symbol_of(text, "host", "i"), "i: Variable Integer(4) Local");
+    assert_eq!(symbol_of(text, "inner", "i"), "i: Variable Integer(4) Local");
+    assert_eq!(symbol_of(text, "inner", "a"), "a: Variable Real(4) [1:3] Global(\"host:host:a\")");
+    assert_eq!(statements_of(text, "host"), "call inner()\n");
+}
+
+#[test]
+fn implicit_variables_of_a_host_are_shared_too() {
+    let text = "program main\nx = 1\ny = 2\ncall inner\ncontains\nsubroutine inner\nx = 3\nz = 4\nend subroutine\nend program\n";
+    assert_eq!(symbol_of(text, "main", "x"), "x: Variable Real(4) Global(\"host:main:x\")");
+    assert_eq!(symbol_of(text, "inner", "x"), "x: Variable Real(4) Global(\"host:main:x\")");
+    assert_eq!(symbol_of(text, "inner", "z"), "z: Variable Real(4) Local");
+    assert_eq!(symbol_of(text, "main", "y"), "y: Variable Real(4) Static");
+}
+
+#[test]
+fn procedures_are_found_where_the_language_finds_them() {
+    let text = "module m\ninterface g\n module procedure f\nend interface\ncontains\nsubroutine f(x)\ncall h\ncall ext(x)\nend subroutine\n\
+                subroutine h\nend subroutine\nend module\n\
+                subroutine ext(x)\nuse m, only: ff => f, g\ncall ff(x)\ncall g(x)\ncall h\nend subroutine\n";
+    assert_eq!(statements_of(text, "f"), "call h()\ncall ext(x)\n");
+    assert_eq!(statements_of(text, "ext"), "call f(x)\ncall ?g(x)\ncall ?h()\n");
+}
+
+#[test]
+fn ambiguous_names_and_dummy_procedures_are_unknown() {
+    let text = "subroutine s(f)\nexternal f\ncall f(1)\ncall twice\ncall once\nend subroutine\n\
+                subroutine twice\nend subroutine\nsubroutine twice\nend subroutine\nsubroutine once\nend subroutine\n";
+    assert_eq!(statements_of(text, "s"), "call ?f(1)\ncall ?twice()\ncall once()\n");
+}
+
+#[test]
+fn common_blocks_from_two_scopes_overlap() {
+    let text = "module m\ncommon /b/ x, y\nend module\nsubroutine s\nuse m\ncommon /b/ p, q\np = x\nend subroutine\n";
+    let program = program(text);
+    let owner = procedure(&program, "s");
+    let of = |name: &str| owner.symbol(owner.find_symbol(name).unwrap()).overlay;
+    assert!(of("p").is_some() && of("p") == of("x"));
+}
+
+#[test]
+fn submodules_see_their_module() {
+    let text = "module m\nreal shared(3)\ninterface\n module subroutine s\n end subroutine\nend interface\nend module\n\
+                submodule (m) sm\ncontains\nmodule subroutine s\nshared(1) = 2\nend subroutine\nend submodule\n";
+    assert_eq!(statements_of(text, "s"), "shared[1] = 2\n");
+    assert_eq!(obstacle(text, "s"), None);
+    let text = text.replace("(m)", "(other)");
+    assert!(statements_of(&text, "s").contains("opaque"));
+}
+
+#[test]
+fn modules_that_use_one_another_leave_names_open() {
+    let text = "module a\nuse b\nreal x\nend module\nmodule b\nuse a\nend module\nsubroutine s\nuse b\nx = 1\ny = 1\nend subroutine\n";
+    let out = statements_of(text, "s");
+    assert_eq!(out, "x = 1\nopaque an assignment to something that is no variable: y = 1\n");
+    assert_eq!(program(text).procedures.len(), 1);
+}

@@ -1,0 +1,101 @@
+//! Calls of MPI.
+
+use super::{body, dump, procedure, program};
+
+const MPI: &str = "use mpi\nreal(8) buf(9)\ninteger n, req, ierr, rank, status(mpi_status_size)";
+
+#[test]
+fn sends_and_receives() {
+    let out = body(
+        MPI,
+        "call MPI_Send(buf(3), n, MPI_DOUBLE_PRECISION, 1, 7, MPI_COMM_WORLD, ierr)\n\
+         call mpi_ssend(buf, n, mpi_byte, 1, 7, mpi_comm_world, ierr)\n\
+         call mpi_recv(buf, n, mytype, mpi_any_source, mpi_any_tag, comm, mpi_status_ignore, ierr)\n\
+         call mpi_irecv(buf, count=n, datatype=mpi_real8, source=0, tag=1, comm=comm, request=req, ierror=ierr)\n\
+         call mpi_wait(req, status, ierr)",
+    );
+    assert_eq!(
+        out,
+        "mpi_send send Standard [buf[3] xn Real(8) peer 1 tag 7 on mpi_comm_world] -> ierr\n\
+         mpi_ssend send Synchronous [buf xn Unknown(1) peer 1 tag 7 on mpi_comm_world] -> ierr\n\
+         mpi_recv receive [buf xn ? peer mpi_any_source tag mpi_any_tag on comm] ignored -> ierr\n\
+         mpi_irecv receive [buf xn Real(8) peer 0 tag 1 on comm] => req ignored -> ierr\n\
+         mpi_wait wait req status status -> ierr\n"
+    );
+}
+
+#[test]
+fn everything_else_has_its_part() {
+    let out = body(
+        MPI,
+        "call mpi_init(ierr)\ncall mpi_comm_rank(mpi_comm_world, rank, ierr)\n\
+         call mpi_comm_split(mpi_comm_world, 1, rank, comm, ierr)\ncall mpi_bcast(buf, n, mpi_real8, 0, comm, ierr)\n\
+         call mpi_probe(0, 5, comm, status, ierr)\ncall mpi_waitall(n, reqs, status, ierr)\n\
+         call mpi_sendrecv_replace(buf, n, mpi_real8, 0, 5, 1, 6, comm, status, ierr)\ncall mpi_win_fence(0, win, ierr)\n\
+         call mpi_abort(comm, 1, ierr)\ncall mpi_finalize(ierr)\nbuf(1) = mpi_wtime()",
+    );
+    assert_eq!(
+        out,
+        "mpi_init initialize() -> ierr\nmpi_comm_rank inquiry(mpi_comm_world) writes(rank) -> ierr\n\
+         mpi_comm_split create comm of(mpi_comm_world, 1, rank) -> ierr\n\
+         mpi_bcast other apart a collective operation: buf, n, mpi_real8, 0, comm, ierr\n\
+         mpi_probe other may(tags 5; on comm) a probe: 0, 5, comm, status, ierr -> ierr\n\
+         mpi_waitall other may(tags ; on any) a completion of several requests: n, reqs, status, ierr\n\
+         mpi_sendrecv_replace other may(tags 5, 6; on comm) a combined send and receive: buf, n, mpi_real8, 0, 5, 1, 6, comm, status, ierr -> ierr\n\
+         mpi_win_fence other may(tags ; on any) one-sided communication: 0, win, ierr\n\
+         stop\nmpi_finalize finalize -> ierr\nbuf[1] = computed()\n"
+    );
+}
+
+#[test]
+fn the_error_code_may_be_left_out_in_the_new_interface() {
+    let out = body(
+        "use mpi_f08\nreal buf(9)\ntype(mpi_request) r\ntype(mpi_status) s\ninteger i",
+        "call mpi_isend(buf, 9, mpi_real, 1, 2, mpi_comm_world, r)\ncall mpi_wait(r, s)\ni = s%mpi_tag + r%mpi_val",
+    );
+    assert_eq!(
+        out,
+        "mpi_isend send Standard [buf x9 Real(4) peer 1 tag 2 on mpi_comm_world] => r\nmpi_wait wait r status s\n\
+         i = (s%{}+r%{})\n"
+    );
+}
+
+#[test]
+fn arguments_that_do_not_fit_leave_everything_open() {
+    let out = body(MPI, "call mpi_send(buf, n, ierr)\ncall mpi_send(buf, n, mpi_real8, 1, 7, mpi_comm_world, ierr, n)");
+    assert_eq!(out.matches("whose arguments do not fit").count(), 2);
+}
+
+#[test]
+fn constants_need_their_module_and_can_be_hidden() {
+    let out = body("include 'mpif.h'\ninteger mpi_tag, comm", "mpi_tag = 3\ncomm = mpi_comm_world");
+    assert_eq!(out, "mpi_tag = 3\ncomm = mpi_comm_world\n");
+    let text = "subroutine s\ninteger mpi_tag\nINCLUDE \"mpif.h\"\nmpi_tag = mpi_comm_world\nend subroutine\n";
+    let program = program(text);
+    let owner = procedure(&program, "s");
+    let class = |name: &str| owner.symbol(owner.find_symbol(name).unwrap()).class.clone();
+    assert_eq!(class("mpi_tag"), crate::ir::SymbolClass::Variable);
+    assert_eq!(class("mpi_comm_world"), crate::ir::SymbolClass::MessagingConstant);
+}
+
+#[test]
+fn renamed_names_of_mpi_keep_their_meaning() {
+    let out = body(
+        "use mpi, only: world => mpi_comm_world, send => mpi_send, mpi_real\nreal x",
+        "call send(x, 1, mpi_real, 0, 1, world, ierr)",
+    );
+    assert_eq!(out, "mpi_send send Standard [x x1 Real(4) peer 0 tag 1 on mpi_comm_world] -> ierr\n");
+}
+
+#[test]
+fn the_programs_own_procedure_of_that_name_is_called() {
+    let text = "subroutine test\nuse mpi\ncall mpi_send(1)\nend subroutine\nsubroutine mpi_send(i)\nend subroutine\n";
+    let program = program(text);
+    assert_eq!(dump::statements(&program, procedure(&program, "test")), "call mpi_send(1)\n");
+}
+
+#[test]
+fn a_program_that_uses_the_runtime_already_is_left_to_it() {
+    let out = body("use gravel\ninteger(gravel_request_kind) r\nreal x(2)", "call gravel_wait(r, x)");
+    assert_eq!(out, "call ?gravel_wait(r, x)\n");
+}

@@ -1,0 +1,211 @@
+//! Control constructs, labels, input and output, memory.
+
+use super::{body, obstacle};
+
+#[test]
+fn if_in_all_its_forms() {
+    let out = body(
+        "",
+        "if (a > 1) b = 2\nname: if (a > 1) then\nb = 1\nelse if (a > 2) then name\nb = 2\nELSE\nb = 3\nend if name\nif (i) 10, 20, 30\n\
+         10 continue\n20 b = 1\n30 b = 2",
+    );
+    assert_eq!(
+        out,
+        "if1\n ? (a>1)\n  b = 2\nif\n ? (a>1)\n  b = 1\n ? (a>2)\n  b = 2\n else\n  b = 3\n\
+         if1\n ? computed(i)\n  ;jump\n@nothing\n@b = 1\n@b = 2\n"
+    );
+}
+
+#[test]
+fn loops_and_the_ways_out_of_them() {
+    let out = body(
+        "",
+        "outer: do i = 1, n, 2\ndo while (a > 1)\nif (a > 2) exit outer\nif (a > 3) cycle\ndo\nexit\nend do\nend do\nend do outer\n\
+         do concurrent (i = 1:n)\na = 1\nend do",
+    );
+    assert_eq!(
+        out,
+        "do i = 1, n, 2\n  while (a>1)\n    if1\n     ? (a>2)\n      exit known\n    if1\n     ? (a>3)\n      cycle known\n\
+         \x20   while \n      exit known\nconcurrent i = 1, n\n  a = 1\n"
+    );
+}
+
+#[test]
+fn exits_name_their_loop() {
+    let text =
+        "subroutine s\na: do i = 1, 2\nb: do j = 1, 2\nexit a\ncycle b\nexit\nend do b\nend do a\nend subroutine\n";
+    let program = super::program(text);
+    let procedure = &program.procedures[0];
+    let targets: Vec<String> = procedure
+        .statements
+        .iter()
+        .filter_map(|statement| match &statement.kind {
+            crate::ir::StatementKind::Exit(target) | crate::ir::StatementKind::Cycle(target) => {
+                target.map(|target| program.text(procedure.statement(target).span).chars().take(1).collect())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(targets, ["a", "b", "b"]);
+}
+
+#[test]
+fn leaving_a_block_by_name_is_not_a_loop_exit() {
+    let out = body("", "block: if (a > 1) then\nexit block\nend if block");
+    assert!(out.contains("opaque EXIT from a construct that is no loop"), "{out}");
+}
+
+#[test]
+fn labelled_loops_may_share_their_end() {
+    let out = body("real a(3, 3)", "do 10 i = 1, 3\nb = 1\ndo 10 j = 1, 3\nif (b > 1) goto 10\n10 a(i, j) = 1\nb = 2");
+    assert_eq!(out, "do i = 1, 3\n  b = 1\n  do j = 1, 3\n    if1\n     ? (b>1)\n      jump\n    @a[i,j] = 1\nb = 2\n");
+    // Without a jump to it the label is only the loop's end.
+    let out = body("", "do 10 i = 1, 3\nb = 1\n10 continue\ndo 20 i = 1, 2\n20 end do");
+    assert_eq!(out, "do i = 1, 3\n  b = 1\n  #nothing\ndo i = 1, 2\n  #nothing\n");
+}
+
+#[test]
+fn labels_of_ends_are_places_to_jump_to() {
+    let out = body("", "if (a > 1) goto 10\nif (b > 1) then\nb = 2\n10 end if\ndo i = 1, 2\nb = 1\n20 end do");
+    assert_eq!(out, "if1\n ? (a>1)\n  jump\nif\n ? (b>1)\n  b = 2\n  @nothing\ndo i = 1, 2\n  b = 1\n  #nothing\n");
+}
+
+#[test]
+fn jumps_and_their_targets() {
+    let out = body("", "goto 10\ngo to (10, 20), i\n10 a = 1\n20 format (i3)\n30 return");
+    assert_eq!(out, "jump\nif1\n ? computed(i)\n  ;jump\n@a = 1\n@nothing\n@return\n");
+}
+
+#[test]
+fn select_case_and_type() {
+    let out = body(
+        "type t\n integer i\nend type\nclass(t) :: v",
+        "select case (i + 1)\ncase (1, 3:4)\na = 1\ncase default\na = 2\nend select\nselect type (v)\ntype is (t)\na = 3\nclass default\na = 4\nend select",
+    );
+    assert_eq!(out, "select (i+1)\n case\n  a = 1\n case\n  a = 2\nselect v\n case\n  a = 3\n case\n  a = 4\n");
+}
+
+#[test]
+fn masked_assignments_are_conditional() {
+    let out = body(
+        "real a(3), b(3)",
+        "where (a > 0) a = b\nwhere (a > 0)\na = 1\nelsewhere (b > 0)\nb = 2\nelsewhere\na = 0\nend where",
+    );
+    assert_eq!(out, "if1\n ? computed((a>0))\n  ;a = b\nif\n ? computed((a>0),(b>0))\n  ;a = 1\n  ;b = 2\n  ;a = 0\n");
+    let out = body("real a(3), b(3)", "forall (i = 1:3, b(i) > 0) a(i) = b(i)");
+    assert_eq!(out, "a%{computed()} := computed(1,3,(b%{computed()}>0),b%{computed()})\n");
+}
+
+#[test]
+fn input_and_output() {
+    let out = body(
+        "real a(3)\ncharacter(9) c\nnamelist /group/ x, y",
+        "print *, a(1), 'x'\nread (*, *, err=10) a(i)\nwrite (c, '(i3)', iostat=ios) i\nread (c, *) a\nopen (unit=9, file=c, status='old', iostat=ios)\n\
+         inquire (file=c, exist=l)\nread (nml=group, unit=5)\nwrite (6, 20) (a(i), i = 1, n)\nrewind 9\n10 close (9)\n20 format (i3)",
+    );
+    assert_eq!(
+        out,
+        "io! reads(a[1], lit) writes()\nio! reads() writes(a[i])\nio reads(c, lit, i) writes(c, ios)\nio! reads(c) writes(a)\n\
+         io reads(9, c, lit) writes(ios)\nio! reads(c) writes(l)\nio! reads(5) writes(x, y)\nio! reads(6, 1, n, a%{computed()}) writes(i)\n\
+         io! reads(9) writes()\n@io! reads(9) writes()\n#nothing\n"
+    );
+}
+
+#[test]
+fn asynchronous_transfers_go_on_behind_the_statement() {
+    let out = body("real a(3)", "read (9, asynchronous='yes', id=i) a");
+    assert!(out.starts_with("opaque asynchronous input or output"), "{out}");
+}
+
+#[test]
+fn memory_comes_and_goes() {
+    let out = body(
+        "real, allocatable :: a(:), b(:)\nreal, pointer :: p(:)\nreal, target :: t(3)",
+        "allocate (a(0:n), b(2), stat=ierr)\ndeallocate (a)\np => t(1:i)\np(0:n) => t\nnullify (p)\ncall move_alloc(a, b)",
+    );
+    assert_eq!(
+        out,
+        "lifetime(a, b, ierr) reads(0, n, 2)\nlifetime(a) reads()\nlifetime(p) reads(t[1:i])\nlifetime(p) reads(t, 0, n)\n\
+         lifetime(p) reads()\nlifetime(a, b) reads()\n"
+    );
+}
+
+#[test]
+fn intrinsic_subroutines() {
+    let out = body(
+        "",
+        "call random_number(x)\ncall system_clock(count=i)\ncall get_command_argument(i, c)\ncall exit(2)\nstop 'x'\nerror stop",
+    );
+    assert_eq!(out, "io reads(x) writes(x)\nio reads(i) writes(i)\nio reads(i, c) writes(c)\nstop\nstop\nstop\n");
+}
+
+#[test]
+fn what_is_not_described_is_opaque() {
+    for statements in [
+        "block\ninteger i\ni = 1\nend block",
+        "associate (x => y)\nx = 1\nend associate",
+        "sync all",
+        "do x = 1.0, 2.0\ny = x\nend do",
+        "forall (i = 1:3)\na(i) = 1\nb(i) = 2\nend forall",
+    ] {
+        let out = body("real a(3), b(3)", statements);
+        assert!(out.starts_with("opaque "), "{statements}: {out}");
+        assert_eq!(out.lines().count(), 1, "{out}");
+    }
+}
+
+#[test]
+fn included_files_may_hold_statements() {
+    for (declarations, statements) in [("include 'other.inc'\nx = 1", ""), ("x = 1", "include 'other.inc'")] {
+        let out = body(declarations, statements);
+        assert!(out.contains("opaque an include file that is not read"), "{out}");
+    }
+}
+
+#[test]
+fn what_keeps_a_procedure_from_being_touched() {
+    for (text, expected) in [
+        ("f(x) = x + 1\ny = f(2.0)", "a statement function"),
+        ("!$omp parallel do\ndo i = 1, 2\nend do", "OpenMP directive"),
+        ("!dir$ ivdep\ndo i = 1, 2\nend do", "compiler directive"),
+        ("include 'declarations.inc'\nx = 1", "include file not read: declarations.inc"),
+        ("x = 1\nentry other\nx = 2", "an ENTRY statement"),
+        ("integer i; i = 1", "several statements share the line where declarations would go"),
+        ("pointer (p, x)\nreal x\nx = 1", "a Cray pointer"),
+        ("pointer (p, x)\nx = 1", "a statement that can't be read"),
+        ("real x[*]\nx = 1", "a coarray"),
+    ] {
+        let text = format!("subroutine test\n{text}\nend subroutine\n");
+        assert_eq!(obstacle(&text, "test").as_deref(), Some(expected), "{text}");
+    }
+    for text in [
+        "! omp is not used here\nx = 1",
+        "real f(3)\nf(i) = 1",
+        "!$gravel hint\nx = 1",
+        "use mpi; implicit none\ninteger x\nx = 1",
+    ] {
+        let text = format!("subroutine test\n{text}\nend subroutine\n");
+        assert_eq!(obstacle(&text, "test"), None, "{text}");
+    }
+}
+
+#[test]
+fn what_a_parallel_region_calls_runs_on_several_threads() {
+    let text = "subroutine a\n!$omp parallel\ncall b\n!$omp end parallel\ncall d\nend subroutine\n\
+                subroutine b\ncall mpi_barrier(c(1), ierr)\nend subroutine\nfunction c(i)\nend function\nsubroutine d\nend subroutine\n";
+    assert_eq!(obstacle(text, "b").as_deref(), Some("called from a parallel region"));
+    assert_eq!(obstacle(text, "c").as_deref(), Some("called from a parallel region"));
+    assert_eq!(obstacle(text, "d"), None);
+}
+
+#[test]
+fn nesting_has_a_limit_that_no_stack_notices() {
+    let parentheses = format!("x = {}1{}", "(".repeat(5000), ")".repeat(5000));
+    assert!(body("", &parentheses).contains("nests too deeply"));
+    let loops = format!("{}x = 1\n{}", "do while (a > 1)\n".repeat(2000), "end do\n".repeat(2000));
+    let text = format!("subroutine test\n{loops}end subroutine\n");
+    let program = super::program(&text);
+    assert!(
+        super::dump::statements(&program, &program.procedures[0]).contains("opaque statements that nest too deeply")
+    );
+}

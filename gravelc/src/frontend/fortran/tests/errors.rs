@@ -1,0 +1,106 @@
+//! What can't be read stays where it is and is reported.
+
+use std::path::Path;
+
+use super::{dump, obstacle, procedure, program};
+use crate::frontend::syntax_errors;
+
+#[test]
+fn a_bad_statement_becomes_opaque() {
+    let text = "subroutine s\ninteger i\ni = 1\ncall t(i,, )\nif (i == 1) then\ni = = 2\nend if\ni = 3\nend subroutine\nsubroutine t(i)\ni = 1\nend subroutine\n";
+    let program = program(text);
+    let out = dump::statements(&program, procedure(&program, "s"));
+    assert_eq!(out, "i = 1\nopaque syntax error\nif\n ? (i==1)\n  opaque syntax error\ni = 3\n");
+    assert_eq!(program.files[0].unread.len(), 2);
+    assert_eq!(program.line(program.files[0].unread[1].0), 6);
+    // Neither procedure is lost, and simple statements do not cost more than themselves.
+    assert_eq!(obstacle(text, "s"), None);
+    assert_eq!(dump::statements(&program, procedure(&program, "t")), "i = 1\n");
+}
+
+#[test]
+fn a_bad_declaration_leaves_names_open() {
+    let text = "subroutine s\ninteger :: i, (3)\ni = 1\nend subroutine\n";
+    assert_eq!(obstacle(text, "s").as_deref(), Some("syntax error"));
+    let program = program(text);
+    let out = dump::statements(&program, &program.procedures[0]);
+    assert!(out.contains("opaque syntax error\nopaque an assignment to something"), "{out}");
+}
+
+#[test]
+fn constructs_without_an_end_cost_their_procedure() {
+    let text = "subroutine s\nx = 1\nif (x > 1) then\ny = 1\nend subroutine\nsubroutine t\nx = 1\nend subroutine\n";
+    let program = program(text);
+    assert!(obstacle(text, "s").is_some());
+    assert!(
+        dump::statements(&program, procedure(&program, "s")).starts_with("opaque the statements of this procedure")
+    );
+    assert_eq!(obstacle(text, "t"), None);
+    assert!(!program.files[0].unread.is_empty());
+}
+
+#[test]
+fn a_procedure_that_can_not_be_read_is_not_lost_silently() {
+    let text = "subroutine s(\nx = 1\nend subroutine\nsubroutine t\ncall s\nend subroutine\n";
+    let program = program(text);
+    assert_eq!(dump::statements(&program, procedure(&program, "t")), "call ?s()\n");
+    assert!(program.files[0].unread.iter().any(|(span, _)| span.start == 0));
+}
+
+#[test]
+fn an_inner_procedure_that_can_not_be_read_may_use_all_it_mentions() {
+    let text = "program p\nreal x, y\ncall inner\ncontains\nsubroutine inner(\nx = 1\nend subroutine\nend program\n";
+    let program = program(text);
+    let main = procedure(&program, "p");
+    assert_eq!(dump::statements(&program, main), "call ?inner()\n");
+    let x = main.symbol(main.find_symbol("x").unwrap());
+    assert!(x.is_reachable_from_calls());
+}
+
+#[test]
+fn conditional_compilation_is_opaque_or_an_obstacle() {
+    let text = "subroutine s\nx = 1\n#ifdef A\ny = 2\n#else\ny = 3\n#endif\nz = 4\nend subroutine\n";
+    let program_of = program(text);
+    let out = dump::statements(&program_of, &program_of.procedures[0]);
+    assert_eq!(out, "x = 1\nopaque conditional compilation is not evaluated: #ifdef A\nz = 4\n");
+    assert_eq!(obstacle(text, "s"), None);
+    let text = "subroutine s\n#ifdef A\nreal y\n#endif\ny = 3\nend subroutine\n";
+    assert!(obstacle(text, "s").unwrap().starts_with("conditional compilation"));
+    let text = "#ifdef A\nsubroutine s\ny = 3\nend subroutine\n#endif\nsubroutine t\nend subroutine\n";
+    assert!(obstacle(text, "s").unwrap().starts_with("conditional compilation"));
+    assert_eq!(obstacle(text, "t"), None);
+    let text = "subroutine s\ncall f(a, &\n#ifdef A\nb, &\n#endif\nc)\nend subroutine\n";
+    let program_of = program(text);
+    assert!(dump::statements(&program_of, &program_of.procedures[0]).starts_with("opaque "));
+}
+
+#[test]
+fn macros_change_what_names_mean() {
+    let text = "#define N 3\nsubroutine s\nx = N\nend subroutine\nsubroutine t\nx = n\nend subroutine\n";
+    assert_eq!(obstacle(text, "s").as_deref(), Some("the macro N"));
+    assert_eq!(obstacle(text, "t"), None);
+    let text = "#include \"m.h\"\nsubroutine s\nend subroutine\n";
+    assert!(obstacle(text, "s").unwrap().starts_with("the included file is not read"));
+}
+
+#[test]
+fn a_first_statement_that_can_not_be_read_belongs_to_the_main_program() {
+    let program = program("subroutine s\nend subroutine\nx = = 1\ny = 2\nend\n");
+    let out = dump::statements(&program, procedure(&program, "main program"));
+    assert!(out.starts_with("opaque syntax error"), "{out}");
+}
+
+#[test]
+fn split_names_are_not_misread() {
+    let program = program("subroutine s\ny = 2\ncall mpi_re&\n&cv(a)\nx = 1\nend subroutine\n");
+    let out = dump::statements(&program, &program.procedures[0]);
+    assert_eq!(out, "y = 2\nopaque a name or number is split over two lines\nx = 1\n");
+}
+
+#[test]
+fn errors_have_lines() {
+    let path = Path::new("a.f90");
+    assert_eq!(syntax_errors(b"program p\nx = 1\nend program\n", path), []);
+    let errors = syntax_errors(b"program p\nx = (\ny = 1\nz = )\nend program\n", path);
+    assert_eq!(errors.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4]);
+}

@@ -1,0 +1,88 @@
+//! Expressions and assignments.
+
+use super::body;
+
+#[test]
+fn arithmetic_keeps_its_structure() {
+    let out = body("integer i, j, n\nreal x", "i = (j + 1)*n - mod(j, 3)/2**n\nx = 1.5*i - .5e0_8\ni = -j\nx = +x");
+    assert_eq!(out, "i = ((((j+1))*n)-($mod(j,3)/(2**n)))\nx = ((lit*i)-lit)\ni = -(j)\nx = (x)\n");
+}
+
+#[test]
+fn the_declaration_decides_between_arrays_and_functions() {
+    let out = body(
+        "implicit none\nreal sum(3), x, f, a(2, 2)\ninteger i\ncharacter(len=9) c\nreal, external :: g",
+        "x = sum(i)\nx = f(i) + g(x)\nx = maxval(a)\nx = h(a)\nc = c(2:i)\nx = a(i, 1)\na(:, 2) = a(1:2:i, i)\nsum = sum(int(sum))",
+    );
+    assert_eq!(
+        out,
+        "x = sum[i]\nx = (?f(i)+?g(x))\nx = $maxval(a)\nx = ?h(a)\nc = c%{2,i}\nx = a[i,1]\na[:,2] = a[1:2:i,i]\n\
+         sum = sum[<$int(sum)>]\n"
+    );
+}
+
+#[test]
+fn a_name_that_is_declared_without_a_type_of_its_own_follows_the_implicit_rules() {
+    assert_eq!(body("", "i = x + k2"), "i = (x+k2)\n");
+    let out = body("implicit none\ninteger i", "i = j");
+    assert_eq!(out, "i = OPAQUE<a name that is not declared: j>\n");
+}
+
+#[test]
+fn logical_and_character_operators() {
+    let out = body("logical a, b\ncharacter(8) c", "a = .not. b .and. (c // 'x' == 'y') .or. b .eqv. .TRUE.");
+    assert_eq!(out, "a = (((!(b)&(((c~lit)==lit)))|b)~true)\n");
+}
+
+#[test]
+fn implied_loops_have_a_variable_of_their_own() {
+    let out = body("integer a(9), i, n", "a(1:n) = [(i*2, i = 1, n)]\na = (/ (a(i), i = 1, 9) /)");
+    assert_eq!(out, "a[1:n] = computed(computed(1,n,(computed()*2)))\na = computed(computed(1,9,a%{computed()}))\n");
+}
+
+#[test]
+fn structures_tell_where_pointers_lead_elsewhere() {
+    let declarations = "type inner\n real :: x(3)\nend type\n\
+                        type t\n type(inner) :: a(2)\n real, pointer :: p(:)\n contains\n procedure :: go\nend type\n\
+                        type(t) :: v\ntype(missing) :: m\ninteger i\nreal y";
+    let out = body(declarations, "v%a(i)%x(2) = y\nv%p(i) = y\ny = m%x\ncall v%go(i)\ny = v%a(1)%x(1)");
+    assert_eq!(
+        out,
+        "v%{i,2} := y\nv%*{i} := y\ny = OPAQUE<a component that is not declared: m%x>\ncall ?v%go(v, i)\ny = v%{1,1}\n"
+    );
+}
+
+#[test]
+fn assignments_that_may_move_memory_say_so() {
+    let out = body("real, allocatable :: a(:), b(:)\nreal c(3)", "a = b\na(:) = b\na(1) = 2\nc = b");
+    assert_eq!(out, "a := b\na[:] = b\na[1] = 2\nc = b\n");
+}
+
+#[test]
+fn long_sums_become_flat() {
+    let sum = vec!["x"; 200].join(" + ");
+    let out = body("real x", &format!("x = {sum}"));
+    assert_eq!(out.matches("computed(").count(), 1);
+    assert_eq!(out.matches('x').count(), 201);
+}
+
+#[test]
+fn operators_of_the_program_are_calls() {
+    assert_eq!(body("real a, b", "a = a .dot. b\na = .inv. b"), "a = ?operator(.dot.)(a,b)\na = ?operator(.inv.)(b)\n");
+    let text = "module m\ninterface operator(+)\n module procedure plus\nend interface\n\
+                type t\n integer i\nend type\ncontains\n\
+                function plus(a, b)\n type(t), intent(in) :: a, b\n type(t) plus\n plus%i = a%i\nend function\nend module\n\
+                subroutine test\nuse m\ntype(t) x\nreal r\nx = x + x\nr = r + 1\nend subroutine\n";
+    let program = super::program(text);
+    let out = super::dump::statements(&program, super::procedure(&program, "test"));
+    assert!(out.starts_with("opaque an assignment that the program may define"), "{out}");
+    assert!(out.ends_with("r = (r+1)\n"), "{out}");
+}
+
+#[test]
+fn keywords_put_arguments_into_their_places() {
+    let text =
+        "subroutine s(a, b, c)\noptional a, b, c\nend subroutine\nsubroutine test\ncall s(x, c=y)\nend subroutine\n";
+    let program = super::program(text);
+    assert_eq!(super::dump::statements(&program, super::procedure(&program, "test")), "call s(x, computed(), y)\n");
+}

@@ -1,0 +1,117 @@
+//! Symbols: types, shapes, storage.
+
+use super::{program, symbol_in};
+
+fn in_subroutine(declarations: &str, name: &str) -> String {
+    symbol_in(&format!("subroutine s(d, e)\n{declarations}\nend subroutine\n"), name)
+}
+
+#[test]
+fn kinds_are_evaluated() {
+    for (declaration, expected) in [
+        ("real(8) x", "x: Variable Real(8) Local"),
+        ("real*8 x", "x: Variable Real(8) Local"),
+        ("double precision x", "x: Variable Real(8) Local"),
+        ("complex*16 x", "x: Variable Complex(16) Local"),
+        ("complex(8) x", "x: Variable Complex(16) Local"),
+        ("double complex x", "x: Variable Complex(16) Local"),
+        ("integer, parameter :: dp = kind(1.0d0)\nreal(kind=dp) x", "x: Variable Real(8) Local"),
+        ("integer, parameter :: dp = selected_real_kind(15, 307)\nreal(dp) x", "x: Variable Real(8) Local"),
+        ("integer, parameter :: ip = selected_int_kind(12)\ninteger(ip) x", "x: Variable Integer(8) Local"),
+        ("use iso_fortran_env, only: wp => real32\nreal(wp) x", "x: Variable Real(4) Local"),
+        ("use, intrinsic :: iso_c_binding\nreal(c_double) x", "x: Variable Real(8) Local"),
+        ("use kinds\nreal(wp) x", "x: Variable Real(?) Local"),
+        ("character x", "x: Variable Character(1) Local"),
+        ("character(len=3 + 4) x", "x: Variable Character(7) Local"),
+        ("character*12 x", "x: Variable Character(12) Local"),
+        ("character x*5", "x: Variable Character(5) Local"),
+        ("character(len=*) d", "d: Variable Character(?) Dummy"),
+        ("logical x", "x: Variable Logical(4) Local"),
+    ] {
+        let name = &expected[..1];
+        assert_eq!(in_subroutine(declaration, name), expected, "{declaration}");
+    }
+}
+
+#[test]
+fn shapes_keep_their_bounds() {
+    for (declaration, expected) in [
+        ("real x(3, 0:n)", "x: Variable Real(4) [1:3,0:n] Local"),
+        ("real, dimension(2) :: x", "x: Variable Real(4) [1:2] Local"),
+        ("real, dimension(2) :: y, x(4)", "x: Variable Real(4) [1:4] Local"),
+        ("dimension x(-1:1)", "x: Variable Real(4) [-(1):1] Local"),
+        ("real d(:, 0:)", "d: Variable Real(4) [1:?,0:?] Dummy strided"),
+        ("real, contiguous :: d(:)", "d: Variable Real(4) [1:?] Dummy"),
+        ("real d(n, *)", "d: Variable Real(4) [1:n,1:?] Dummy"),
+        ("real, allocatable :: x(:)", "x: Variable Real(4) [?:?] Allocatable"),
+        ("real, pointer :: x(:)", "x: Variable Real(4) [?:?] Pointer strided"),
+        ("real, allocatable :: d(:)", "d: Variable Real(4) [?:?] Allocatable"),
+    ] {
+        assert_eq!(in_subroutine(declaration, &expected[..1]), expected, "{declaration}");
+    }
+    assert!(in_subroutine("real d(..)", "d").starts_with("d: Unknown"));
+}
+
+#[test]
+fn attributes_may_come_in_statements_of_their_own() {
+    for (declaration, expected) in [
+        ("real x\nsave x", "x: Variable Real(4) Static"),
+        ("real x\nsave", "x: Variable Real(4) Static"),
+        ("real :: x = 1", "x: Variable Real(4) Static initialised"),
+        ("real x(3)\ndata x /3*0/", "x: Variable Real(4) [1:3] Static initialised"),
+        ("target x\nreal x", "x: Variable Real(4) Local target"),
+        ("real, volatile :: x", "x: Variable Real(4) Local volatile"),
+        ("real, value :: d", "d: Variable Real(4) Local"),
+        ("namelist /g/ x", "x: Variable Real(4) Local target"),
+        ("implicit double precision (a-h, o-z)\nsave x", "x: Variable Real(8) Static"),
+    ] {
+        assert_eq!(in_subroutine(declaration, &expected[..1]), expected, "{declaration}");
+    }
+}
+
+#[test]
+fn constants_have_values() {
+    let text = "subroutine s\ninteger, parameter :: n = 3, m = max(n*2, 4) - mod(7, n)\nparameter (k = n**2)\nreal, parameter :: r = 1\n\
+                enum, bind(c)\n enumerator :: red = 4, green\nend enum\nend subroutine\n";
+    assert_eq!(symbol_in(text, "m"), "m: Constant(Some(5)) Integer(4) Static");
+    assert_eq!(symbol_in(text, "k"), "k: Constant(Some(9)) Integer(4) Static");
+    assert_eq!(symbol_in(text, "r"), "r: Constant(None) Real(4) Static");
+    assert_eq!(symbol_in(text, "green"), "green: Constant(Some(5)) Integer(4) Static");
+}
+
+#[test]
+fn common_and_equivalence_share_memory() {
+    let text = "subroutine s\nreal a(4), b(4), c, d, e, f\ncommon /blk/ a, b\ncommon g\nequivalence (a(2), c), (d, e)\nequivalence (e, f)\n\
+                end subroutine\n";
+    let program = program(text);
+    let procedure = &program.procedures[0];
+    let of = |name: &str| procedure.symbol(procedure.find_symbol(name).unwrap());
+    // What is equivalenced with one member can reach into the next one.
+    assert!(of("a").overlay.is_some() && of("a").overlay == of("b").overlay && of("a").overlay == of("c").overlay);
+    assert!(of("d").overlay.is_some() && of("d").overlay == of("f").overlay && of("d").overlay != of("a").overlay);
+    assert_eq!(of("c").storage, crate::ir::Storage::Global("common:/blk/".to_string()));
+    assert_eq!(of("g").storage, crate::ir::Storage::Global("common://".to_string()));
+    assert_eq!(of("g").overlay, None);
+}
+
+#[test]
+fn initial_values_of_common_blocks_may_come_from_elsewhere() {
+    let text =
+        "subroutine s\ncommon /b/ x, y\nend subroutine\nblock data\ncommon /b/ p, q\ndata p /1.0/\nend block data\n";
+    // A block that BLOCK DATA gives values is initialised as a whole, whatever its members are called.
+    assert!(symbol_in(text, "x").ends_with("initialised"), "{}", symbol_in(text, "x"));
+}
+
+#[test]
+fn the_main_programs_variables_live_for_ever() {
+    assert_eq!(symbol_in("program p\nreal x\nend program\n", "x"), "x: Variable Real(4) Static");
+    assert_eq!(symbol_in("x = 1\nend\n", "x"), "x: Variable Real(4) Static");
+}
+
+#[test]
+fn results_are_variables() {
+    let text = "double precision function f(x)\nf = x\nend function\n";
+    assert_eq!(symbol_in(text, "f"), "f: Variable Real(8) Local");
+    let text = "recursive integer function f(n) result(r)\nr = f(n - 1)\nend function\n";
+    assert_eq!(symbol_in(text, "r"), "r: Variable Integer(4) Local");
+}

@@ -1,0 +1,66 @@
+! A receive that is posted late and waited for early, with work on both sides that does not
+! touch its buffer.
+program irecv_wait
+  use mpi
+  use gravel
+  implicit none
+
+  integer, parameter :: n = 40000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n), field(n), inner(n)
+  double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_s1, gravel_request
+
+  call mpi_init(ierr)
+  ! gravel: the runtime starts after MPI
+  call gravel_init(mpi_comm_world)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  ! gravel: posted early, was line 27: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_worl...
+  call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_request)
+  do i = 1, n
+    field(i) = dble(rank) + dble(i) / dble(n)
+  end do
+  do i = 1, n
+    sbuf(i) = field(i) * 0.5d0
+  end do
+
+  ! gravel: moved away from here, was line 27: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 3, mpi_c...
+  ierr = 0
+  ! gravel: sent without waiting, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, 3, mpi_co...
+  call gravel_post_send(sbuf, n, mpi_double_precision, next, 3, mpi_comm_world, gravel_s1, ierr)
+  ! gravel: moved away from here, was line 29: call mpi_wait(request, status, ierr)
+  ierr = 0
+
+  do i = 1, n
+    inner(i) = field(i) * field(i) + 1.0d0
+  end do
+  ! gravel: the wait moved here, was line 29: call mpi_wait(request, status, ierr)
+  call gravel_wait(gravel_request, rbuf, status)
+  do i = 1, n
+    field(i) = inner(i) - rbuf(i)
+  end do
+
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + field(i) * dble(mod(i, 11))
+  end do
+  ! gravel: the wait moved here, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, 3, mpi_com...
+  call gravel_wait(gravel_s1, sbuf)
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  ! gravel: the runtime ends before MPI
+  call gravel_finalize()
+  call mpi_finalize(ierr)
+end program irecv_wait

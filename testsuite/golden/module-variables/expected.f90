@@ -1,0 +1,95 @@
+! Buffers, field and neighbours live in a module; the communication in a subroutine of that module.
+module ring_data
+  use mpi
+  implicit none
+  private
+  public :: n, field, rank, ranks, set_up, exchange
+
+  integer, parameter :: n = 40000
+  integer, parameter :: tag = 8
+  integer :: rank, ranks, next, prev
+  double precision :: sbuf(n), rbuf(n), field(n)
+
+contains
+
+  subroutine set_up
+    integer :: i
+
+    next = mod(rank + 1, ranks)
+    prev = mod(rank - 1 + ranks, ranks)
+    do i = 1, n
+      field(i) = dble(rank + 1) - dble(mod(i, 12)) * 0.5d0
+    end do
+  end subroutine set_up
+
+  subroutine exchange(step)
+    use gravel
+    integer, intent(in) :: step
+    integer :: i, request, ierr
+    integer :: status(mpi_status_size)
+    integer(gravel_request_kind) :: gravel_s1, gravel_request
+    integer(gravel_transfer_kind) :: gravel_t1
+    integer :: gravel_lo1, gravel_hi1, gravel_step1
+
+    ! gravel: posted here, was line 30: call mpi_irecv(rbuf, n, mpi_double_precision, prev, tag, mpi_comm_w...
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, tag, mpi_comm_world, gravel_request, &
+         ierr)
+    ! gravel: one handshake, a put per tile, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next...
+    call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, tag, mpi_comm_world, gravel_t1)
+    gravel_step1 = gravel_tile(gravel_t1, n)
+    do gravel_lo1 = 1, n, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       do i = gravel_lo1, gravel_hi1
+         sbuf(i) = field(i) + 0.5d0 * dble(step)
+       end do
+       call gravel_post_os_put(gravel_t1, sbuf, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
+    end do
+    ! gravel: sent tile by tile above, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, tag,...
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    ! gravel: waits here, was line 35: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, rbuf, status, ierr)
+    do i = 1, n
+      field(i) = 0.5d0 * (field(i) + rbuf(i))
+    end do
+    ! gravel: the wait moved here, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, tag, mpi...
+    call gravel_wait(gravel_s1, sbuf)
+  end subroutine exchange
+
+end module ring_data
+
+program module_variables
+  use mpi
+  use ring_data
+  use gravel
+  implicit none
+
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, i, step
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  ! gravel: the runtime starts after MPI
+  call gravel_init(mpi_comm_world)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+
+  call set_up
+  do step = 1, 3
+    call exchange(step)
+  end do
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + field(i) * dble(mod(i, 15))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  ! gravel: the runtime ends before MPI
+  call gravel_finalize()
+  call mpi_finalize(ierr)
+end program module_variables

@@ -1,0 +1,88 @@
+! A chain whose ends talk to MPI_PROC_NULL: no guards, and a receive from nobody leaves its buffer
+! as it was.
+program null_neighbours
+  use mpi
+  use gravel
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i, step
+  integer :: status(mpi_status_size)
+  double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n)
+  integer :: upward, downward
+  double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_upward, gravel_downward
+  integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
+
+  call mpi_init(ierr)
+  ! gravel: the runtime starts after MPI
+  call gravel_init(mpi_comm_world)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = rank + 1
+  prev = rank - 1
+  if (rank == ranks - 1) next = mpi_proc_null
+  if (rank == 0) prev = mpi_proc_null
+
+  do i = 1, n
+    from_next(i) = -1.0d0
+    from_prev(i) = -2.0d0
+  end do
+  do step = 1, 3
+    ! gravel: posted here, was line 28: call mpi_irecv(from_prev, n, mpi_double_precision, prev, 1, mpi_com...
+    call gravel_post_rcv_buffer_rdma(from_prev, n, mpi_double_precision, prev, 1, mpi_comm_world, &
+         gravel_upward, ierr)
+    ! gravel: posted here, was line 29: call mpi_irecv(from_next, n, mpi_double_precision, next, 2, mpi_com...
+    call gravel_post_rcv_buffer_rdma(from_next, n, mpi_double_precision, next, 2, mpi_comm_world, &
+         gravel_downward, ierr)
+    ! gravel: one handshake, a put per tile, was line 33: call mpi_send(to_next, n, mpi_double_precision, n...
+    call gravel_wait_rcv_buffer(to_next, n, mpi_double_precision, next, 1, mpi_comm_world, gravel_t1)
+    gravel_step1 = gravel_tile(gravel_t1, n)
+    do gravel_lo1 = 1, n, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       do i = gravel_lo1, gravel_hi1
+         to_next(i) = dble(rank + step) + dble(i) / 64.0d0
+       end do
+       call gravel_post_os_put(gravel_t1, to_next, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
+    end do
+    ! gravel: sent tile by tile above, was line 33: call mpi_send(to_next, n, mpi_double_precision, next, 1...
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    ! gravel: one handshake, a put per tile, was line 37: call mpi_send(to_prev, n, mpi_double_precision, p...
+    call gravel_wait_rcv_buffer(to_prev, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_t2)
+    gravel_step2 = gravel_tile(gravel_t2, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       do i = gravel_lo2, gravel_hi2
+         to_prev(i) = dble(rank - step) - dble(i) / 64.0d0
+       end do
+       call gravel_post_os_put(gravel_t2, to_prev, gravel_lo2 - 1, gravel_hi2 - gravel_lo2 + 1)
+    end do
+    ! gravel: sent tile by tile above, was line 37: call mpi_send(to_prev, n, mpi_double_precision, prev, 2...
+    call gravel_send_fin(gravel_t2, gravel_s2, ierr)
+    ! gravel: waits here, was line 38: call mpi_wait(upward, status, ierr)
+    call gravel_wait(gravel_upward, from_prev, status, ierr)
+    ! gravel: waits here, was line 39: call mpi_wait(downward, status, ierr)
+    call gravel_wait(gravel_downward, from_next, status, ierr)
+    ! gravel: the wait moved here, was line 33: call mpi_send(to_next, n, mpi_double_precision, next, 1, mp...
+    call gravel_wait(gravel_s1, to_next)
+    ! gravel: the wait moved here, was line 37: call mpi_send(to_prev, n, mpi_double_precision, prev, 2, mp...
+    call gravel_wait(gravel_s2, to_prev)
+  end do
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + from_prev(i) * dble(mod(i, 6)) - from_next(i) * dble(mod(i, 10))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  ! gravel: the runtime ends before MPI
+  call gravel_finalize()
+  call mpi_finalize(ierr)
+end program null_neighbours

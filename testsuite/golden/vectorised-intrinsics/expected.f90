@@ -1,0 +1,69 @@
+! A loop that the compiler vectorises with other versions of the functions than it uses for single
+! elements: tiles that are no multiple of 64 iterations would change the last bits.
+! tiles: unset 64 128 all
+program vectorised_intrinsics
+  use mpi
+  use gravel
+  implicit none
+
+  integer, parameter :: n = 30011
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n), phase(n)
+  double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_transfer_kind) :: gravel_t1
+  integer :: gravel_lo1, gravel_hi1, gravel_step1
+
+  call mpi_init(ierr)
+  ! gravel: the runtime starts after MPI
+  call gravel_init(mpi_comm_world)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    phase(i) = dble(rank + 1) * dble(i) / dble(n)
+  end do
+  do step = 1, 3
+    ! gravel: posted here, was line 25: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_wo...
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_world, gravel_request, &
+         ierr)
+    ! gravel: one handshake, a put per tile, was line 29: call mpi_send(sbuf, n, mpi_double_precision, next...
+    call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 14, mpi_comm_world, gravel_t1)
+    gravel_step1 = gravel_tile(gravel_t1, n)
+    do gravel_lo1 = 1, n, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       do i = gravel_lo1, gravel_hi1
+         sbuf(i) = sin(phase(i)) * exp(-phase(i) * 0.5d0)
+       end do
+       call gravel_post_os_put(gravel_t1, sbuf, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
+    end do
+    ! gravel: sent tile by tile above, was line 29: call mpi_send(sbuf, n, mpi_double_precision, next, 14, ...
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    ! gravel: waits here, was line 30: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, rbuf, status, ierr)
+    do i = 1, n
+      phase(i) = phase(i) + 0.25d0 * rbuf(i)
+    end do
+    ! gravel: the wait moved here, was line 29: call mpi_send(sbuf, n, mpi_double_precision, next, 14, mpi_...
+    call gravel_wait(gravel_s1, sbuf)
+  end do
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + phase(i) * dble(mod(i, 19))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  ! gravel: the runtime ends before MPI
+  call gravel_finalize()
+  call mpi_finalize(ierr)
+end program vectorised_intrinsics
