@@ -27,9 +27,10 @@ pub struct Helper {
 
 impl Helper {
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is
-    /// deferred work, starting it at the first time.
+    /// deferred work, starting it at the first time, and disarms it if there is none.
     pub fn arm(&mut self, shared: &Arc<Shared>, engine: &mut Engine) -> Result<()> {
         if !engine.has_deferred_work() {
+            self.disarm(shared);
             return Ok(());
         }
         if self.thread.is_none() {

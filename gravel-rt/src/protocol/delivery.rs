@@ -116,7 +116,11 @@ impl Engine {
         let over = transfer.ended || transfer.failure.is_some();
         let fin_due = over && transfer.queued.is_empty() && !transfer.fin_sent;
         let fin = transfer.target.filter(|_| fin_due);
-        let deferred = (over || !transfer.queued.is_empty()) && !transfer.fin_sent && fin.is_none();
+        // All of the message is queued, or it is so short that it leaves at once when it ends: the end is about to come,
+        // and to arm the helper for that moment would cost the peer a system call.
+        let ends_soon = transfer.bytes <= eager::MAXIMUM_EAGER_DATA || transfer.coverage.covered() == transfer.bytes;
+        let waits = over || (!transfer.queued.is_empty() && !ends_soon);
+        let deferred = waits && !transfer.fin_sent && fin.is_none();
         if deferred != transfer.deferred {
             transfer.deferred = deferred;
             if deferred {

@@ -66,8 +66,8 @@ impl<'program> Facts<'program> {
             return None;
         }
         let mut found = Vec::new();
-        for (index, statement) in body.statements.iter().enumerate() {
-            let id = StatementId(index);
+        for id in body.statements_in_order() {
+            let statement = body.statement(id);
             if let StatementKind::Loop(counted) = &statement.kind {
                 if counted.variable == symbol {
                     found.push(id);
@@ -118,12 +118,12 @@ impl<'program> Facts<'program> {
 /// The statements whose own expressions mention the variable, with how often they do.
 pub fn mentions(procedure: &Procedure, symbol: SymbolId) -> BTreeMap<StatementId, usize> {
     let mut counts = BTreeMap::new();
-    for (index, statement) in procedure.statements.iter().enumerate() {
-        let expressions = statement.kind.expressions();
+    for id in procedure.statements_in_order() {
+        let expressions = procedure.statement(id).kind.expressions();
         let all = expressions.iter().flat_map(|expression| expression.walk());
         let count = all.filter(|expression| expression.designated() == Some(symbol)).count();
         if count > 0 {
-            counts.insert(StatementId(index), count);
+            counts.insert(id, count);
         }
     }
     counts

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use petgraph::unionfind::UnionFind;
 
 use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Operation, Participation, ProcedureId, StatementId,
-    StatementKind, SymbolId,
+    Callee, Communication, Expression, ExpressionKind, Operation, Participation, ProcedureId, StatementKind, SymbolId,
 };
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
@@ -144,8 +143,9 @@ pub fn tag_fact(facts: &Facts, procedure: ProcedureId, expression: &Expression) 
 pub fn participants(facts: &Facts) -> Vec<Participant> {
     let mut found = Vec::new();
     for (procedure, body) in facts.program.procedures() {
-        for (index, statement) in body.statements.iter().enumerate() {
-            let site = SiteId { procedure, statement: StatementId(index) };
+        for id in body.statements_in_order() {
+            let statement = body.statement(id);
+            let site = SiteId { procedure, statement: id };
             let participation = match &statement.kind {
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
                 StatementKind::Opaque(_) => Some(anything()),
@@ -234,14 +234,14 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         participant.tags.iter().for_each(|tag| add_once(&mut class.tags, *tag));
     }
     for (procedure, body) in facts.program.procedures() {
-        for (index, statement) in body.statements.iter().enumerate() {
-            let site = SiteId { procedure, statement: StatementId(index) };
-            let StatementKind::Communication(communication) = &statement.kind else {
+        for statement in body.statements_in_order() {
+            let site = SiteId { procedure, statement };
+            let is_wait = facts
+                .communication(site)
+                .is_some_and(|communication| matches!(communication.operation, Operation::Wait { .. }));
+            if !is_wait {
                 continue;
-            };
-            let Operation::Wait { .. } = communication.operation else {
-                continue;
-            };
+            }
             let Some(request) = request_variable(facts, site) else {
                 continue;
             };

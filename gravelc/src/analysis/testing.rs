@@ -55,6 +55,9 @@ pub(super) fn less(left: Expression, right: Expression) -> Expression {
     binary(BinaryOperator::Less, left, right)
 }
 
+/// What makes the statements of a block.
+pub(super) type Fill<'f> = Box<dyn FnOnce(&mut Builder) + 'f>;
+
 /// A procedure in the making. Statements are added to the innermost open block.
 pub(super) struct Builder {
     procedure: Procedure,
@@ -202,7 +205,7 @@ impl Builder {
         &mut self,
         condition: Expression,
         fill: impl FnOnce(&mut Self),
-        otherwise: Option<Box<dyn FnOnce(&mut Self) + '_>>,
+        otherwise: Option<Fill<'_>>,
     ) -> StatementId {
         let id = self.add(StatementKind::Nothing);
         let body = self.nested(id, fill);

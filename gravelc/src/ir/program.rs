@@ -132,6 +132,14 @@ impl Procedure {
             .expect("a statement lies in a block of its parent")
     }
 
+    /// Every statement that the body holds, in the order of the source. The arena may hold more: what a front end gave up
+    /// is inside an opaque statement.
+    pub fn statements_in_order(&self) -> Vec<StatementId> {
+        let mut found: Vec<StatementId> = self.body.iter().flat_map(|&id| self.with_descendants(id)).collect();
+        found.sort_by_key(|&id| (self.statement(id).span.start, id));
+        found
+    }
+
     /// The statement and everything it contains, parents first.
     pub fn with_descendants(&self, id: StatementId) -> Vec<StatementId> {
         let mut found = vec![id];

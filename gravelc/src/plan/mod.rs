@@ -59,7 +59,8 @@ pub struct Site {
     pub procedure: ProcedureId,
     /// The statement.
     pub statement: StatementId,
-    /// The routine in lower case, such as `mpi_send`.
+    /// The routine in lower case, such as `mpi_send`; in a match class also a procedure that was not given, or a
+    /// description in parentheses.
     pub routine: String,
 }
 

@@ -111,7 +111,8 @@ impl TextReport<'_> {
     }
 
     fn site(&self, site: &Site) -> String {
-        format!("{}:{}: call {}", self.program.file(site.file).path.display(), site.line, site.routine)
+        let verb = if site.routine.starts_with('(') { "" } else { "call " };
+        format!("{}:{}: {verb}{}", self.program.file(site.file).path.display(), site.line, site.routine)
     }
 
     fn place(&self, span: Span) -> String {

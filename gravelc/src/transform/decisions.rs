@@ -4,13 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, TagFact};
-use crate::ir::{Communication, Operation, StatementId, StatementKind};
+use crate::ir::{Callee, Communication, Operation, StatementKind};
 use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
 
 use super::conversion::{Conversion, Moves};
 use super::planner::Verdict;
+
+/// What stands for the routine where a statement of a class is no call of MPI.
+const UNREAD: &str = "(source that could not be read)";
+const UNKNOWN_FUNCTION: &str = "(a function that is not among the given files)";
 
 /// Writes a plan.
 pub struct Decisions<'a> {
@@ -26,7 +30,9 @@ impl Decisions<'_> {
         let span = procedure.statement(id.statement).span;
         let routine = match &procedure.statement(id.statement).kind {
             StatementKind::Communication(communication) => communication.routine.clone(),
-            _ => String::from("unknown"),
+            StatementKind::Call { callee: Callee::Unknown(name), .. } => name.clone(),
+            StatementKind::Opaque(_) => UNREAD.to_string(),
+            _ => UNKNOWN_FUNCTION.to_string(),
         };
         let line = self.facts.program.line(span);
         Site { file: span.file, line, procedure: id.procedure, statement: id.statement, routine }
@@ -77,7 +83,7 @@ impl Decisions<'_> {
         };
         let site = self.site(blamed);
         let file = self.facts.program.file(site.file).path.display();
-        let what = if site.routine == "unknown" { "a statement" } else { &site.routine };
+        let what = &site.routine;
         let message = format!("it may match {what} at {file}:{}, which stays as it is: {}", site.line, reason.message);
         Reason { code: ReasonCode::ClassMemberKept, message, span: reason.span }
     }
@@ -86,8 +92,8 @@ impl Decisions<'_> {
     fn add_waits_without_class(&self, classes: &[Class], plan: &mut Plan) {
         let covered: BTreeSet<SiteId> = classes.iter().flat_map(|class| class.members.iter().copied()).collect();
         for (procedure, body) in self.facts.program.procedures() {
-            for index in 0..body.statements.len() {
-                let site = SiteId { procedure, statement: StatementId(index) };
+            for statement in body.statements_in_order() {
+                let site = SiteId { procedure, statement };
                 let Some(Operation::Wait { request, .. }) =
                     self.facts.communication(site).map(|found| &found.operation)
                 else {
@@ -108,8 +114,7 @@ impl Decisions<'_> {
     fn attachments(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         for (procedure, body) in self.facts.program.procedures() {
-            for index in 0..body.statements.len() {
-                let statement = StatementId(index);
+            for statement in body.statements_in_order() {
                 let (position, operation) = match self.facts.communication(SiteId { procedure, statement }) {
                     Some(Communication { operation: Operation::Initialize { .. }, .. }) => {
                         (Position::After(statement), StepOperation::Initialize)

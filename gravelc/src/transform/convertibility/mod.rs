@@ -39,11 +39,11 @@ fn communications<'a>(
     facts: &Facts<'a>,
 ) -> impl Iterator<Item = (ProcedureId, &'a Procedure, StatementId, &'a Communication)> {
     facts.program.procedures().flat_map(|(id, procedure)| {
-        procedure.statements.iter().enumerate().filter_map(move |(index, statement)| match &statement.kind {
-            StatementKind::Communication(communication) => {
-                Some((id, procedure, StatementId(index), communication.as_ref()))
+        procedure.statements_in_order().into_iter().filter_map(move |statement| {
+            match &procedure.statement(statement).kind {
+                StatementKind::Communication(communication) => Some((id, procedure, statement, communication.as_ref())),
+                _ => None,
             }
-            _ => None,
         })
     })
 }

@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 use crate::analysis::testing::machine::{Ending, Machine, Touched};
-use crate::analysis::testing::{cases, elements_of};
+use crate::analysis::testing::{Fill, cases, elements_of};
 use crate::ir::{Interval, Procedure};
 
 /// `constant + sum(factor * variable)` over the integers of [`Names`].
@@ -148,9 +148,8 @@ fn build(builder: &mut Builder, names: &Names, loops: &mut Vec<(usize, Statement
             Node::If { condition, then, otherwise } => {
                 let condition = less(expression_of(names, condition), int(2));
                 let mut inner = loops.clone();
-                let other: Option<Box<dyn FnOnce(&mut Builder)>> = otherwise.as_ref().map(|nodes| {
+                let other = otherwise.as_ref().map(|nodes| -> Fill<'_> {
                     Box::new(move |builder: &mut Builder| build(builder, names, &mut inner, nodes))
-                        as Box<dyn FnOnce(&mut Builder)>
                 });
                 builder.branch(condition, |builder| build(builder, names, loops, then), other);
             }
