@@ -38,6 +38,7 @@ program ring
 
   do i = 1, n
     field(i) = dble(rank + 1) + dble(mod(i - 1, 128)) / 128.0d0
+    rbuf(i) = 1.0d0
   end do
 
   started = 0.0d0

@@ -1,7 +1,8 @@
 /* The Fortran calls of point-to-point communication, doing nothing: linked into a program they leave
    its computation alone, which is what perfect overlap would cost (the "ideal case" of the Gravel
    paper, section 3). The names are the program's, before those of the MPI library, as MPI's profiling
-   interface provides for. Results of such a program mean nothing. */
+   interface provides for. Results of such a program mean nothing; its receive buffers must start with
+   values that are as fast to compute with as those received (zeros may decay into denormal numbers). */
 
 #define UNUSED __attribute__((unused))
 

@@ -71,7 +71,7 @@ impl fmt::Display for OverheadTable {
         )?;
         writeln!(
             f,
-            "{:>8} {:>10} {:>12} {:>12}   {:>22} {:>22} {:>22}",
+            "{:>8} {:>10} {:>12} {:>12}   {:>25} {:>25} {:>25}",
             "message",
             "original",
             "transformed",
@@ -87,7 +87,7 @@ impl fmt::Display for OverheadTable {
             };
             writeln!(
                 f,
-                "{:>8} {:>10.1} {:>12.1} {:>12.1}   {:>22} {:>22} {:>22}",
+                "{:>8} {:>10.1} {:>12.1} {:>12.1}   {:>25} {:>25} {:>25}",
                 size(row.bytes),
                 time(Variant::Original),
                 time(Variant::Transformed),

@@ -173,7 +173,8 @@ impl Engine {
         }
         let source = Source::Application(transfer.base + start as usize);
         let peer = transfer.peer;
-        if transfer.target.is_none() {
+        // A short message does not need the handshake, and the opening of the transfer has just looked for it.
+        if transfer.target.is_none() && transfer.bytes > eager::MAXIMUM_EAGER_DATA {
             self.progress_peer(peer);
         }
         self.offer(handle, Segment { offset: start, bytes: end - start, source });

@@ -2,36 +2,52 @@
 ! (sequence association).
 program offset_start
   use mpi
+  use gravel
   implicit none
 
   integer, parameter :: n = 30000
+  integer, parameter :: outgoing = n + 1, incoming = 2*n + 1
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, request, i, step
   integer :: status(mpi_status_size)
   double precision :: store(3*n)
-  integer :: outgoing, incoming
   double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_transfer_kind) :: gravel_t1
+  integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
+  ! gravel: the runtime starts after MPI
+  call gravel_init(mpi_comm_world)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
   call mpi_comm_size(mpi_comm_world, ranks, ierr)
   next = mod(rank + 1, ranks)
   prev = mod(rank - 1 + ranks, ranks)
 
-  outgoing = 1
-  incoming = 2*n + 1
   do i = 1, 3*n
     store(i) = dble(rank)
   end do
   do step = 1, 3
-    call mpi_irecv(store(incoming), n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
-    do i = 1, n
-      store(i) = dble(rank + step) + dble(mod(i, 19)) * 0.5d0
+    ! gravel: posted here, was line 25: call mpi_irecv(store(incoming), n, mpi_double_precision, prev, 2, m...
+    call gravel_post_rcv_buffer_rdma(store(incoming), n, mpi_double_precision, prev, 2, mpi_comm_world, &
+         gravel_request, ierr)
+    ! gravel: one handshake, a put per tile, was line 29: call mpi_send(store(outgoing), n, mpi_double_prec...
+    call gravel_wait_rcv_buffer(store(outgoing), n, mpi_double_precision, next, 2, mpi_comm_world, gravel_t1)
+    gravel_step1 = gravel_tile(gravel_t1, n)
+    do gravel_lo1 = 1, n, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       do i = gravel_lo1, gravel_hi1
+         store(outgoing + i - 1) = store(i) * 0.5d0 + dble(mod(i, 19)) + dble(step)
+       end do
+       call gravel_post_os_put(gravel_t1, store(outgoing), gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
-    call mpi_send(store(outgoing), n, mpi_double_precision, next, 2, mpi_comm_world, ierr)
-    call mpi_wait(request, status, ierr)
+    ! gravel: sent tile by tile above, was line 29: call mpi_send(store(outgoing), n, mpi_double_precision,...
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    call gravel_wait(gravel_s1, store)
+    ! gravel: waits here, was line 30: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, store, status, ierr)
     do i = 1, n
-      store(n + i) = store(n + i) * 0.5d0 + store(2*n + i)
+      store(i) = store(i) * 0.5d0 + store(incoming + i - 1)
     end do
   end do
   checksum = 0.0d0
@@ -46,5 +62,7 @@ program offset_start
       write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
     end do
   end if
+  ! gravel: the runtime ends before MPI
+  call gravel_finalize()
   call mpi_finalize(ierr)
 end program offset_start
