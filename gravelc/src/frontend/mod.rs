@@ -1,7 +1,7 @@
-//! Front ends: source text to [`Program`].
+//! Front ends: source text to [`Program`](crate::ir::Program).
 //!
 //! Reading never fails because of what a file says: what the grammar can't read becomes an opaque statement that may do
-//! anything, is listed in [`SourceFile::unread`] and costs the procedure that holds it, never the file. Errors are left
+//! anything, is listed in [`SourceFile::unread`](crate::ir::SourceFile::unread) and costs the procedure that holds it, never the file. Errors are left
 //! for what is not source text at all ([`FrontendError`]).
 //!
 //! Fortran is in [`fortran`]; Rust's front end is a part of the procedural macro.

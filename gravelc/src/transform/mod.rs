@@ -1,6 +1,6 @@
 //! Decides what is done to a program: one file per transformation, each of which proposes and says why it can't.
 //!
-//! [`plan_program`] asks which classes can convert ([`convertibility`]), lets the transformations work on each
+//! [`plan_program`] asks which classes can convert (`convertibility.rs`), lets the transformations work on each
 //! of their members, and writes everything into the [`Plan`].
 
 mod conversion;

@@ -45,7 +45,7 @@ fn value(polynomial: &Polynomial, point: &[i64; VARIABLES]) -> i64 {
 }
 
 proptest! {
-    #![proptest_config(Config { cases: cases(1500), failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { cases: cases(1000), failure_persistence: None, ..Config::default() })]
 
     #[test]
     fn is_never_wrong(

@@ -218,12 +218,12 @@ mod tests {
         let source = file("x\n");
         let mut lines = Lines::new(&source, "  ");
         let argument = "quite_a_long_argument_name";
-        lines.add(&format!("call something({})", vec![argument; 8].join(", ")));
+        lines.add(&format!("call something({})", [argument; 8].join(", ")));
         let text = lines.as_inserted_lines(0);
         assert!(text.lines().count() > 1);
         assert!(text.lines().all(|line| line.len() <= MAXIMUM_COLUMNS));
         assert!(text.lines().rev().skip(1).all(|line| line.ends_with(", &") || line.ends_with(",&")), "{text}");
-        assert_eq!(joined(text.trim()), format!("call something({})", vec![argument; 8].join(", ")));
+        assert_eq!(joined(text.trim()), format!("call something({})", [argument; 8].join(", ")));
     }
 
     #[test]

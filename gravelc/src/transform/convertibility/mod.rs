@@ -104,10 +104,10 @@ fn untouchable_reason(span: Span, why: &str) -> Reason {
 pub fn judge_class(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> BTreeMap<SiteId, Reason> {
     let mut obstacles: BTreeMap<SiteId, Reason> =
         class.members.iter().filter_map(|&site| Some((site, member_obstacle(facts, verdict, class, site)?))).collect();
-    if obstacles.is_empty() {
-        if let Some(reason) = missing_partner(facts, class) {
-            obstacles.insert(class.members[0], reason);
-        }
+    if obstacles.is_empty()
+        && let Some(reason) = missing_partner(facts, class)
+    {
+        obstacles.insert(class.members[0], reason);
     }
     obstacles
 }
