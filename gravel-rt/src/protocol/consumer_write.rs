@@ -172,12 +172,20 @@ impl Engine {
             return Ok(());
         }
         let source = Source::Application(transfer.base + start as usize);
-        let peer = transfer.peer;
-        // A short message does not need the handshake, and the opening of the transfer has just looked for it.
-        if transfer.target.is_none() && transfer.bytes > eager::MAXIMUM_EAGER_DATA {
+        let segment = Segment { offset: start, bytes: end - start, source };
+        if transfer.bytes <= eager::MAXIMUM_EAGER_DATA {
+            // A short message leaves when it ends, with its FIN in the same entry, and does not need the handshake then.
+            match transfer.queued.back_mut() {
+                Some(last) if last.offset + last.bytes == start => last.bytes += segment.bytes,
+                _ => transfer.queued.push_back(segment),
+            }
+            return Ok(());
+        }
+        if transfer.target.is_none() {
+            let peer = transfer.peer;
             self.progress_peer(peer);
         }
-        self.offer(handle, Segment { offset: start, bytes: end - start, source });
+        self.offer(handle, segment);
         Ok(())
     }
 
