@@ -33,9 +33,10 @@ module gravel
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
    public :: gravel_post_send, gravel_wait
 
-   ! Collective over comm, right after MPI_Init: call gravel_init(comm [, ierror])
+   ! Collective over comm, right after MPI_Init: call gravel_init(comm [, ierror]), or call gravel_init() for the world
+   ! communicator where its name is not visible.
    interface gravel_init
-      module procedure init_i4, init_i8, init_f08
+      module procedure init_world, init_i4, init_i8, init_f08
    end interface
 
    ! Collective, right before MPI_Finalize: call gravel_finalize([ierror])
@@ -240,6 +241,11 @@ module gravel
 contains
 
    ! ---- gravel_init, gravel_finalize
+
+   subroutine init_world()
+      integer(mpi_kind) :: ignored
+      call initialise(MPI_COMM_WORLD, ignored)
+   end subroutine
 
    subroutine init_i4(comm, ierror)
       integer(i4), intent(in) :: comm

@@ -28,6 +28,11 @@ impl Handle {
         self.0
     }
 
+    /// A handle that no table gives out: the slot number is one that tables never reach.
+    pub(crate) fn outside_tables(generation: u32) -> Self {
+        Self::new(u32::MAX - 1, generation)
+    }
+
     /// Whether this is the null handle.
     pub fn is_null(self) -> bool {
         self.0 == 0
@@ -68,7 +73,7 @@ impl<T> Table<T> {
             None => {
                 let index = u32::try_from(self.slots.len())
                     .ok()
-                    .filter(|&index| index < u32::MAX)
+                    .filter(|&index| index < u32::MAX - 1)
                     .ok_or_else(|| Error::Internal("more than 2^32 operations in flight".into()))?;
                 self.slots.push(Slot { generation: 0, value: None });
                 index

@@ -16,6 +16,8 @@ use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
 use crate::progress::wait::{Polling, block_until};
 use crate::protocol::consumer_write::{Completion, Envelope, Message};
+use crate::protocol::eager;
+use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::NullOperation;
 use crate::provider::shm::connect::connect;
 use crate::request::Handle;
@@ -96,6 +98,12 @@ pub struct Runtime {
     polling: Polling,
     rank: Rank,
     ranks: Rank,
+    /// The short message that is being filled, if one is.
+    short: Option<ShortTransfer>,
+    /// How many short messages were opened: tells their handles apart.
+    shorts_opened: u32,
+    /// Short transfers that the engine had to take over: the application's handle and the engine's.
+    promoted: Vec<(Handle, Handle)>,
 }
 
 impl Runtime {
@@ -126,7 +134,20 @@ impl Runtime {
         let doorbell = provider.doorbell();
         let shared = Arc::new(Shared::new(Engine::new(rank, ranks, Box::new(provider)), doorbell));
         let communicators = CommunicatorTable::new(communicator, ranks);
-        Ok(Self { host, shared, helper: Helper::default(), communicators, constants, settings, polling, rank, ranks })
+        Ok(Self {
+            host,
+            shared,
+            helper: Helper::default(),
+            communicators,
+            constants,
+            settings,
+            polling,
+            rank,
+            ranks,
+            short: None,
+            shorts_opened: 0,
+            promoted: Vec::new(),
+        })
     }
 
     /// This rank.
@@ -172,6 +193,15 @@ impl Runtime {
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
+        self.promote_short()?;
+        if let Partner::Rank(envelope) = partner
+            && message.bytes() <= eager::MAXIMUM_EAGER_DATA
+        {
+            let handle = Handle::outside_tables(self.shorts_opened);
+            self.shorts_opened = self.shorts_opened.wrapping_add(1);
+            self.short = Some(ShortTransfer::new(handle, message, envelope));
+            return Ok(handle);
+        }
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.open_transfer(message, envelope) },
@@ -186,6 +216,10 @@ impl Runtime {
             return Ok(iterations.max(1));
         }
         let forced = self.settings.tile;
+        if let Some(ShortTransfer { message, .. }) = self.short.as_ref().filter(|short| short.handle == transfer) {
+            return Ok(tile::tile(message.bytes(), iterations, message.advances_with_message, forced));
+        }
+        let transfer = self.engine_handle(transfer);
         let mut engine = self.shared.lock()?;
         Ok(match engine.open_transfer_of(transfer)? {
             Some(transfer) => tile::tile(transfer.bytes, iterations, transfer.advances_with_message, forced),
@@ -200,6 +234,13 @@ impl Runtime {
         if transfer.is_null() {
             return Ok(());
         }
+        if let Some(short) = self.short.as_mut().filter(|short| short.handle == transfer) {
+            if short.put(address, offset, count)? {
+                return Ok(());
+            }
+            self.promote_short()?;
+        }
+        let transfer = self.engine_handle(transfer);
         self.with_engine(|engine| engine.put(transfer, address, offset, count))
     }
 
@@ -209,8 +250,16 @@ impl Runtime {
         if transfer.is_null() {
             return Ok(Handle::NULL);
         }
-        self.with_engine(|engine| engine.send_fin(transfer))?;
-        Ok(transfer)
+        if let Some(short) = self.short.take_if(|short| short.handle == transfer && short.is_whole()) {
+            // SAFETY: the caller of `open_transfer` has promised it.
+            return self.send(|engine| unsafe { engine.post_send(short.message, short.envelope) });
+        }
+        if self.short.as_ref().is_some_and(|short| short.handle == transfer) {
+            self.promote_short()?;
+        }
+        let open = self.engine_handle(transfer);
+        self.promoted.retain(|&(handle, _)| handle != transfer);
+        self.send(|engine| engine.send_fin(open).map(|()| open))
     }
 
     /// Producer: a whole message at once. Does not block.
@@ -227,7 +276,8 @@ impl Runtime {
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
-        self.with_engine(|engine| match partner {
+        self.promote_short()?;
+        self.send(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_send(message, envelope) },
             Partner::Nobody => engine.open_null(NullOperation::Request),
@@ -278,6 +328,7 @@ impl Runtime {
     /// requests the application has leaked.
     pub fn finalize(mut self) -> Result<usize> {
         self.check_process()?;
+        self.promote_short()?;
         self.helper.disarm(&self.shared);
         let flushed = flush(&self.shared, &*self.host, self.polling, self.ranks);
         self.helper.stop(&self.shared);
@@ -309,6 +360,36 @@ impl Runtime {
             return Err(Error::InvalidTag { tag });
         }
         Ok(Partner::Rank(Envelope { peer, communicator: communicator.id, tag }))
+    }
+
+    /// Runs a call that ends a message. A send that is over has the null request: nobody need wait for it.
+    fn send(&mut self, call: impl FnOnce(&mut Engine) -> Result<Handle>) -> Result<Handle> {
+        self.with_engine(|engine| {
+            let request = call(engine)?;
+            Ok(if engine.retire_if_sent(request) { Handle::NULL } else { request })
+        })
+    }
+
+    /// Hands the short message that is being filled, if any, to the engine: before another message is opened, which must
+    /// come behind it, and where it is filled in another order.
+    fn promote_short(&mut self) -> Result<()> {
+        let Some(short) = self.short.take() else {
+            return Ok(());
+        };
+        let put = i64::try_from(short.elements_put()).unwrap_or(i64::MAX);
+        let handle = self.with_engine(|engine| {
+            // SAFETY: the caller of `open_transfer` has promised it.
+            let handle = unsafe { engine.open_transfer(short.message, short.envelope)? };
+            engine.put(handle, short.message.address, 0, put)?;
+            Ok(handle)
+        })?;
+        self.promoted.push((short.handle, handle));
+        Ok(())
+    }
+
+    /// The engine's handle of a transfer.
+    fn engine_handle(&self, transfer: Handle) -> Handle {
+        self.promoted.iter().find(|(handle, _)| *handle == transfer).map_or(transfer, |&(_, engine)| engine)
     }
 
     /// Runs a call that does not block, and leaves the helper armed if it left deferred work.

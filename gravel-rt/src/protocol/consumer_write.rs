@@ -18,7 +18,7 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::eager;
 use crate::protocol::segments::{Coverage, Segment, Source};
-use crate::protocol::transfer::{NullOperation, Operation, Receive, RemoteBuffer, Transfer, Waiting};
+use crate::protocol::transfer::{NullOperation, Operation, Receive, RemoteBuffer, Transfer, Waiting, byte_range};
 use crate::protocol::wire::{Control, FinStatus, Ledger};
 use crate::request::Handle;
 
@@ -50,6 +50,11 @@ impl Message {
     /// Its length in bytes.
     pub fn bytes(&self) -> u64 {
         self.elements * self.element_bytes
+    }
+
+    /// Byte range of `count` elements from `offset`, checked against the message.
+    pub fn range(&self, offset: i64, count: i64) -> Result<(u64, u64)> {
+        byte_range(self.elements, self.element_bytes, offset, count)
     }
 }
 
@@ -239,6 +244,19 @@ impl Engine {
             self.deliver_or_defer(handle);
         }
         Ok(handle)
+    }
+
+    /// Forgets a send that is over already, so that nobody need wait for it. True if it was.
+    pub fn retire_if_sent(&mut self, handle: Handle) -> bool {
+        let is_over = matches!(
+            self.state.operations.get(handle),
+            Some(Operation::Transfer(transfer))
+                if transfer.ended && transfer.fin_sent && !transfer.detached && transfer.failure.is_none()
+        );
+        if is_over {
+            self.state.operations.remove(handle);
+        }
+        is_over
     }
 
     /// Completes a request if it can be completed. An error completes it, too.

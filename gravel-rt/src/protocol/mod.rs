@@ -9,5 +9,6 @@ pub mod consumer_write;
 pub mod delivery;
 pub mod eager;
 pub mod segments;
+pub mod short_transfer;
 pub mod transfer;
 pub mod wire;

@@ -70,13 +70,18 @@ impl Transfer {
 
     /// Byte range of `count` elements from `offset`, checked against the message.
     pub fn range(&self, offset: i64, count: i64) -> Result<(u64, u64)> {
-        let outside = || Error::PutOutsideMessage { offset, count, elements: self.elements };
-        let first = u64::try_from(offset).map_err(|_| outside())?;
-        let elements = u64::try_from(count).map_err(|_| outside())?;
-        let last = first.checked_add(elements).filter(|&last| last <= self.elements).ok_or_else(outside)?;
-        // Products fit: `last` elements are no more than the message, whose length in bytes was checked.
-        Ok((first * self.element_bytes, last * self.element_bytes))
+        byte_range(self.elements, self.element_bytes, offset, count)
     }
+}
+
+/// Byte range of `count` elements from `offset` in a message of `elements`, whose length in bytes has been checked.
+pub fn byte_range(elements: u64, element_bytes: u64, offset: i64, count: i64) -> Result<(u64, u64)> {
+    let outside = || Error::PutOutsideMessage { offset, count, elements };
+    let first = u64::try_from(offset).map_err(|_| outside())?;
+    let length = u64::try_from(count).map_err(|_| outside())?;
+    let last = first.checked_add(length).filter(|&last| last <= elements).ok_or_else(outside)?;
+    // Products fit: `last` elements are no more than the message.
+    Ok((first * element_bytes, last * element_bytes))
 }
 
 /// How a receive ended.

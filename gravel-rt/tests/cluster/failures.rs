@@ -124,14 +124,15 @@ fn misuse_of_handles_and_buffers_is_refused() {
         world.put(transfer, &message, 60, 0);
         world.put(transfer, &message, 60, 40);
         let request = world.runtime().send_fin(transfer).expect("gravel_send_fin");
+        assert!(request.is_null(), "a short message is on its way at once: there is nothing to wait for");
         assert!(matches!(world.runtime().put(transfer, address, 0, 1), Err(Error::StaleHandle { .. })));
         assert!(matches!(world.runtime().send_fin(transfer), Err(Error::StaleHandle { .. })));
         world.wait_send(request);
-        assert!(matches!(world.try_wait(request), Err(Error::StaleHandle { .. })), "waited for twice");
 
         let receiving = world.post(&mut buffer, 0, 0);
         assert!(matches!(world.runtime().put(receiving, address, 0, 1), Err(Error::StaleHandle { .. })));
         world.wait_receive(receiving, 0, 0);
+        assert!(matches!(world.try_wait(receiving), Err(Error::StaleHandle { .. })), "waited for twice");
         // The slot is reused; the old handle is not the new operation.
         let next = world.post(&mut buffer, 0, 0);
         assert_ne!(receiving, next);
@@ -169,11 +170,14 @@ fn leaked_requests_are_counted() {
     cluster("failures::leaked_requests_are_counted", 2, &[("GRAVEL_LOG", "off")], |world| {
         let peer = 1 - world.rank();
         let mut buffer = vec![0; 8];
-        let message = vec![0; 8];
+        // Too long to leave before its receive is posted.
+        let long = vec![0; 100_000];
+        let short = vec![0; 8];
         world.post(&mut buffer, peer, 1);
-        world.open(&message, peer, 2);
-        world.send(&message, peer, 3);
-        assert_eq!(world.finalize(), 3);
+        world.open(&long, peer, 2);
+        world.send(&long, peer, 3);
+        world.open(&short, peer, 4);
+        assert_eq!(world.finalize(), 4);
     });
 }
 

@@ -5,6 +5,10 @@
 //! the loop, or between it and the send, has an effect that others can see, changes an argument of the send, or lets
 //! control leave or come in, so that the send follows whenever the loop was begun. The send may stand in the first branch
 //! of an IF below the loop; the transfer is then opened under the same condition.
+//!
+//! Where two extents of a nest may be negative at once (`Production::factors`), the count is positive although the nest
+//! does nothing. That needs no test here: nothing is put then, and the runtime sends a message of which nothing was put
+//! whole when it ends.
 
 use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::mentions;

@@ -237,8 +237,7 @@ fn check(
 
 #[test]
 fn what_is_said_to_be_produced_is() {
-    let config =
-        Config { cases: cases(5_000), failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
+    let config = Config { cases: cases(5_000), failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
     let (produced, runs) = (Cell::new(0_u32), Cell::new(0_u32));
     let outcome = TestRunner::new(config).run(&case(), |case| {
         let (program, found, names, message) = build(&case);
