@@ -115,7 +115,7 @@ module gravel
       integer(c_int64_t) :: bytes
    end type
 
-   integer(c_int), parameter :: completed_proc_null = 1, completed_receive = 2
+   integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2
    integer(c_int), parameter :: found_intercommunicator = 1, found_unsupported_datatype = 2, found_mpi_call = 3
 
    ! Codes of libgravel that have an error class of MPI; all others are MPI_ERR_OTHER.
@@ -331,7 +331,7 @@ contains
       error = MPI_SUCCESS
       duplicate = int(gravel_rt_duplicate(), mpi_kind)
       if (code == code_success) call MPI_Comm_free(duplicate, error)
-      if (error == MPI_SUCCESS) call conclude(code, attached(), error)
+      if (error == MPI_SUCCESS) call conclude_attached(code, error)
    end subroutine
 
    ! ---- gravel_post_rcv_buffer_rdma
@@ -500,7 +500,7 @@ contains
       integer(c_int) :: code
       code = gravel_rt_describe(buffer, address, element_bytes)
       if (code == code_success) code = gravel_rt_post_os_put(transfer, address, offset, count)
-      call conclude(code, attached(), error)
+      call conclude_attached(code, error)
    end subroutine
 
    ! ---- gravel_send_fin
@@ -510,7 +510,7 @@ contains
       integer(gravel_request_kind), intent(inout) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call conclude(gravel_rt_send_fin(transfer, request), attached(), error)
+      call conclude_attached(gravel_rt_send_fin(transfer, request), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -519,7 +519,7 @@ contains
       integer(gravel_request_kind), intent(inout) :: request
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call conclude(gravel_rt_send_fin(transfer, request), attached(), error)
+      call conclude_attached(gravel_rt_send_fin(transfer, request), error)
       ierror = int(error, i8)
    end subroutine
 
@@ -659,11 +659,17 @@ contains
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code
-      code = gravel_rt_wait(request, completion)
+      if (request == gravel_request_null) then
+         ! Nothing to wait for: most short sends.
+         completion%kind = completed_nothing
+         code = code_success
+      else
+         code = gravel_rt_wait(request, completion)
+      end if
       ! Names the buffer where the compiler cannot see through, even if it inlines this procedure: what was read of it
       ! before is stale.
       call gravel_rt_expose(buffer)
-      call conclude(code, attached(), error)
+      call conclude_attached(code, error)
    end subroutine
 
    ! What MPI_Wait would have put into the status. MPI_ERROR is not touched.
@@ -753,6 +759,17 @@ contains
       integer(mpi_kind) :: comm
       comm = int(gravel_rt_attached(int(MPI_COMM_WORLD, c_int)), mpi_kind)
    end function
+
+   ! Ends a call that names no communicator.
+   subroutine conclude_attached(code, error)
+      integer(c_int), intent(in) :: code
+      integer(mpi_kind), intent(out) :: error
+      if (code == code_success) then
+         error = MPI_SUCCESS
+      else
+         call conclude(code, attached(), error)
+      end if
+   end subroutine
 
    ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program.
    subroutine conclude(code, comm, error)
