@@ -76,6 +76,10 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
     if let Some(span) = first_gravel_call(facts) {
         return Some(Reason::at(ReasonCode::AlreadyTransformed, span, "the program calls Gravel already"));
     }
+    // The emitted code uses the module `gravel`, and a program has no two units of one name.
+    if let Some(unit) = facts.program.procedures.iter().find(|procedure| procedure.name == "gravel") {
+        return Some(Reason::at(ReasonCode::NameTaken, unit.span, "a unit of the program is called `gravel`"));
+    }
     match (initializes, finalizes) {
         (true, true) => None,
         (false, _) => Some(Reason::everywhere(ReasonCode::NoInitialize, "MPI_Init is not in the given files")),
