@@ -9,13 +9,13 @@
 ! buffer arguments are type(*), dimension(..): a section arrives with its strides and no copy. They are ASYNCHRONOUS and
 ! TARGET because the runtime reads and writes them after the call returns.
 module gravel
-   use, intrinsic :: iso_c_binding, only: c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
+   use, intrinsic :: iso_c_binding, only: c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
       c_f_pointer, c_null_ptr, c_ptr, c_sizeof
    use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMBINER_F90_COMPLEX, &
       MPI_COMBINER_F90_INTEGER, MPI_COMBINER_F90_REAL, MPI_COMBINER_NAMED, MPI_COMM_WORLD, &
       MPI_COUNT_KIND, MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
-      MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, MPI_STATUS_IGNORE, &
-      MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG
+      MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
+      MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG
    use mpi_f08, only: f08_byte => MPI_BYTE, f08_status_ignore => MPI_STATUS_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
    implicit none
    private
@@ -31,7 +31,7 @@ module gravel
 
    public :: gravel_init, gravel_finalize
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
-   public :: gravel_post_send, gravel_wait
+   public :: gravel_post_send, gravel_wait, gravel_waitall, gravel_f_sync_reg
 
    ! Collective over comm, right after MPI_Init: call gravel_init(comm [, ierror]), or call gravel_init() for the world
    ! communicator where its name is not visible.
@@ -79,6 +79,12 @@ module gravel
       module procedure wait_i4, wait_i8, wait_status_i4, wait_status_i8, wait_status_f08
    end interface
 
+   ! Both: call gravel_waitall(count, requests [, statuses] [, ierror]), and then name each buffer whose request may have
+   ! been among them: call gravel_f_sync_reg(buffer)
+   interface gravel_waitall
+      module procedure waitall_i4, waitall_i8, waitall_statuses_i4, waitall_statuses_i8, waitall_statuses_f08
+   end interface
+
    ! The structures and functions of libgravel (gravel-rt/src/abi).
 
    type, bind(c) :: callback_table
@@ -115,7 +121,7 @@ module gravel
       integer(c_int64_t) :: bytes
    end type
 
-   integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2
+   integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2, none_yet = -1
    integer(c_int), parameter :: found_intercommunicator = 1, found_unsupported_datatype = 2, found_mpi_call = 3
 
    ! Codes of libgravel that have an error class of MPI; all others are MPI_ERR_OTHER.
@@ -158,8 +164,9 @@ module gravel
          integer(c_int) :: code
       end function
 
-      subroutine gravel_rt_expose(buffer) bind(c)
-         type(*), dimension(..), asynchronous, target :: buffer
+      subroutine gravel_rt_expose(address) bind(c)
+         import :: c_ptr
+         type(c_ptr), value :: address
       end subroutine
 
       function gravel_rt_same_object(first, second) bind(c) result(same)
@@ -237,6 +244,12 @@ module gravel
    logical :: have_last_datatype = .false.
    integer(mpi_kind) :: last_datatype
    integer(c_int64_t) :: last_datatype_bytes
+
+   ! The last completion that went into a status, and that status: most messages of a program are like the one before.
+   type(completion_description) :: last_completion = completion_description(none_yet, 0, 0, 0)
+   type(completion_description) :: last_completion_f08 = completion_description(none_yet, 0, 0, 0)
+   integer(mpi_kind) :: last_status(MPI_STATUS_SIZE) = 0
+   type(MPI_Status) :: last_status_f08
 
 contains
 
@@ -436,6 +449,8 @@ contains
       integer(c_int) :: code
       transfer = gravel_transfer_null
       call describe(buffer, count, datatype, message, code)
+      ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
+      if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
          code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
       end if
@@ -496,9 +511,8 @@ contains
       integer(i8), intent(in) :: offset, count
       integer(mpi_kind), intent(out) :: error
       type(c_ptr) :: address
-      integer(c_int64_t) :: element_bytes
       integer(c_int) :: code
-      code = gravel_rt_describe(buffer, address, element_bytes)
+      call locate(buffer, address, code)
       if (code == code_success) code = gravel_rt_post_os_put(transfer, address, offset, count)
       call conclude_attached(code, error)
    end subroutine
@@ -644,13 +658,106 @@ contains
       integer(MPI_COUNT_KIND) :: bytes
       call wait_for(request, buffer, completion, error)
       if (error == MPI_SUCCESS .and. gravel_rt_same_status(status, f08_status_ignore) == 0) then
-         call translate(completion, source, tag, bytes)
-         call MPI_Status_set_elements_x(status, f08_byte, bytes)
-         call MPI_Status_set_cancelled(status, logical(.false., mpi_kind))
-         status%MPI_SOURCE = source
-         status%MPI_TAG = tag
+         if (.not. is_same(completion, last_completion_f08)) then
+            call translate(completion, source, tag, bytes)
+            call MPI_Status_set_elements_x(last_status_f08, f08_byte, bytes)
+            call MPI_Status_set_cancelled(last_status_f08, logical(.false., mpi_kind))
+            last_status_f08%MPI_SOURCE = source
+            last_status_f08%MPI_TAG = tag
+            last_completion_f08 = completion
+         end if
+         last_status_f08%MPI_ERROR = status%MPI_ERROR
+         status = last_status_f08
       end if
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! ---- gravel_waitall, gravel_f_sync_reg
+
+   ! All requests are waited for, whatever becomes of the others; the first error is the one that is returned.
+
+   subroutine waitall_i4(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_all(int(count, i8), requests, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitall_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_all(count, requests, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_for_all(count, requests, error)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(mpi_kind), intent(out) :: error
+      type(completion_description) :: completion
+      integer(mpi_kind) :: own_error
+      integer(i8) :: k
+      integer, target :: no_buffer
+      error = MPI_SUCCESS
+      do k = 1, count
+         call wait_for(requests(k), no_buffer, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+   end subroutine
+
+   subroutine waitall_statuses_i4(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4) :: error, own_error, k
+      integer, target :: no_buffer
+      error = int(MPI_SUCCESS, i4)
+      do k = 1, count
+         call wait_status_i4(requests(k), no_buffer, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (present(ierror)) ierror = error
+   end subroutine
+
+   subroutine waitall_statuses_i8(count, requests, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      integer(i8) :: error, own_error, k
+      integer, target :: no_buffer
+      error = int(MPI_SUCCESS, i8)
+      do k = 1, count
+         call wait_status_i8(requests(k), no_buffer, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (present(ierror)) ierror = error
+   end subroutine
+
+   subroutine waitall_statuses_f08(count, requests, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(i4) :: error, own_error, k
+      integer, target :: no_buffer
+      error = int(MPI_SUCCESS, i4)
+      do k = 1, count
+         call wait_status_f08(requests(k), no_buffer, statuses(k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (present(ierror)) ierror = error
+   end subroutine
+
+   ! As MPI_F_sync_reg (MPI 4.0, section 19.1.17): the compiler must take it that the buffer is read and written here.
+   subroutine gravel_f_sync_reg(buffer)
+      type(*), dimension(..), asynchronous, target :: buffer
+      call gravel_rt_expose(c_loc(buffer))
    end subroutine
 
    subroutine wait_for(request, buffer, completion, error)
@@ -661,14 +768,14 @@ contains
       integer(c_int) :: code
       if (request == gravel_request_null) then
          ! Nothing to wait for: most short sends.
-         completion%kind = completed_nothing
+         completion = completion_description(completed_nothing, 0, 0, 0)
          code = code_success
       else
          code = gravel_rt_wait(request, completion)
       end if
       ! Names the buffer where the compiler cannot see through, even if it inlines this procedure: what was read of it
       ! before is stale.
-      call gravel_rt_expose(buffer)
+      call gravel_rt_expose(c_loc(buffer))
       call conclude_attached(code, error)
    end subroutine
 
@@ -680,13 +787,27 @@ contains
       integer(mpi_kind), intent(out) :: error
       integer(mpi_kind) :: source, tag
       integer(MPI_COUNT_KIND) :: bytes
-      call translate(completion, source, tag, bytes)
-      ! In bytes: MPI_Get_count with any datatype then gives its number of elements, or MPI_UNDEFINED for a part of one.
-      call MPI_Status_set_elements_x(status, MPI_BYTE, bytes, error)
-      if (error == MPI_SUCCESS) call MPI_Status_set_cancelled(status, logical(.false., mpi_kind), error)
-      status(MPI_SOURCE) = source
-      status(MPI_TAG) = tag
+      if (.not. is_same(completion, last_completion)) then
+         call translate(completion, source, tag, bytes)
+         ! In bytes: MPI_Get_count with any datatype then gives its number of elements, or MPI_UNDEFINED for a part of one.
+         call MPI_Status_set_elements_x(last_status, MPI_BYTE, bytes, error)
+         if (error == MPI_SUCCESS) call MPI_Status_set_cancelled(last_status, logical(.false., mpi_kind), error)
+         if (error /= MPI_SUCCESS) return
+         last_status(MPI_SOURCE) = source
+         last_status(MPI_TAG) = tag
+         last_completion = completion
+      end if
+      error = MPI_SUCCESS
+      last_status(MPI_ERROR) = status(MPI_ERROR)
+      status = last_status
    end subroutine
+
+   pure function is_same(first, second)
+      type(completion_description), intent(in) :: first, second
+      logical :: is_same
+      is_same = first%kind == second%kind .and. first%source == second%source .and. first%tag == second%tag .and. &
+         first%bytes == second%bytes
+   end function
 
    subroutine translate(completion, source, tag, bytes)
       type(completion_description), intent(in) :: completion
@@ -712,10 +833,24 @@ contains
       type(message_description), intent(out) :: message
       integer(c_int), intent(out) :: code
       message%count = count
-      message%address = c_null_ptr
-      message%element_bytes = 0
       call find_datatype(datatype, message%datatype_bytes, code)
-      if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+      if (code == code_success) call locate(buffer, message%address, code)
+      message%element_bytes = message%datatype_bytes
+   end subroutine
+
+   ! Where a buffer begins. A section that is not contiguous is an error.
+   subroutine locate(buffer, address, code)
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(c_ptr), intent(out) :: address
+      integer(c_int), intent(out) :: code
+      integer(c_int64_t) :: element_bytes
+      if (is_contiguous(buffer)) then
+         address = c_loc(buffer)
+         code = code_success
+      else
+         ! Knows all contiguous layouts, and reports the others.
+         code = gravel_rt_describe(buffer, address, element_bytes)
+      end if
    end subroutine
 
    ! The size of a predefined datatype without gaps; others are refused.

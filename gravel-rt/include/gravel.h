@@ -304,6 +304,24 @@ static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_S
     return gravel_rt_conclude(code, gravel_rt_attached_comm());
 }
 
+/* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. The first error is returned, but
+ * every request is waited for. */
+static inline int gravel_waitall(int count, gravel_request *requests, MPI_Status *statuses) {
+    int k, error = MPI_SUCCESS;
+    for (k = 0; k < count; k++) {
+        MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[k];
+        int own_error = gravel_wait(&requests[k], NULL, status);
+        if (error == MPI_SUCCESS) error = own_error;
+    }
+    return error;
+}
+
+/* As MPI_F_sync_reg: only names a buffer. A C compiler knows that a call, such as a wait, may use any memory whose address
+ * has left the function, so nothing is left to do here. */
+static inline void gravel_f_sync_reg(const void *buffer) {
+    (void)buffer;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,11 +39,10 @@ pub struct Communicator {
 impl Communicator {
     /// A rank given by the application, checked.
     pub fn rank(&self, role: &'static str, rank: i32) -> Result<Rank> {
-        usize::try_from(rank).ok().filter(|&rank| rank < self.size).ok_or(Error::InvalidRank {
-            role,
-            rank,
-            size: self.size,
-        })
+        usize::try_from(rank)
+            .ok()
+            .filter(|&rank| rank < self.size)
+            .ok_or_else(|| Error::InvalidRank { role, rank, size: self.size }.into())
     }
 }
 
@@ -65,7 +64,7 @@ impl CommunicatorTable {
             .iter()
             .find(|communicator| communicator.handle == handle)
             .copied()
-            .ok_or(Error::UnknownCommunicator { handle })
+            .ok_or_else(|| Error::UnknownCommunicator { handle }.into())
     }
 }
 
@@ -77,7 +76,7 @@ mod tests {
     fn only_attached_communicators_are_found() {
         let table = CommunicatorTable::new(44, 4);
         assert_eq!(table.find(44).unwrap().id, CommunicatorId::FIRST);
-        assert_eq!(table.find(0).unwrap_err(), Error::UnknownCommunicator { handle: 0 });
+        assert_eq!(table.find(0).unwrap_err(), Error::UnknownCommunicator { handle: 0 }.into());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::ledger::Entry;
 use crate::log;
 use crate::matching::{KeyMap, MatchKey, Matcher};
 use crate::protocol::eager::ReceiveOrder;
-use crate::protocol::transfer::{Fin, Operation, Receive, RemoteBuffer, Waiting};
+use crate::protocol::transfer::{Fin, Operation, Receive, RemoteBuffer};
 use crate::protocol::wire::{Control, FinStatus, Ledger};
 use crate::provider::{Provider, Sink};
 use crate::request::{Handle, Table};
@@ -25,7 +25,7 @@ pub struct Engine {
 pub(crate) struct State {
     pub(crate) operations: Table<Operation>,
     /// Transfers that wait for a handshake, and handshakes that wait for a transfer.
-    pub(crate) matcher: Matcher<Waiting, RemoteBuffer>,
+    pub(crate) matcher: Matcher<Handle, RemoteBuffer>,
     /// Receives in order of posting, and eager data that came before them.
     pub(crate) receives: KeyMap<ReceiveOrder>,
     /// Transfers that met a handshake in the last poll.
@@ -164,24 +164,26 @@ impl State {
         self.needs_polling[peer]
     }
 
+    /// A receive that is over, and has not been so before, needs no polling any more and leaves the order.
+    pub(crate) fn close_receive(&mut self, receive: &Receive) {
+        self.polled_receives -= usize::from(receive.announced && self.is_polled(receive.peer));
+        self.receives.entry(receive.key()).close(receive.number);
+    }
+
     /// Ends a receive by its FIN.
     fn finish_receive(&mut self, peer: Rank, request: Handle, fin: Fin) {
-        let polled = self.is_polled(peer);
         match self.operations.get_mut(request) {
             Some(Operation::Receive(receive)) if receive.peer == peer && receive.fin.is_none() => {
                 receive.fin = Some(fin);
-                self.polled_receives -= usize::from(polled);
-                if let Some(order) = self.receives.get_mut(&receive.key()) {
-                    order.close(request);
-                }
+                let receive = *receive;
+                self.close_receive(&receive);
             }
             _ => log::error!("rank {peer} ended a message for a receive that is not posted: internal error"),
         }
     }
 
-    /// Ends a receive by its eager data.
-    pub(crate) fn finish_eagerly(&mut self, peer: Rank, request: Handle, bytes: &[u8]) {
-        let polled = self.is_polled(peer);
+    /// Ends a receive, which has left the order of its key already, by its eager data.
+    pub(crate) fn finish_eagerly(&mut self, request: Handle, bytes: &[u8]) {
         let Some(Operation::Receive(receive)) = self.operations.get_mut(request) else { return };
         let length = bytes.len() as u64;
         let status = if length <= receive.bytes {
@@ -193,23 +195,18 @@ impl State {
             FinStatus::Truncated
         };
         receive.fin = Some(Fin { status, bytes: length });
-        self.polled_receives -= usize::from(polled);
+        let (announced, peer) = (receive.announced, receive.peer);
+        self.polled_receives -= usize::from(announced && self.is_polled(peer));
     }
 }
 
 impl Sink for State {
     fn control(&mut self, peer: Rank, entry: &Entry) {
         match Control::decode(entry) {
-            Ok(Control::Handshake { communicator, tag, buffer }) => {
+            Ok(Control::Handshake { communicator, tag, number, buffer }) => {
                 let key = MatchKey { peer, communicator, tag };
-                match self.matcher.arrive(key, buffer) {
-                    Some((Waiting::Transfer(handle), buffer)) => self.met.push_back((handle, buffer)),
-                    Some((Waiting::SentEagerly(bytes), buffer)) if bytes > buffer.bytes => log::error!(
-                        "a send of {bytes} bytes to rank {peer}, tag {tag}, that had completed is longer than the posted \
-                         receive of {} bytes",
-                        buffer.bytes
-                    ),
-                    Some((Waiting::SentEagerly(_), _)) | None => {}
+                if let Some(met) = self.matcher.arrive(key, number, buffer) {
+                    self.met.push_back(met);
                 }
             }
             Ok(Control::Fin { request, fin }) => self.finish_receive(peer, request, fin),
@@ -218,8 +215,8 @@ impl Sink for State {
     }
 
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
-        if let Some(request) = self.receives.entry(key).or_default().arrive(number, bytes) {
-            self.finish_eagerly(key.peer, request, bytes);
+        if let Some(request) = self.receives.entry(key).arrive(number, bytes) {
+            self.finish_eagerly(request, bytes);
         }
     }
 

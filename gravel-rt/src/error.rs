@@ -286,5 +286,5 @@ impl Error {
     }
 }
 
-/// Result of the runtime's own functions.
-pub type Result<T> = std::result::Result<T, Error>;
+/// Result of the runtime's own functions. The error is boxed: every call returns one of these, and hardly any an error.
+pub type Result<T> = std::result::Result<T, Box<Error>>;

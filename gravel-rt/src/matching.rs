@@ -1,10 +1,13 @@
 //! Which message meets which receive.
 //!
-//! The consumer-initiated protocol matches at the producer: for each (consumer, communicator, tag), the k-th transfer
-//! that the producer opens meets the k-th handshake that arrives. Handshakes of one consumer arrive in the order in
-//! which it posted its receives, so this is MPI's rule that messages do not overtake. Different tags are independent.
+//! For each (peer, communicator, tag) both sides count: the producer its messages, the consumer its receives, each from
+//! 0 in the order in which they were opened or posted. Message n meets receive n. This is MPI's rule that messages do not
+//! overtake, and different tags are independent. A handshake carries its receive's number, and eager data its message's,
+//! so either may travel, or not be needed at all, without a count getting out of step.
+//!
+//! This file is the producer's side; the consumer's is [`crate::protocol::eager::ReceiveOrder`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::Rank;
@@ -21,65 +24,89 @@ pub struct MatchKey {
     pub tag: i32,
 }
 
-/// A map by match key.
-pub type KeyMap<V> = HashMap<MatchKey, V, BuildHasherDefault<KeyHasher>>;
+/// A map by match key, which looks first at the key that was used last: most messages of a program's inner loop have the
+/// key of the one before.
+#[derive(Debug)]
+pub struct KeyMap<V> {
+    places: HashMap<MatchKey, usize, BuildHasherDefault<KeyHasher>>,
+    entries: Vec<(MatchKey, V)>,
+    last: usize,
+}
 
-/// Meets transfers `T` with handshakes `H`. For one key only one of the two queues can hold anything.
+impl<V> Default for KeyMap<V> {
+    fn default() -> Self {
+        Self { places: HashMap::default(), entries: Vec::new(), last: 0 }
+    }
+}
+
+impl<V: Default> KeyMap<V> {
+    /// The value of a key, made if there is none.
+    #[inline]
+    pub fn entry(&mut self, key: MatchKey) -> &mut V {
+        if self.entries.get(self.last).is_none_or(|(last, _)| *last != key) {
+            self.last = *self.places.entry(key).or_insert_with(|| {
+                self.entries.push((key, V::default()));
+                self.entries.len() - 1
+            });
+        }
+        &mut self.entries[self.last].1
+    }
+}
+
+/// Meets transfers `T` with handshakes `H`.
 pub struct Matcher<T, H> {
     queues: KeyMap<Queues<T, H>>,
 }
 
 struct Queues<T, H> {
-    /// Number of transfers opened so far.
+    /// Number of messages opened so far: the next one's number.
     opened: u64,
-    transfers: VecDeque<T>,
-    handshakes: VecDeque<H>,
+    /// Messages below `opened` that wait for their handshake.
+    transfers: BTreeMap<u64, T>,
+    /// Handshakes of messages from `opened` on.
+    handshakes: BTreeMap<u64, H>,
 }
 
 impl<T, H> Default for Queues<T, H> {
     fn default() -> Self {
-        Self { opened: 0, transfers: VecDeque::new(), handshakes: VecDeque::new() }
+        Self { opened: 0, transfers: BTreeMap::new(), handshakes: BTreeMap::new() }
     }
 }
 
 impl<T, H> Default for Matcher<T, H> {
     fn default() -> Self {
-        Self { queues: HashMap::default() }
+        Self { queues: KeyMap::default() }
     }
 }
 
-impl<T: PartialEq, H> Matcher<T, H> {
-    /// Opens the next transfer for `key`: returns its number (from 0) and the handshake that it meets, or queues it.
-    pub fn open(&mut self, key: MatchKey, transfer: T) -> (u64, Option<H>) {
-        let queues = self.queues.entry(key).or_default();
+impl<T, H> Matcher<T, H> {
+    /// Opens the next message for `key`: returns its number (from 0) and its handshake, if that has come.
+    pub fn open(&mut self, key: MatchKey) -> (u64, Option<H>) {
+        let queues = self.queues.entry(key);
         let number = queues.opened;
         queues.opened += 1;
-        let met = queues.handshakes.pop_front();
-        if met.is_none() {
-            queues.transfers.push_back(transfer);
-        }
-        (number, met)
+        (number, queues.handshakes.remove(&number))
     }
 
-    /// Puts something else in the place of a transfer that still waits for its handshake.
-    pub fn replace(&mut self, key: MatchKey, transfer: &T, replacement: T) {
-        let queues = self.queues.entry(key).or_default();
-        // It was opened lately: the search begins at the end.
-        if let Some(place) = queues.transfers.iter_mut().rev().find(|waiting| *waiting == transfer) {
-            *place = replacement;
-        }
+    /// Keeps a transfer until the handshake of its number comes.
+    pub fn await_handshake(&mut self, key: MatchKey, number: u64, transfer: T) {
+        self.queues.entry(key).transfers.insert(number, transfer);
     }
 
-    /// Takes the next handshake for `key`: returns the transfer that it meets (with the handshake), or queues it.
-    pub fn arrive(&mut self, key: MatchKey, handshake: H) -> Option<(T, H)> {
-        let queues = self.queues.entry(key).or_default();
-        match queues.transfers.pop_front() {
-            Some(transfer) => Some((transfer, handshake)),
-            None => {
-                queues.handshakes.push_back(handshake);
-                None
-            }
+    /// The message with this number needs no handshake any more.
+    pub fn withdraw(&mut self, key: MatchKey, number: u64) {
+        self.queues.entry(key).transfers.remove(&number);
+    }
+
+    /// Takes the handshake of a number: returns it with the transfer that it meets, or keeps it for a message that has not
+    /// been opened. One whose message has travelled without it is dropped.
+    pub fn arrive(&mut self, key: MatchKey, number: u64, handshake: H) -> Option<(T, H)> {
+        let queues = self.queues.entry(key);
+        if number < queues.opened {
+            return queues.transfers.remove(&number).map(|transfer| (transfer, handshake));
         }
+        queues.handshakes.insert(number, handshake);
+        None
     }
 }
 
@@ -126,59 +153,82 @@ mod tests {
         MatchKey { peer, communicator: CommunicatorId::FIRST, tag }
     }
 
+    /// Opens a message and waits for its handshake if it has not come.
+    fn open(matcher: &mut Matcher<char, u32>, key: MatchKey, transfer: char) -> Option<u32> {
+        let (number, met) = matcher.open(key);
+        if met.is_none() {
+            matcher.await_handshake(key, number, transfer);
+        }
+        met
+    }
+
     #[test]
     fn tags_peers_and_communicators_are_independent() {
         let mut matcher = Matcher::default();
-        assert_eq!(matcher.open(key(1, 7), 'a'), (0, None));
-        assert_eq!(matcher.arrive(key(1, 8), 1), None);
-        assert_eq!(matcher.arrive(key(2, 7), 2), None);
+        assert_eq!(open(&mut matcher, key(1, 7), 'a'), None);
+        assert_eq!(matcher.arrive(key(1, 8), 0, 1), None);
+        assert_eq!(matcher.arrive(key(2, 7), 0, 2), None);
         let other = MatchKey { communicator: CommunicatorId::from_wire(9), ..key(1, 7) };
-        assert_eq!(matcher.arrive(other, 4), None);
-        assert_eq!(matcher.arrive(key(1, 7), 3), Some(('a', 3)));
+        assert_eq!(matcher.arrive(other, 0, 4), None);
+        assert_eq!(matcher.arrive(key(1, 7), 0, 3), Some(('a', 3)));
     }
 
     #[test]
-    fn a_replacement_keeps_the_place() {
+    fn a_message_that_went_without_its_handshake_leaves_the_others_in_step() {
         let mut matcher = Matcher::default();
-        for transfer in ['a', 'b', 'c'] {
-            matcher.open(key(0, 0), transfer);
-        }
-        matcher.replace(key(0, 0), &'b', 'x');
-        let order: Vec<_> = (0..3).filter_map(|handshake| matcher.arrive(key(0, 0), handshake)).collect();
-        assert_eq!(order, [('a', 0), ('x', 1), ('c', 2)]);
+        assert_eq!(open(&mut matcher, key(0, 0), 'a'), None);
+        assert_eq!(matcher.open(key(0, 0)), (1, None), "sent eagerly at once");
+        assert_eq!(open(&mut matcher, key(0, 0), 'c'), None);
+        matcher.withdraw(key(0, 0), 0);
+        assert_eq!(matcher.arrive(key(0, 0), 0, 10), None);
+        assert_eq!(matcher.arrive(key(0, 0), 2, 12), Some(('c', 12)), "handshakes may come out of order");
+        assert_eq!(matcher.arrive(key(0, 0), 1, 11), None);
+        assert_eq!(matcher.open(key(0, 0)), (3, None), "none of the dropped ones is taken for it");
+    }
+
+    #[derive(Debug, Clone, Copy)]
+    enum Step {
+        Open,
+        OpenEager,
+        Handshake,
     }
 
     proptest! {
-        /// In any interleaving, and for each key on its own, the k-th transfer meets the k-th handshake.
+        /// In any interleaving, for each key on its own, and with any handshakes left out, message n meets handshake n.
         #[test]
-        fn the_kth_meets_the_kth(steps in proptest::collection::vec((any::<bool>(), 0usize..3, 0i32..3), 0..200)) {
+        fn the_nth_meets_the_nth(
+            steps in proptest::collection::vec(
+                (prop_oneof![Just(Step::Open), Just(Step::OpenEager), Just(Step::Handshake)], 0usize..3, 0i32..3, 0u64..3), 0..200),
+        ) {
             let mut matcher = Matcher::default();
-            let mut opened: HashMap<MatchKey, u32> = HashMap::new();
-            let mut arrived: HashMap<MatchKey, u32> = HashMap::new();
-            let mut met: HashMap<MatchKey, u32> = HashMap::new();
-            for (open, peer, tag) in steps {
+            let mut opened: HashMap<MatchKey, u64> = HashMap::new();
+            let mut posted: HashMap<MatchKey, u64> = HashMap::new();
+            let mut open_numbers: HashMap<(MatchKey, u64), bool> = HashMap::new();
+            let mut sent: Vec<(MatchKey, u64)> = Vec::new();
+            for (step, peer, tag, skipped) in steps {
                 let key = key(peer, tag);
-                let pair = if open {
-                    let number = opened.entry(key).or_default();
-                    *number += 1;
-                    {
-                        let (opened_before, met) = matcher.open(key, *number);
-                        prop_assert_eq!(opened_before + 1, u64::from(*number));
-                        met.map(|handshake| (*number, handshake))
+                match step {
+                    Step::Open | Step::OpenEager => {
+                        let expected = opened.entry(key).or_default();
+                        let (number, met) = matcher.open(key);
+                        prop_assert_eq!(number, *expected);
+                        *expected += 1;
+                        prop_assert_eq!(met, sent.contains(&(key, number)).then_some(number));
+                        let waits = matches!(step, Step::Open) && met.is_none();
+                        open_numbers.insert((key, number), waits);
+                        if waits {
+                            matcher.await_handshake(key, number, number);
+                        }
                     }
-                } else {
-                    let number = arrived.entry(key).or_default();
-                    *number += 1;
-                    matcher.arrive(key, *number)
-                };
-                if let Some((transfer, handshake)) = pair {
-                    prop_assert_eq!(transfer, handshake);
-                    let last = met.entry(key).or_default();
-                    prop_assert_eq!(transfer, *last + 1);
-                    *last = transfer;
+                    Step::Handshake => {
+                        let next = posted.entry(key).or_default();
+                        let number = *next + skipped;
+                        *next = number + 1;
+                        sent.push((key, number));
+                        let waits = open_numbers.get(&(key, number)).copied().unwrap_or(false);
+                        prop_assert_eq!(matcher.arrive(key, number, number), waits.then_some((number, number)));
+                    }
                 }
-                let expected = opened.get(&key).copied().unwrap_or(0).min(arrived.get(&key).copied().unwrap_or(0));
-                prop_assert_eq!(met.get(&key).copied().unwrap_or(0), expected);
             }
         }
     }

@@ -147,7 +147,7 @@ fn parse_bytes(value: &str) -> Option<u64> {
 }
 
 fn invalid<T>(name: &str, value: &str, expected: &'static str) -> Result<T> {
-    Err(Error::InvalidSetting { name: name.to_owned(), value: value.to_owned(), expected })
+    Err(Error::InvalidSetting { name: name.to_owned(), value: value.to_owned(), expected }.into())
 }
 
 #[cfg(test)]

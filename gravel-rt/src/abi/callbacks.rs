@@ -50,7 +50,8 @@ impl CallbackHost {
                 "gravel.h or gravel.f90 and libgravel are of different versions: rebuild the program with those of \
                  this library"
                     .into(),
-            ));
+            )
+            .into());
         }
         let missing = |name| Error::NullArgument { name };
         let (rank, ranks) = match (Rank::try_from(callbacks.rank), Rank::try_from(callbacks.ranks)) {
@@ -60,7 +61,8 @@ impl CallbackHost {
                     role: "own rank",
                     rank: callbacks.rank,
                     size: Rank::try_from(callbacks.ranks).unwrap_or(0).max(1),
-                });
+                }
+                .into());
             }
         };
         Ok(Self {
@@ -75,7 +77,7 @@ impl CallbackHost {
 }
 
 fn check(call: &'static str, code: c_int) -> Result<()> {
-    if code == 0 { Ok(()) } else { Err(Error::Mpi { call, code }) }
+    if code == 0 { Ok(()) } else { Err(Error::Mpi { call, code }.into()) }
 }
 
 impl Host for CallbackHost {

@@ -70,7 +70,7 @@ unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T
     // SAFETY: passed on.
     match unsafe { pointer.as_ref() } {
         Some(argument) => Ok(argument),
-        None => Err(Error::NullArgument { name }),
+        None => Err(Error::NullArgument { name }.into()),
     }
 }
 
@@ -82,7 +82,7 @@ unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Result<&'a mut T
     // SAFETY: passed on.
     match unsafe { pointer.as_mut() } {
         Some(result) => Ok(result),
-        None => Err(Error::NullArgument { name }),
+        None => Err(Error::NullArgument { name }.into()),
     }
 }
 

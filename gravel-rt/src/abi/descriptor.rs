@@ -30,13 +30,17 @@ pub struct Dimension {
 }
 
 /// Whether elements lie one behind the other, in array element order.
+#[inline]
 fn is_contiguous(elem_len: usize, dimensions: &[Dimension]) -> bool {
-    if dimensions.iter().any(|dimension| dimension.extent == 0) {
-        return true;
-    }
     let Ok(mut expected) = isize::try_from(elem_len) else {
         return false;
     };
+    if let [only] = dimensions {
+        return only.sm == expected || matches!(only.extent, 0 | 1);
+    }
+    if dimensions.iter().any(|dimension| dimension.extent == 0) {
+        return true;
+    }
     for dimension in dimensions {
         // The stride of a dimension with one element means nothing.
         if dimension.extent != 1 && dimension.sm != expected {
@@ -90,7 +94,7 @@ pub extern "C" fn gravel_rt_same_object(first: *const c_void, second: *const c_v
 /// Does nothing, where the Fortran compiler cannot see that: after this call it must read the buffer's memory again. A
 /// wait ends with it.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_expose(_buffer: *const Descriptor) {}
+pub extern "C" fn gravel_rt_expose(_buffer: *const c_void) {}
 
 #[cfg(test)]
 mod tests {

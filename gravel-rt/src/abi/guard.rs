@@ -24,7 +24,7 @@ pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Resul
         RUNTIME.with(|runtime| match runtime.try_borrow_mut() {
             Ok(mut runtime) => call(&mut runtime),
             // A callback called back.
-            Err(_) => Err(Error::WrongThread),
+            Err(_) => Err(Error::WrongThread.into()),
         })
     }));
     let error = match outcome {
@@ -33,7 +33,7 @@ pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Resul
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-            Error::Internal(text.to_owned())
+            Error::Internal(text.to_owned()).into()
         }
     };
     fail(name, &error)
@@ -43,8 +43,8 @@ pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Resul
 pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result<()>) -> i32 {
     enter(name, |runtime| match runtime {
         Some(runtime) => call(runtime),
-        None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread),
-        None => Err(Error::NotInitialized),
+        None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
+        None => Err(Error::NotInitialized.into()),
     })
 }
 
@@ -52,7 +52,7 @@ pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result
 pub(super) fn initialize(name: &str, start: impl FnOnce() -> Result<Runtime>) -> i32 {
     enter(name, |runtime| {
         if INITIALIZED.swap(true, Ordering::Relaxed) {
-            return Err(Error::AlreadyInitialized);
+            return Err(Error::AlreadyInitialized.into());
         }
         let started = start();
         INITIALIZED.store(started.is_ok(), Ordering::Relaxed);
@@ -68,12 +68,13 @@ pub(super) fn finalize(name: &str) -> i32 {
             INITIALIZED.store(false, Ordering::Relaxed);
             runtime.finalize().map(drop)
         }
-        None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread),
-        None => Err(Error::NotInitialized),
+        None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
+        None => Err(Error::NotInitialized.into()),
     })
 }
 
 /// Reports an error.
+#[cold]
 pub(super) fn fail(name: &str, error: &Error) -> i32 {
     log::error!("{name}: {error}");
     let text = CString::new(format!("{name}: {error}").replace('\0', "?")).unwrap_or_default();

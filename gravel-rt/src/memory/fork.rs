@@ -44,7 +44,7 @@ pub fn install_handlers() -> Result<()> {
         FAILED.store(code != 0, Ordering::Relaxed);
     });
     if FAILED.load(Ordering::Relaxed) {
-        return Err(Error::system("installing fork handlers", &std::io::Error::from_raw_os_error(libc::ENOMEM)));
+        return Err(Error::system("installing fork handlers", &std::io::Error::from_raw_os_error(libc::ENOMEM)).into());
     }
     Ok(())
 }

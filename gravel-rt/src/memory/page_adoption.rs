@@ -48,7 +48,9 @@ impl AdoptedPages {
             // SAFETY: as above.
             unsafe { put_back(range, &memfd) };
             fork::remove(range);
-            return Err(Error::system(format!("mapping {} bytes of shared memory in place", range.bytes()), &cause));
+            return Err(
+                Error::system(format!("mapping {} bytes of shared memory in place", range.bytes()), &cause).into()
+            );
         }
         Ok(Self { range, memfd, present: true })
     }
@@ -100,7 +102,7 @@ pub fn sealed_memfd(name: &str, bytes: usize) -> Result<File> {
     // SAFETY: the name is a valid C string.
     let descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
     if descriptor < 0 {
-        return Err(explain(&io::Error::last_os_error()));
+        return Err(explain(&io::Error::last_os_error()).into());
     }
     // SAFETY: the descriptor is new and ours.
     let memfd = unsafe { File::from_raw_fd(descriptor) };
@@ -108,7 +110,7 @@ pub fn sealed_memfd(name: &str, bytes: usize) -> Result<File> {
     let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
     // SAFETY: fcntl with an integer argument on a valid descriptor.
     if unsafe { libc::fcntl(memfd.as_raw_fd(), libc::F_ADD_SEALS, seals) } != 0 {
-        return Err(explain(&io::Error::last_os_error()));
+        return Err(explain(&io::Error::last_os_error()).into());
     }
     Ok(memfd)
 }

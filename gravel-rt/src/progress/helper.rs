@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 use super::Shared;
-use crate::engine::Engine;
+use super::engine_lock::EngineGuard;
 use crate::error::{Error, Result};
 use crate::log;
 use crate::provider::Sleeper;
@@ -28,13 +28,21 @@ pub struct Helper {
 impl Helper {
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is
     /// deferred work, starting it at the first time, and disarms it if there is none.
-    pub fn arm(&mut self, shared: &Arc<Shared>, engine: &mut Engine) -> Result<()> {
-        if !engine.has_deferred_work() {
-            self.disarm(shared);
-            return Ok(());
+    #[inline]
+    pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) -> Result<()> {
+        if engine.has_deferred_work() {
+            return self.arm_for_work(shared, engine);
         }
+        self.disarm(shared);
+        Ok(())
+    }
+
+    fn arm_for_work<'a>(&mut self, shared: &'a Arc<Shared>, mut engine: EngineGuard<'a>) -> Result<()> {
         if self.thread.is_none() {
+            drop(engine);
+            shared.engine.share()?;
             self.thread = Some(start(Arc::clone(shared))?);
+            engine = shared.lock()?;
         }
         if !shared.is_helper_armed() {
             shared.set_helper_armed(true);
@@ -46,6 +54,7 @@ impl Helper {
     }
 
     /// Called when the application's thread starts to poll itself.
+    #[inline]
     pub fn disarm(&self, shared: &Shared) {
         if shared.is_helper_armed() {
             shared.set_helper_armed(false);
@@ -80,7 +89,7 @@ fn start(shared: Arc<Shared>) -> Result<JoinHandle<()>> {
     let thread = builder.spawn(move || run(&shared));
     // SAFETY: the mask that was in force.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw mut previous, std::ptr::null_mut()) };
-    thread.map_err(|cause| Error::system("starting the helper thread (limit: RLIMIT_NPROC)", &cause))
+    thread.map_err(|cause| Error::system("starting the helper thread (limit: RLIMIT_NPROC)", &cause).into())
 }
 
 fn run(shared: &Shared) {

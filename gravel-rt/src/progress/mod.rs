@@ -1,20 +1,22 @@
 //! What makes operations advance: the application's waits ([`wait`]), the helper thread ([`helper`]) while the
 //! application is elsewhere, and the agreed flush at the end ([`flush`]).
 
+pub mod engine_lock;
 pub mod flush;
 pub mod helper;
 pub mod wait;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 
+use self::engine_lock::{EngineGuard, EngineLock};
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::provider::Doorbell;
 
 /// What the application's thread and the helper thread share.
 pub struct Shared {
-    engine: Mutex<Engine>,
+    engine: EngineLock,
     /// Where both sleep.
     pub doorbell: Arc<dyn Doorbell>,
     /// Whether the helper is wanted; changed only under the engine's lock.
@@ -27,7 +29,7 @@ impl Shared {
     /// Shares an engine.
     pub fn new(engine: Engine, doorbell: Arc<dyn Doorbell>) -> Self {
         Self {
-            engine: Mutex::new(engine),
+            engine: EngineLock::new(engine),
             doorbell,
             helper_armed: AtomicBool::new(false),
             helper_stop: AtomicBool::new(false),
@@ -35,8 +37,8 @@ impl Shared {
     }
 
     /// Locks the engine. After a panic inside it nothing about it is certain, and every call fails.
-    pub fn lock(&self) -> Result<MutexGuard<'_, Engine>> {
-        self.engine.lock().map_err(|_| Error::Internal("an earlier call ended in the middle".into()))
+    pub fn lock(&self) -> Result<EngineGuard<'_>> {
+        self.engine.lock()
     }
 
     fn is_helper_armed(&self) -> bool {

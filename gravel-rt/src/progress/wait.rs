@@ -13,7 +13,7 @@ use crate::Rank;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::host::Host;
-use crate::provider::Sleeper;
+use crate::provider::{SETTLING, Sleeper};
 
 /// First pause between two calls of MPI's progress.
 const FIRST_PAUSE: Duration = Duration::from_micros(100);
@@ -34,8 +34,8 @@ pub struct Polling {
     pub yields: bool,
 }
 
-/// Runs `done` until it has an answer, making progress between the attempts. It is an error if one of the `watched`
-/// ranks, those that are waited for, dies.
+/// Runs `done` until it has an answer, making progress between the attempts: polls, then sleeps. It is an error if one of
+/// the `watched` ranks, those that are waited for, dies.
 pub fn block_until<T>(
     shared: &Shared,
     host: &dyn Host,
@@ -43,9 +43,19 @@ pub fn block_until<T>(
     watched: Range<Rank>,
     mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
 ) -> Result<T> {
-    if let Some(answer) = poll_until(shared, polling, &watched, &mut done)? {
-        return Ok(answer);
+    match poll_until(shared, polling, watched.clone(), &mut done)? {
+        Some(answer) => Ok(answer),
+        None => sleep_until(shared, host, watched, done),
     }
+}
+
+/// The second part of [`block_until`]: sleeps between the attempts.
+pub fn sleep_until<T>(
+    shared: &Shared,
+    host: &dyn Host,
+    watched: Range<Rank>,
+    mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
+) -> Result<T> {
     let mut pause = FIRST_PAUSE;
     let mut now = Instant::now();
     let mut next_progress = now;
@@ -56,16 +66,7 @@ pub fn block_until<T>(
             next_progress = now + pause;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
-        // Epoch, flag, one more look, sleep, in this order: no ring is lost.
-        let epoch = shared.doorbell.epoch(Sleeper::Application);
-        shared.doorbell.arm(Sleeper::Application);
-        let answer = attempt(shared, &mut done);
-        if matches!(answer, Ok(None)) {
-            let timeout = next_progress.saturating_duration_since(Instant::now());
-            shared.doorbell.sleep(Sleeper::Application, epoch, Some(timeout));
-        }
-        shared.doorbell.disarm(Sleeper::Application);
-        if let Some(answer) = answer? {
+        if let Some(answer) = sleep_once(shared, next_progress, &mut done)? {
             return Ok(answer);
         }
         now = Instant::now();
@@ -83,16 +84,43 @@ pub fn block_until<T>(
     }
 }
 
-/// Polls for the given time at most.
-fn poll_until<T>(
+/// One more try, and if it fails, sleep until the doorbell rings or the given time.
+fn sleep_once<T>(
+    shared: &Shared,
+    until: Instant,
+    done: &mut impl FnMut(&mut Engine) -> Result<Option<T>>,
+) -> Result<Option<T>> {
+    // Epoch, flag, one more look, sleep, in this order: see `Doorbell`.
+    let epoch = shared.doorbell.epoch(Sleeper::Application);
+    let newly_armed = shared.doorbell.arm(Sleeper::Application);
+    let mut answer = attempt(shared, done);
+    if newly_armed && matches!(answer, Ok(None)) {
+        let armed = Instant::now();
+        while armed.elapsed() < SETTLING {
+            std::hint::spin_loop();
+        }
+        answer = attempt(shared, done);
+    }
+    if matches!(answer, Ok(None)) {
+        // The flag stays: whoever rings takes it away.
+        let timeout = until.saturating_duration_since(Instant::now());
+        shared.doorbell.sleep(Sleeper::Application, epoch, Some(timeout));
+    } else {
+        shared.doorbell.disarm(Sleeper::Application);
+    }
+    answer
+}
+
+/// The first part of [`block_until`]: polls for the given time at most.
+pub fn poll_until<T>(
     shared: &Shared,
     polling: Polling,
-    watched: &Range<Rank>,
-    done: &mut impl FnMut(&mut Engine) -> Result<Option<T>>,
+    watched: Range<Rank>,
+    mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
 ) -> Result<Option<T>> {
     let mut started = None;
     loop {
-        if let Some(answer) = attempt(shared, done)? {
+        if let Some(answer) = attempt(shared, &mut done)? {
             return Ok(Some(answer));
         }
         let now = Instant::now();

@@ -2,7 +2,7 @@
 //!
 //! | step | side | what |
 //! |---|---|---|
-//! | post_receive | consumer | registers the buffer, writes the handshake |
+//! | post_receive | consumer | registers the buffer, writes the handshake (a short receive only if it has to wait) |
 //! | open_transfer | producer | takes the message's place in the order of (peer, communicator, tag) |
 //! | put | producer | moves a segment, or queues it while the handshake has not come |
 //! | send_fin | producer | ends the message: FIN after the last put |
@@ -18,7 +18,7 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::eager;
 use crate::protocol::segments::{Coverage, Segment, Source};
-use crate::protocol::transfer::{NullOperation, Operation, Receive, RemoteBuffer, Transfer, Waiting, byte_range};
+use crate::protocol::transfer::{NullOperation, Operation, Receive, RemoteBuffer, Transfer, byte_range};
 use crate::protocol::wire::{Control, FinStatus, Ledger};
 use crate::request::Handle;
 
@@ -31,6 +31,13 @@ pub struct Envelope {
     pub communicator: CommunicatorId,
     /// The tag.
     pub tag: i32,
+}
+
+impl Envelope {
+    /// What a message and its receive must agree on.
+    pub fn key(&self) -> MatchKey {
+        MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
+    }
 }
 
 /// A contiguous message in this process's memory.
@@ -77,32 +84,51 @@ pub enum Completion {
 }
 
 impl Engine {
-    /// Consumer: posts a receive and sends its handshake.
+    /// Consumer: posts a receive. Its handshake leaves at once, unless the message is here already, or the receive is so
+    /// short that its message will come without (see [`Engine::announce`]).
     ///
     /// # Safety
     /// The buffer must be valid for its length, and neither read nor written by others until the request completes.
     pub unsafe fn post_receive(&mut self, address: usize, bytes: u64, envelope: Envelope) -> Result<Handle> {
-        let buffer =
-            MemoryRange::new(address, bytes).ok_or(Error::InvalidCount { count: i64::MAX, element_bytes: bytes })?;
+        if MemoryRange::new(address, bytes).is_none() {
+            return Err(Error::InvalidCount { count: i64::MAX, element_bytes: bytes }.into());
+        }
         let Envelope { peer, communicator, tag } = envelope;
-        let receive = Receive { peer, tag, communicator, address, bytes, fin: None };
+        let receive = Receive { peer, tag, communicator, address, bytes, number: 0, announced: false, fin: None };
         let request = self.state.operations.insert(Operation::Receive(receive))?;
+        let (number, early) = self.state.receives.entry(envelope.key()).post(request);
+        if let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) {
+            receive.number = number;
+        }
+        match early {
+            Some(early) => self.state.finish_eagerly(request, &early),
+            None if bytes > eager::MAXIMUM_EAGER_DATA => self.announce(request),
+            None => {}
+        }
+        Ok(request)
+    }
+
+    /// Consumer: sends the handshake of a receive, if that has not been done and its message has not come.
+    pub fn announce(&mut self, request: Handle) {
+        let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) else { return };
+        if receive.announced || receive.fin.is_some() {
+            return;
+        }
+        receive.announced = true;
+        let &mut Receive { peer, communicator, tag, number, address, bytes, .. } = receive;
         if self.state.is_polled(peer) {
             self.state.polled_receives += 1;
         }
-        // SAFETY: passed on.
-        for entry in unsafe { self.provider.register(peer, buffer) } {
-            self.send_entry(peer, Ledger::Handshake, entry);
-        }
-        // The handshake is sent even if the message is here already: the producer counts them.
-        if let Some(early) = self.state.receives.entry(MatchKey { peer, communicator, tag }).or_default().post(request)
-        {
-            self.state.finish_eagerly(peer, request, &early);
+        if let Some(buffer) = MemoryRange::new(address, bytes) {
+            // SAFETY: the buffer of a posted receive is valid and the runtime's until its wait, by the contract of
+            // `post_receive`.
+            for entry in unsafe { self.provider.register(peer, buffer) } {
+                self.send_entry(peer, Ledger::Handshake, entry);
+            }
         }
         let buffer = RemoteBuffer { request, address: address as u64, bytes };
-        self.send(peer, Control::Handshake { communicator, tag, buffer });
+        self.send(peer, Control::Handshake { communicator, tag, number, buffer });
         self.provider.notify();
-        Ok(request)
     }
 
     /// Producer: opens the transfer of the next message.
@@ -111,12 +137,25 @@ impl Engine {
     /// The message must be valid for its length until its request completes, and each segment must not be written
     /// from its put until then.
     pub unsafe fn open_transfer(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
+        self.progress_peer(envelope.peer);
+        let (number, target) = self.state.matcher.open(envelope.key());
+        self.insert_transfer(message, envelope, number, target)
+    }
+
+    /// The transfer of the message with this number, and its target if the handshake has come.
+    fn insert_transfer(
+        &mut self,
+        message: Message,
+        envelope: Envelope,
+        number: u64,
+        target: Option<RemoteBuffer>,
+    ) -> Result<Handle> {
         let Envelope { peer, communicator, tag } = envelope;
         let transfer = Transfer {
             peer,
             communicator,
             tag,
-            number: 0,
+            number,
             base: message.address,
             bytes: message.bytes(),
             elements: message.elements,
@@ -133,14 +172,9 @@ impl Engine {
             ready: false,
         };
         let handle = self.state.operations.insert(Operation::Transfer(Box::new(transfer)))?;
-        self.progress_peer(peer);
-        let key = MatchKey { peer, communicator, tag };
-        let (number, target) = self.state.matcher.open(key, Waiting::Transfer(handle));
-        if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
-            transfer.number = number;
-        }
-        if let Some(target) = target {
-            self.bind(handle, target);
+        match target {
+            Some(target) => self.bind(handle, target),
+            None => self.state.matcher.await_handshake(envelope.key(), number, handle),
         }
         Ok(handle)
     }
@@ -155,7 +189,7 @@ impl Engine {
         match self.state.operations.get_mut(handle) {
             Some(Operation::Transfer(transfer)) if !transfer.ended => Ok(Some(transfer)),
             Some(Operation::Null(NullOperation::OpenTransfer)) => Ok(None),
-            _ => Err(Error::StaleHandle { handle: handle.into_raw(), expected: "open transfer" }),
+            _ => Err(Error::StaleHandle { handle: handle.into_raw(), expected: "open transfer" }.into()),
         }
     }
 
@@ -169,7 +203,7 @@ impl Engine {
             return Ok(());
         }
         if address != transfer.base {
-            return Err(Error::BufferChanged { given: address, expected: transfer.base });
+            return Err(Error::BufferChanged { given: address, expected: transfer.base }.into());
         }
         transfer.coverage.add(start, end)?;
         if transfer.failure.is_some() {
@@ -215,7 +249,7 @@ impl Engine {
         let result = if covered == bytes {
             Ok(())
         } else {
-            let error = Error::IncompleteMessage { covered, bytes, peer, tag };
+            let error: Box<Error> = Error::IncompleteMessage { covered, bytes, peer, tag }.into();
             // The caller has the error; the transfer lives on without it, to tell the consumer.
             transfer.detached = true;
             transfer.queued.clear();
@@ -226,15 +260,29 @@ impl Engine {
         result
     }
 
-    /// Producer: the whole message at once.
+    /// Producer: the whole message at once. A message that has left already needs no request: its handle is null.
     ///
     /// # Safety
     /// As [`Engine::open_transfer`].
     pub unsafe fn post_send(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
-        // SAFETY: passed on.
-        let handle = unsafe { self.open_transfer(message, envelope)? };
+        let (key, bytes) = (envelope.key(), message.bytes());
+        let is_short = bytes <= eager::MAXIMUM_EAGER_DATA;
+        if !is_short {
+            self.progress_peer(envelope.peer);
+        }
+        let (number, target) = self.state.matcher.open(key);
+        // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter.
+        if is_short && target.is_none_or(|target| bytes <= target.bytes) {
+            let source = std::ptr::with_exposed_provenance(message.address);
+            // SAFETY: the message is valid by the contract of this function.
+            if unsafe { self.provider.put_eager(key, number, source, bytes) } {
+                self.provider.notify();
+                return Ok(Handle::NULL);
+            }
+        }
+        let handle = self.insert_transfer(message, envelope, number, target)?;
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
-            return Err(Error::Internal("a transfer vanished while it was opened".into()));
+            return Err(Error::Internal("a transfer vanished while it was opened".into()).into());
         };
         transfer.ended = true;
         if transfer.bytes > 0 && transfer.failure.is_none() {
@@ -261,7 +309,7 @@ impl Engine {
 
     /// Completes a request if it can be completed. An error completes it, too.
     pub fn test(&mut self, handle: Handle) -> Result<Option<Completion>> {
-        let stale = || Error::StaleHandle { handle: handle.into_raw(), expected: "request" };
+        let stale = || Error::StaleHandle { handle: handle.into_raw(), expected: "request" }.into();
         let completion = match self.state.operations.get_mut(handle) {
             Some(Operation::Null(NullOperation::Request)) => Ok(Completion::ProcNull),
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
@@ -283,8 +331,9 @@ impl Engine {
                         source_rank: peer,
                         destination: self.rank,
                         tag,
-                    }),
-                    FinStatus::GaveUp => Err(Error::PeerGaveUp { peer, tag }),
+                    }
+                    .into()),
+                    FinStatus::GaveUp => Err(Error::PeerGaveUp { peer, tag }.into()),
                 }
             }
             _ => return Err(stale()),
@@ -331,10 +380,7 @@ impl Engine {
             Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
             Some(Operation::Receive(receive)) => {
                 if receive.fin.is_none() {
-                    self.state.polled_receives -= usize::from(self.state.is_polled(receive.peer));
-                    if let Some(order) = self.state.receives.get_mut(&receive.key()) {
-                        order.close(handle);
-                    }
+                    self.state.close_receive(&receive);
                 }
             }
             Some(Operation::Null(_)) | None => {}

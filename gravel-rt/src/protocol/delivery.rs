@@ -5,7 +5,7 @@
 
 use super::eager;
 use super::segments::Segment;
-use super::transfer::{Fin, Operation, RemoteBuffer, Transfer, Waiting};
+use super::transfer::{Fin, Operation, RemoteBuffer, Transfer};
 use super::wire::{Control, FinStatus};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -42,7 +42,7 @@ impl Engine {
                 tag: transfer.tag,
             };
             transfer.queued.clear();
-            transfer.failure.get_or_insert(error);
+            transfer.failure.get_or_insert(error.into());
         }
         if transfer.failure.is_some() {
             self.settle(handle);
@@ -51,43 +51,39 @@ impl Engine {
         }
     }
 
-    /// Lists a transfer for delivery if it has a target and something to deliver.
+    /// Lists a transfer for delivery if it has something to deliver, and a target or no need of one.
     fn make_ready(&mut self, handle: Handle) {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
             return;
         };
         let something = transfer.ended || !transfer.queued.is_empty();
-        if transfer.target.is_some() && something && !transfer.ready {
+        let possible = transfer.target.is_some() || transfer.can_leave_eagerly();
+        if possible && something && !transfer.ready {
             transfer.ready = true;
             self.state.ready.push_back(handle);
         }
     }
 
-    /// Sends a short message whose handshake has not come as eager data, if all of it is there.
+    /// Sends a short message whose handshake has not come as eager data, if all of it is there and there is room.
     fn send_eagerly(&mut self, handle: Handle) {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
-        let unmatched = transfer.target.is_none() && transfer.ended && transfer.failure.is_none();
-        if !unmatched || transfer.bytes > eager::MAXIMUM_EAGER_DATA {
+        if !transfer.can_leave_eagerly() {
             return;
         }
-        let source = match transfer.queued.front() {
-            Some(segment) if transfer.queued.len() == 1 => segment.address(),
-            None if transfer.bytes == 0 => std::ptr::NonNull::dangling().as_ptr(),
-            _ => return,
-        };
+        // Without a segment, the message is empty.
+        let source = transfer.queued.front().map_or(std::ptr::dangling(), Segment::address);
         let (key, number, bytes) = (transfer.key(), transfer.number, transfer.bytes);
         // SAFETY: the only segment of an ended message is the whole message; its source is valid until it is delivered.
         if unsafe { self.provider.put_eager(key, number, source, bytes) } {
             transfer.queued.clear();
             transfer.fin_sent = true;
-            self.state.matcher.replace(key, &Waiting::Transfer(handle), Waiting::SentEagerly(bytes));
+            self.state.matcher.withdraw(key, number);
         }
     }
 
     /// Delivers what can be delivered now; the rest becomes deferred work.
     pub(super) fn deliver_or_defer(&mut self, handle: Handle) {
         let mut unlimited = u64::MAX;
-        self.send_eagerly(handle);
         if !self.deliver(handle, &mut unlimited) {
             self.make_ready(handle);
         }
@@ -96,6 +92,7 @@ impl Engine {
 
     /// Delivers queued segments, up to `budget` bytes, and then the FIN. False if something is left.
     pub(crate) fn deliver(&mut self, handle: Handle, budget: &mut u64) -> bool {
+        self.send_eagerly(handle);
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
             return true;
         };
@@ -131,14 +128,14 @@ impl Engine {
         }
         if let Some(target) = fin {
             transfer.fin_sent = true;
-            let status = match &transfer.failure {
+            let status = match transfer.failure.as_deref() {
                 None => FinStatus::Delivered,
                 Some(Error::Truncated { .. }) => FinStatus::Truncated,
                 Some(_) => FinStatus::GaveUp,
             };
             // A spilled send has completed for the application: nobody will ask for its failure.
             if transfer.detached
-                && let Some(error) = &transfer.failure
+                && let Some(error) = transfer.failure.as_deref()
                 && !matches!(error, Error::IncompleteMessage { .. })
             {
                 log::error!("a send that had completed could not be delivered: {error}");

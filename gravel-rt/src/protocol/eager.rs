@@ -3,10 +3,10 @@
 //! MPI programs rely on sends up to the eager limit never blocking, however many are outstanding (contract: no new
 //! deadlock), and on short ones being fast even if the receive is posted late. Two ways serve them:
 //!
-//! - *Eager data*: a short message whose handshake has not come travels at once, with its match key and its number
-//!   among the messages of that key. The consumer copies it into the receive with the same number ([`ReceiveOrder`]),
-//!   or keeps it until that is posted. The handshake, which comes all the same, meets the message's mark at the
-//!   producer and is dropped: every message consumes exactly one receive.
+//! - *Eager data*: a short message travels at once, with its match key and its number among the messages of that key. The
+//!   consumer copies it into the receive with the same number ([`ReceiveOrder`]), or keeps it until that is posted. So a
+//!   receive that is no longer than that needs no handshake. It sends one only when a wait for it has polled in vain: the
+//!   message may be longer than the receive, and its producer is waiting to be told.
 //! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts
 //!   that are still queued are copied into memory of the runtime's own, without bound, and the application gets its
 //!   buffer back. They are delivered when the handshake comes.
@@ -34,14 +34,14 @@ pub struct ReceiveOrder {
 
 impl ReceiveOrder {
     /// Gives the next receive its number, and the eager data that waits for it.
-    pub fn post(&mut self, request: Handle) -> Option<Box<[u8]>> {
+    pub fn post(&mut self, request: Handle) -> (u64, Option<Box<[u8]>>) {
         let number = self.posted;
         self.posted += 1;
         let early = self.early.remove(&number);
         if early.is_none() {
             self.open.push_back((number, request));
         }
-        early
+        (number, early)
     }
 
     /// The receive with this number, which its eager data completes. Data that is too early is kept.
@@ -50,15 +50,17 @@ impl ReceiveOrder {
             self.early.insert(number, bytes.into());
             return None;
         }
-        let place = self.open.iter().position(|&(open, _)| open == number)?;
-        self.open.remove(place).map(|(_, request)| request)
+        self.close(number)
     }
 
-    /// A receive was completed or given up otherwise.
-    pub fn close(&mut self, request: Handle) {
-        if let Some(place) = self.open.iter().position(|&(_, open)| open == request) {
-            self.open.remove(place);
+    /// The receive with this number is completed or given up; its handle, if it was open.
+    pub fn close(&mut self, number: u64) -> Option<Handle> {
+        // Messages mostly come in order.
+        if self.open.front().is_some_and(|&(first, _)| first == number) {
+            return self.open.pop_front().map(|(_, request)| request);
         }
+        let place = self.open.binary_search_by_key(&number, |&(open, _)| open).ok()?;
+        self.open.remove(place).map(|(_, request)| request)
     }
 }
 
@@ -96,7 +98,9 @@ mod tests {
             let mut met = vec![None; eager.len()];
             for post in order {
                 if post && posted < eager.len() {
-                    if let Some(data) = receives.post(Handle::from_raw(posted as i64 + 1)) {
+                    let (number, early) = receives.post(Handle::from_raw(posted as i64 + 1));
+                    prop_assert_eq!(number, posted as u64);
+                    if let Some(data) = early {
                         prop_assert!(met[posted].is_none());
                         met[posted] = Some(data[0]);
                     }
@@ -106,7 +110,7 @@ mod tests {
                     sent += 1;
                     if !eager[number] {
                         // By handshake: only possible once posted.
-                        receives.close(Handle::from_raw(number as i64 + 1));
+                        receives.close(number as u64);
                     } else if let Some(request) = receives.arrive(number as u64, &[number as u8]) {
                         prop_assert_eq!(request, Handle::from_raw(number as i64 + 1));
                         prop_assert!(met[number].is_none());

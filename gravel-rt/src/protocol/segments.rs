@@ -24,7 +24,7 @@ impl Coverage {
         let after = self.runs.range(start..).next().map(|(&start, &end)| (start, end));
         let overlaps_before = before.is_some_and(|(_, before_end)| before_end > start);
         if start < self.prefix || overlaps_before || after.is_some_and(|(next, _)| next < end) {
-            return Err(Error::PutOverlaps { start, end });
+            return Err(Error::PutOverlaps { start, end }.into());
         }
         let mut merged_end = end;
         if let Some((next, next_end)) = after
@@ -114,7 +114,7 @@ mod tests {
         let mut coverage = Coverage::default();
         coverage.add(10, 20).unwrap();
         for (start, end) in [(0, 11), (10, 20), (12, 13), (19, 30), (0, 100)] {
-            assert_eq!(coverage.add(start, end), Err(Error::PutOverlaps { start, end }));
+            assert_eq!(coverage.add(start, end), Err(Error::PutOverlaps { start, end }.into()));
         }
         assert_eq!(coverage.covered(), 10);
     }

@@ -45,7 +45,7 @@ impl ShortTransfer {
             return Ok(true);
         }
         if address != self.message.address {
-            return Err(Error::BufferChanged { given: address, expected: self.message.address });
+            return Err(Error::BufferChanged { given: address, expected: self.message.address }.into());
         }
         let follows = start == self.covered;
         if follows {
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn puts_outside_or_of_other_memory_are_refused() {
         let mut transfer = transfer(10);
-        assert!(matches!(transfer.put(64, 8, 3), Err(Error::PutOutsideMessage { .. })));
-        assert!(matches!(transfer.put(72, 0, 3), Err(Error::BufferChanged { .. })));
+        assert!(matches!(*transfer.put(64, 8, 3).unwrap_err(), Error::PutOutsideMessage { .. }));
+        assert!(matches!(*transfer.put(72, 0, 3).unwrap_err(), Error::BufferChanged { .. }));
     }
 }

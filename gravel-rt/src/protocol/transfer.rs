@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::eager;
 use super::segments::{Coverage, Segment};
 use super::wire::FinStatus;
 use crate::Rank;
@@ -55,7 +56,7 @@ pub struct Transfer {
     /// Whether the application has no handle any more (a spilled message).
     pub detached: bool,
     /// Why the message cannot be delivered.
-    pub failure: Option<Error>,
+    pub failure: Option<Box<Error>>,
     /// Whether this transfer is counted as deferred work.
     pub deferred: bool,
     /// Whether this transfer is listed for delivery.
@@ -66,6 +67,16 @@ impl Transfer {
     /// What its receive must agree on.
     pub fn key(&self) -> MatchKey {
         MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
+    }
+
+    /// Whether it is a whole short message without a target, in one piece, which may travel as eager data.
+    pub fn can_leave_eagerly(&self) -> bool {
+        self.target.is_none()
+            && self.ended
+            && self.queued.len() <= 1
+            && !self.fin_sent
+            && self.failure.is_none()
+            && self.bytes <= eager::MAXIMUM_EAGER_DATA
     }
 
     /// Byte range of `count` elements from `offset`, checked against the message.
@@ -94,7 +105,7 @@ pub struct Fin {
 }
 
 /// A posted receive at its consumer.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Receive {
     /// Source.
     pub peer: Rank,
@@ -106,6 +117,10 @@ pub struct Receive {
     pub address: usize,
     /// Its length in bytes.
     pub bytes: u64,
+    /// Its number among the receives of its match key, from 0.
+    pub number: u64,
+    /// Whether its handshake was sent (see [`super::eager`]).
+    pub announced: bool,
     /// The FIN, once it has come. Data always arrives before it.
     pub fin: Option<Fin>,
 }
@@ -115,15 +130,6 @@ impl Receive {
     pub fn key(&self) -> MatchKey {
         MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
     }
-}
-
-/// What waits for a handshake in the producer's order of messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waiting {
-    /// A transfer.
-    Transfer(Handle),
-    /// The mark of a message of this many bytes that has travelled as eager data.
-    SentEagerly(u64),
 }
 
 /// What a handle stands for.

@@ -46,6 +46,8 @@ pub enum Control {
         communicator: CommunicatorId,
         /// Its tag.
         tag: i32,
+        /// Its number among the receives of its match key, from 0.
+        number: u64,
         /// Its buffer.
         buffer: RemoteBuffer,
     },
@@ -70,13 +72,13 @@ impl Control {
     /// As an entry.
     pub fn encode(&self) -> Entry {
         match *self {
-            Self::Handshake { communicator, tag, buffer } => [
+            Self::Handshake { communicator, tag, number, buffer } => [
                 pack(HANDSHAKE, communicator.to_wire()),
                 u64::from(tag.cast_unsigned()),
                 buffer.request.into_raw().cast_unsigned(),
                 buffer.address,
                 buffer.bytes,
-                0,
+                number,
                 0,
             ],
             Self::Fin { request, fin } => {
@@ -92,6 +94,7 @@ impl Control {
             HANDSHAKE => Ok(Self::Handshake {
                 communicator: CommunicatorId::from_wire(detail),
                 tag: low_half(entry[1]).cast_signed(),
+                number: entry[5],
                 buffer: RemoteBuffer {
                     request: Handle::from_raw(entry[2].cast_signed()),
                     address: entry[3],
@@ -104,13 +107,13 @@ impl Control {
                     1 => FinStatus::Truncated,
                     2 => FinStatus::GaveUp,
                     other => {
-                        return Err(Error::Internal(format!("FIN with unknown status {other}")));
+                        return Err(Error::Internal(format!("FIN with unknown status {other}")).into());
                     }
                 };
                 let fin = Fin { status, bytes: entry[2] };
                 Ok(Self::Fin { request: Handle::from_raw(entry[1].cast_signed()), fin })
             }
-            other => Err(Error::Internal(format!("ledger entry of unknown kind {other}"))),
+            other => Err(Error::Internal(format!("ledger entry of unknown kind {other}")).into()),
         }
     }
 }
@@ -136,10 +139,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn handshakes_survive_the_wire(communicator: u32, tag: i32, request: i64, address: u64, bytes: u64) {
+        fn handshakes_survive_the_wire(
+            communicator: u32, tag: i32, number: u64, request: i64, address: u64, bytes: u64,
+        ) {
             let message = Control::Handshake {
                 communicator: CommunicatorId::from_wire(communicator),
                 tag,
+                number,
                 buffer: RemoteBuffer { request: Handle::from_raw(request), address, bytes },
             };
             prop_assert_eq!(Control::decode(&message.encode()), Ok(message));

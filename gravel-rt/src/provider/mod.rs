@@ -100,15 +100,20 @@ pub enum Sleeper {
     Helper,
 }
 
+/// Well above the time that a processor keeps a store to itself.
+pub const SETTLING: Duration = Duration::from_micros(2);
+
 /// Where a process sleeps until a peer has written something for it.
 ///
-/// No wake-up is lost if the sleeper reads the epoch, arms, polls once more, and only then waits with that epoch.
+/// The sleeper reads the epoch, arms, polls once more, and only then waits with that epoch. Then no wake-up of the helper
+/// is lost. A ring for the application may be missed if its entry becomes visible within [`SETTLING`] after arming: after
+/// newly arming, the application polls once more behind that time, and never sleeps without a limit.
 pub trait Doorbell: Send + Sync {
     /// Changes with every ring.
     fn epoch(&self, sleeper: Sleeper) -> u32;
 
-    /// Asks peers to ring from now on.
-    fn arm(&self, sleeper: Sleeper);
+    /// Asks peers to ring from now on. False if they had been asked, and have not rung since.
+    fn arm(&self, sleeper: Sleeper) -> bool;
 
     /// Rings are not needed any more.
     fn disarm(&self, sleeper: Sleeper);

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use gravel::protocol::consumer_write::Completion;
 use gravel::request::Handle;
-use gravel::{Buffer, MpiConstants, Rank, Result, Runtime};
+use gravel::{Buffer, Error, MpiConstants, Rank, Result, Runtime};
 
 use crate::launcher::Meeting;
 
@@ -110,8 +110,8 @@ impl World {
         self.runtime().put(transfer, address, offset as i64, count as i64).expect("gravel_post_os_put");
     }
 
-    pub fn try_wait(&mut self, request: Handle) -> Result<Completion> {
-        self.runtime().wait(request)
+    pub fn try_wait(&mut self, request: Handle) -> std::result::Result<Completion, Error> {
+        self.runtime().wait(request).map_err(|error| *error)
     }
 
     /// Waits for a send.

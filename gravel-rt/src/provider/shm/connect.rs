@@ -54,7 +54,7 @@ pub fn connect(host: &dyn Host, settings: Result<DataPaths>) -> Result<ShmProvid
     let expected = probe_value(probe.cookie.load(Ordering::Relaxed));
     for (peer, verdict) in verdicts.chunks_exact(1 + size).enumerate() {
         if verdict[0] != CONNECTED {
-            return Err(Error::CollectiveFailed { peer, call: "gravel_init" });
+            return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
         }
         // Believed only if the probe's bytes have really come.
         let arrived = probe.slots[peer].load(Ordering::Acquire) == expected;
@@ -94,14 +94,14 @@ fn open_all(
     let mut affinities = Vec::with_capacity(size);
     for (peer, bytes) in cards.chunks_exact(CARD_BYTES).enumerate() {
         let Some(card) = Card::decode(bytes) else {
-            return Err(Error::CollectiveFailed { peer, call: "gravel_init" });
+            return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
         };
         let link = open_peer(rank, peer, &card, &prepared.card, &own, paths)?;
         links.push(link);
         affinities.push(card.affinity);
     }
     if links.len() != size {
-        return Err(Error::Internal(format!("the exchange returned {} cards for {size} ranks", links.len())));
+        return Err(Error::Internal(format!("the exchange returned {} cards for {size} ranks", links.len())).into());
     }
     let processors_suffice = processors_suffice(affinities.iter());
     Ok((ShmProvider::new(rank, own, links, paths, processors_suffice), prepared.probe))
@@ -115,7 +115,8 @@ fn open_peer(
     own: &Arc<ControlSegment>,
     paths: DataPaths,
 ) -> Result<Link> {
-    let unreachable = |reason: String| Error::Unreachable { peer, host: card.host.clone(), reason };
+    let unreachable =
+        |reason: String| -> Box<Error> { Error::Unreachable { peer, host: card.host.clone(), reason }.into() };
     if peer == rank {
         return Ok(Link::new(rank, peer, card, own, Arc::clone(own), paths, true));
     }
@@ -168,7 +169,7 @@ fn random_word() -> Result<u64> {
     // SAFETY: the buffer has the given length.
     let got = unsafe { libc::getrandom(word.as_mut_ptr().cast(), word.len(), 0) };
     if got != 8 {
-        return Err(Error::system("drawing a random number", &std::io::Error::last_os_error()));
+        return Err(Error::system("drawing a random number", &std::io::Error::last_os_error()).into());
     }
     Ok(u64::from_le_bytes(word))
 }

@@ -37,6 +37,7 @@ const STAGING_OFFSET: usize = FIN_OFFSET + FIN_SLOTS * size_of::<Slot>();
 /// Bytes of a peer's block.
 pub const BLOCK_BYTES: usize = STAGING_OFFSET + STAGING_BYTES;
 const _: () = assert!(BLOCK_BYTES.is_multiple_of(PAGE));
+const _: () = assert!(HANDSHAKE_SLOTS.is_power_of_two() && FIN_SLOTS.is_power_of_two());
 
 #[repr(C)]
 struct Header {
@@ -195,12 +196,13 @@ fn map(memfd: &File, bytes: usize) -> Result<NonNull<u8>> {
         Error::system(format!("mapping {bytes} bytes of a control segment (limit: RLIMIT_AS)"), cause)
     };
     if start == libc::MAP_FAILED {
-        return Err(explain(&std::io::Error::last_os_error()));
+        return Err(explain(&std::io::Error::last_os_error()).into());
     }
     // A forked child is not part of the job: it must not be able to write here.
     // SAFETY: advice on our own new mapping.
     unsafe { libc::madvise(start, bytes, libc::MADV_DONTFORK) };
-    NonNull::new(start.cast()).ok_or_else(|| Error::Internal("the system mapped a segment at address zero".into()))
+    NonNull::new(start.cast())
+        .ok_or_else(|| Error::Internal("the system mapped a segment at address zero".into()).into())
 }
 
 #[cfg(test)]

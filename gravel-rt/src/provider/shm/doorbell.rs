@@ -1,11 +1,18 @@
 //! The doorbell in a rank's control segment: a futex word per sleeper, and a word that says who sleeps.
 //!
-//! A peer that has written something rings only if the flag of a sleeper is set, so that nothing is paid while
-//! everybody is awake. Writer and sleeper each store (entry / flag), pass a full fence, and load (flag / entry): at
-//! least one of them sees the other's store.
+//! A peer that has written something rings only if the flag of a sleeper is set, so that nothing is paid while everybody
+//! is awake. The sleeper sets its flag, passes a full fence, looks for entries once more, and sleeps. What a writer does
+//! depends on who may be waiting for its entry:
+//!
+//! - *The helper thread*: the writer passes a full fence, too, between its entry and its look at the flags. At least one
+//!   of both sees the other's store, so no wake-up is lost, and the helper can sleep without a time limit.
+//! - *Only the application, inside a wait*: every message ends with such an entry, and the fence would wait until the
+//!   entry's line has come from the peer's cache. So there is none. The writer's look may then pass its own entry by the
+//!   time that this store needs to become visible; the sleeper therefore looks again after that time
+//!   ([`crate::progress::wait`]), and its sleep has a limit anyway because it must let MPI progress.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicU32, Ordering, compiler_fence, fence};
 use std::time::Duration;
 
 use super::control_segment::ControlSegment;
@@ -33,16 +40,25 @@ fn bit(sleeper: Sleeper) -> u32 {
 }
 
 impl Bell {
-    /// Called by whoever has written something for this rank, after writing it.
-    pub fn ring_sleepers(&self) {
+    /// Called by whoever has written something that the application, but not the helper, can be waiting for.
+    pub fn ring_application(&self) {
+        // The entry is stored first in program order; when it becomes visible is left to the processor (see above).
+        compiler_fence(Ordering::SeqCst);
+        self.ring_if_asleep(Sleeper::Application, self.asleep.load(Ordering::Relaxed));
+    }
+
+    /// Called by whoever has written something else for this rank, after writing it.
+    pub fn ring_all(&self) {
         fence(Ordering::SeqCst);
         let asleep = self.asleep.load(Ordering::Relaxed);
-        for sleeper in [Sleeper::Application, Sleeper::Helper] {
-            // Whoever clears the bit rings: several writers need only one ring.
-            if asleep & bit(sleeper) != 0 && self.asleep.fetch_and(!bit(sleeper), Ordering::SeqCst) & bit(sleeper) != 0
-            {
-                self.ring(sleeper);
-            }
+        self.ring_if_asleep(Sleeper::Application, asleep);
+        self.ring_if_asleep(Sleeper::Helper, asleep);
+    }
+
+    fn ring_if_asleep(&self, sleeper: Sleeper, asleep: u32) {
+        // Whoever clears the bit rings: several writers need only one ring.
+        if asleep & bit(sleeper) != 0 && self.asleep.fetch_and(!bit(sleeper), Ordering::SeqCst) & bit(sleeper) != 0 {
+            self.ring(sleeper);
         }
     }
 
@@ -53,9 +69,10 @@ impl Bell {
         unsafe { libc::syscall(libc::SYS_futex, epoch.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
     }
 
-    fn arm(&self, sleeper: Sleeper) {
-        self.asleep.fetch_or(bit(sleeper), Ordering::SeqCst);
+    fn arm(&self, sleeper: Sleeper) -> bool {
+        let before = self.asleep.fetch_or(bit(sleeper), Ordering::SeqCst);
         fence(Ordering::SeqCst);
+        before & bit(sleeper) == 0
     }
 
     fn disarm(&self, sleeper: Sleeper) {
@@ -84,8 +101,8 @@ impl Doorbell for OwnDoorbell {
         self.0.bell().epochs[index(sleeper)].load(Ordering::SeqCst)
     }
 
-    fn arm(&self, sleeper: Sleeper) {
-        self.0.bell().arm(sleeper);
+    fn arm(&self, sleeper: Sleeper) -> bool {
+        self.0.bell().arm(sleeper)
     }
 
     fn disarm(&self, sleeper: Sleeper) {
@@ -109,13 +126,13 @@ mod tests {
     #[test]
     fn nobody_asleep_means_no_ring() {
         let bell = Bell::default();
-        bell.ring_sleepers();
+        bell.ring_all();
         assert_eq!(bell.epochs[0].load(Ordering::Relaxed), 0);
         bell.arm(Sleeper::Helper);
-        bell.ring_sleepers();
+        bell.ring_all();
         assert_eq!(bell.epochs[0].load(Ordering::Relaxed), 0);
         assert_eq!(bell.epochs[1].load(Ordering::Relaxed), 1);
-        bell.ring_sleepers();
+        bell.ring_all();
         assert_eq!(bell.epochs[1].load(Ordering::Relaxed), 1, "one ring until armed again");
     }
 
@@ -127,7 +144,7 @@ mod tests {
             scope.spawn(|| {
                 for round in 1..=ROUNDS {
                     posted.store(round, Ordering::Release);
-                    bell.ring_sleepers();
+                    bell.ring_all();
                     while taken.load(Ordering::Acquire) < round {
                         std::thread::yield_now();
                     }

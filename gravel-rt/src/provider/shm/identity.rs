@@ -20,8 +20,8 @@ impl ProcessIdentity {
         let pid = std::process::id();
         match read_stat(pid) {
             Ok(Some(stat)) => Ok(Self { pid, start_time: stat.start_time }),
-            Ok(None) => Err(Error::Internal("/proc/self/stat has an unknown format".into())),
-            Err(cause) => Err(Error::system("reading /proc/self/stat (is /proc mounted?)", &cause)),
+            Ok(None) => Err(Error::Internal("/proc/self/stat has an unknown format".into()).into()),
+            Err(cause) => Err(Error::system("reading /proc/self/stat (is /proc mounted?)", &cause).into()),
         }
     }
 

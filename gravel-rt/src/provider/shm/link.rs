@@ -57,8 +57,20 @@ pub struct Link {
     pub(super) cma: bool,
     /// Whether the peer can write to this rank by CMA.
     pub(super) reaches_us: bool,
-    /// Whether something was written for the peer since it was last notified.
-    pub(super) written: bool,
+    /// What was written for the peer since it was last notified.
+    pub(super) news: News,
+}
+
+/// Who at a peer could be asleep while it waits for what was written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum News {
+    /// Nothing was written.
+    #[default]
+    None,
+    /// Only its application, inside a wait.
+    ForApplication,
+    /// Its helper thread, too.
+    ForHelper,
 }
 
 impl Link {
@@ -99,7 +111,7 @@ impl Link {
             announcements: Vec::new(),
             cma,
             reaches_us: false,
-            written: false,
+            news: News::None,
             segment,
         }
     }
@@ -116,8 +128,14 @@ impl Link {
         let (slots, _) = self.segment.ring(self.rank, ledger);
         // SAFETY: the writer hands out slots of this very ring.
         unsafe { slots.add(place.slot).as_ref() }.write(entry, place.sequence);
-        self.written = true;
+        // A helper can have deferred work that a handshake releases; a FIN releases only waits.
+        self.tell(if ledger == Ledger::Handshake { News::ForHelper } else { News::ForApplication });
         true
+    }
+
+    /// Notes that something was written.
+    fn tell(&mut self, news: News) {
+        self.news = self.news.max(news);
     }
 
     /// Sends a piece of a message through the staging ring or inside an entry; false if there is no room now.
@@ -126,6 +144,10 @@ impl Link {
     /// The piece's source must be valid for its length, at most [`staging::MAXIMUM_PIECE`].
     pub(super) unsafe fn stage(&mut self, request: Handle, piece: Put) -> bool {
         let flag = if piece.ends_message { ENDS_MESSAGE } else { 0 };
+        // Where nothing but staging reaches the peer, its helper must make room for the rest.
+        if !self.cma {
+            self.tell(News::ForHelper);
+        }
         // SAFETY: passed on.
         unsafe { self.stage_bytes(flag, request.into_raw().cast_unsigned(), piece.offset, piece.source, piece.bytes) }
     }
@@ -177,7 +199,7 @@ impl Link {
         let (slots, _) = self.segment.ring(self.rank, Ledger::Fin);
         // SAFETY: the writer hands out slots of this very ring.
         unsafe { slots.add(place.slot).as_ref() }.write(&entry, place.sequence);
-        self.written = true;
+        self.tell(News::ForApplication);
         true
     }
 
@@ -191,7 +213,7 @@ impl Link {
         ] {
             if let Some(due) = due {
                 word.store(due, Ordering::Release);
-                self.written = true;
+                self.news = News::ForHelper;
             }
         }
     }

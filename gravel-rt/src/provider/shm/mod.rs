@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use self::control_segment::ControlSegment;
 use self::doorbell::OwnDoorbell;
-use self::link::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, Link, STAGED};
+use self::link::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, Link, News, STAGED};
 use self::peer_regions::Reach;
 use super::{Doorbell, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
@@ -147,7 +147,7 @@ impl Provider for ShmProvider {
         // memory of another process is written.
         let address = match (offset.checked_add(bytes), target.address.checked_add(target.bytes)) {
             (Some(end), Some(_)) if end <= target.bytes => target.address + offset,
-            _ => return Err(Error::Internal(format!("put of {bytes} bytes at {offset} is outside its buffer"))),
+            _ => return Err(Error::Internal(format!("put of {bytes} bytes at {offset} is outside its buffer")).into()),
         };
         if peer == self.rank {
             let to: *mut u8 = std::ptr::with_exposed_provenance_mut(address as usize);
@@ -192,7 +192,7 @@ impl Provider for ShmProvider {
                             "writing {run} bytes into the receive buffer of rank {peer} at {:#x}",
                             address + done
                         );
-                        return Err(Error::system(what, &cause));
+                        return Err(Error::system(what, &cause).into());
                     }
                     done += run;
                 }
@@ -209,16 +209,19 @@ impl Provider for ShmProvider {
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
         for _ in 0..POLL_BATCH {
-            let link = &mut self.links[peer];
-            let handshake = link.handshake_reader.poll();
-            let fin = link.fin_reader.poll();
-            if handshake.is_none() && fin.is_none() {
+            let mut found = false;
+            if let Some(entry) = self.links[peer].handshake_reader.poll() {
+                self.dispatch(peer, &entry, sink);
+                found = true;
+            }
+            if let Some(entry) = self.links[peer].fin_reader.poll() {
+                self.dispatch(peer, &entry, sink);
+                found = true;
+            }
+            if !found {
                 break;
             }
             any = true;
-            for entry in [handshake, fin].into_iter().flatten() {
-                self.dispatch(peer, &entry, sink);
-            }
         }
         if any {
             self.links[peer].return_credits();
@@ -247,8 +250,10 @@ impl Provider for ShmProvider {
 
     fn notify(&mut self) {
         for link in &mut self.links {
-            if std::mem::take(&mut link.written) {
-                link.segment.bell().ring_sleepers();
+            match std::mem::take(&mut link.news) {
+                News::None => {}
+                News::ForApplication => link.segment.bell().ring_application(),
+                News::ForHelper => link.segment.bell().ring_all(),
             }
         }
     }
@@ -260,7 +265,7 @@ impl Provider for ShmProvider {
     fn check_alive(&self, peer: Rank) -> Result<()> {
         let link = &self.links[peer];
         if link.process.has_ended() {
-            return Err(Error::PeerDied { peer, pid: link.process.pid, host: link.host.clone() });
+            return Err(Error::PeerDied { peer, pid: link.process.pid, host: link.host.clone() }.into());
         }
         Ok(())
     }
