@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::Rank;
 use crate::communicator::CommunicatorTable;
@@ -14,7 +13,8 @@ use crate::memory::fork::is_forked_child;
 use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
-use crate::progress::wait::{Polling, poll_until, sleep_until};
+use crate::progress::patience::Patience;
+use crate::progress::wait::{poll_until, sleep_until};
 use crate::protocol::consumer_write::{Completion, Envelope, Message};
 use crate::protocol::eager;
 use crate::protocol::short_transfer::ShortTransfer;
@@ -23,15 +23,6 @@ use crate::provider::shm::connect::connect;
 use crate::request::Handle;
 use crate::settings::{DataPaths, Settings};
 use crate::tile;
-
-/// How long a wait polls: some times what a peer takes to answer, and no more than what being woken costs.
-const DEFAULT_SPIN: Duration = Duration::from_micros(20);
-
-/// A peer that is delivering a long message takes as long as copying it: a wait polls that much longer, in bytes per
-/// microsecond, before it sleeps.
-const COPY_RATE: u64 = 8000;
-/// But no longer than this in all.
-const LONGEST_SPIN: Duration = Duration::from_micros(300);
 
 /// The values that the user's MPI gives to the constants that appear as ranks and tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +86,6 @@ pub struct Runtime {
     communicators: CommunicatorTable,
     constants: MpiConstants,
     settings: Settings,
-    polling: Polling,
     rank: Rank,
     ranks: Rank,
     /// The short message that is being filled, if one is.
@@ -128,11 +118,10 @@ impl Runtime {
         }
         let provider = connect(&*host, data_paths)?;
         let (settings, _) = settings?;
-        let polling =
-            Polling { duration: settings.spin.unwrap_or(DEFAULT_SPIN), yields: !provider.processors_suffice() };
-        log::info!("{ranks} ranks on this host; waits begin with {polling:?}");
+        let patience = Patience::new(settings.spin, !provider.processors_suffice());
+        log::info!("{ranks} ranks on this host; waits begin with {:?}", patience.polling(0));
         let doorbell = provider.doorbell();
-        let shared = Arc::new(Shared::new(Engine::new(rank, ranks, Box::new(provider)), doorbell));
+        let shared = Arc::new(Shared::new(Engine::new(rank, ranks, Box::new(provider)), doorbell, patience));
         let communicators = CommunicatorTable::new(communicator, ranks);
         Ok(Self {
             host,
@@ -141,7 +130,6 @@ impl Runtime {
             communicators,
             constants,
             settings,
-            polling,
             rank,
             ranks,
             short: None,
@@ -308,12 +296,8 @@ impl Runtime {
             return Ok(Completion::Empty);
         }
         self.helper.disarm(&self.shared);
-        let copying = Duration::from_micros(engine.bytes_of(request) / COPY_RATE);
+        let polling = self.shared.patience.polling(engine.bytes_of(request));
         drop(engine);
-        let mut polling = self.polling;
-        if !polling.yields && !polling.duration.is_zero() {
-            polling.duration = polling.duration.max((polling.duration + copying).min(LONGEST_SPIN));
-        }
         let watched = watched.map_or(0..0, |peer| peer..peer + 1);
         let test = |engine: &mut Engine| engine.test(request);
         let result = match poll_until(&self.shared, polling, watched.clone(), test) {
@@ -339,7 +323,7 @@ impl Runtime {
         self.check_process()?;
         self.promote_short()?;
         self.helper.disarm(&self.shared);
-        let flushed = flush(&self.shared, &*self.host, self.polling, self.ranks);
+        let flushed = flush(&self.shared, &*self.host, self.ranks);
         self.helper.stop(&self.shared);
         let (leaked, unreceived) = self.shared.lock()?.leftovers();
         if let Some(first) = leaked.first() {

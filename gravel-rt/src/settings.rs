@@ -5,7 +5,7 @@
 //! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
 //! | `GRAVEL_EAGER_LIMIT` | bytes, suffix `K`, `M`, `G` allowed | `64K` | sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB |
-//! | `GRAVEL_SPIN` | microseconds | 20 | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
+//! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
 //! | `GRAVEL_SHM` | comma list of `adopt`, `cma`, or `staged` | `adopt,cma` | data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids both |
 //!
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,

@@ -6,7 +6,7 @@
 //! takes in what was staged. Messages without a receive are dropped, as MPI drops them.
 
 use super::Shared;
-use super::wait::{Polling, block_until};
+use super::wait::block_until;
 use crate::Rank;
 use crate::error::Result;
 use crate::host::Host;
@@ -14,7 +14,8 @@ use crate::host::Host;
 const ROUNDS: usize = 2;
 
 /// Flushes all messages. Collective.
-pub fn flush(shared: &Shared, host: &dyn Host, polling: Polling, ranks: Rank) -> Result<()> {
+pub fn flush(shared: &Shared, host: &dyn Host, ranks: Rank) -> Result<()> {
+    let polling = shared.patience.polling(0);
     for _ in 0..ROUNDS {
         // A rank that is waited for here cannot have ended in order: it needs this one's barrier first.
         block_until(shared, host, polling, 0..ranks, |engine| Ok(engine.is_flushed().then_some(())))?;

@@ -4,12 +4,14 @@
 pub mod engine_lock;
 pub mod flush;
 pub mod helper;
+pub mod patience;
 pub mod wait;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::engine_lock::{EngineGuard, EngineLock};
+use self::patience::Patience;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::provider::Doorbell;
@@ -19,6 +21,8 @@ pub struct Shared {
     engine: EngineLock,
     /// Where both sleep.
     pub doorbell: Arc<dyn Doorbell>,
+    /// How long the application polls before it sleeps.
+    pub patience: Patience,
     /// Whether the helper is wanted; changed only under the engine's lock.
     helper_armed: AtomicBool,
     /// Tells the helper to end.
@@ -27,10 +31,11 @@ pub struct Shared {
 
 impl Shared {
     /// Shares an engine.
-    pub fn new(engine: Engine, doorbell: Arc<dyn Doorbell>) -> Self {
+    pub fn new(engine: Engine, doorbell: Arc<dyn Doorbell>, patience: Patience) -> Self {
         Self {
             engine: EngineLock::new(engine),
             doorbell,
+            patience,
             helper_armed: AtomicBool::new(false),
             helper_stop: AtomicBool::new(false),
         }

@@ -1,6 +1,6 @@
 //! How the application's thread waits.
 //!
-//! It polls for some microseconds, which is what a peer that is about to answer takes; then it sleeps on the doorbell,
+//! It polls for some time ([`super::patience`]), which is what a peer that is about to answer takes; then it sleeps on the doorbell,
 //! because ranks may outnumber processors and whoever it waits for may need this one. While it sleeps it wakes now and
 //! then, first after 100 us and backing off, to let MPI advance: the peer may sit in MPI_Recv for a message that this
 //! rank has started, and cannot answer before it has that. It also looks whether the peer's process still lives.
@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::Shared;
+use super::patience::Polling;
 use crate::Rank;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -23,16 +24,6 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 const LIVENESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Polls between two looks at the clock and at other peers than the one waited for.
 const POLLS_PER_ROUND: u32 = 16;
-
-/// How a wait polls before it sleeps.
-#[derive(Debug, Clone, Copy)]
-pub struct Polling {
-    /// For how long.
-    pub duration: Duration,
-    /// Whether it offers its processor to others between two polls, because ranks outnumber processors: then the one
-    /// that is waited for is likely to be among them.
-    pub yields: bool,
-}
 
 /// Runs `done` until it has an answer, making progress between the attempts: polls, then sleeps. It is an error if one of
 /// the `watched` ranks, those that are waited for, dies.
@@ -104,7 +95,9 @@ fn sleep_once<T>(
     if matches!(answer, Ok(None)) {
         // The flag stays: whoever rings takes it away.
         let timeout = until.saturating_duration_since(Instant::now());
-        shared.doorbell.sleep(Sleeper::Application, epoch, Some(timeout));
+        if let Some(ago) = shared.doorbell.sleep(Sleeper::Application, epoch, Some(timeout)) {
+            shared.patience.woken_after(ago);
+        }
     } else {
         shared.doorbell.disarm(Sleeper::Application);
     }

@@ -118,8 +118,9 @@ pub trait Doorbell: Send + Sync {
     /// Rings are not needed any more.
     fn disarm(&self, sleeper: Sleeper);
 
-    /// Sleeps until the epoch differs from the one given, or the time is over, or for no reason at all.
-    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>);
+    /// Sleeps until the epoch differs from the one given, or the time is over, or for no reason at all. If it was rung
+    /// awake, says how long ago that was.
+    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) -> Option<Duration>;
 
     /// Wakes a thread of this process.
     fn ring(&self, sleeper: Sleeper);

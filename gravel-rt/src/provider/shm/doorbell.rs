@@ -12,7 +12,7 @@
 //!   ([`crate::progress::wait`]), and its sleep has a limit anyway because it must let MPI progress.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering, compiler_fence, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 use std::time::Duration;
 
 use super::control_segment::ControlSegment;
@@ -26,6 +26,8 @@ pub struct Bell {
     asleep: AtomicU32,
     /// Incremented by every ring.
     epochs: [AtomicU32; 2],
+    /// When the last ring was, in nanoseconds of the clock that all processes of the host share.
+    rung: [AtomicU64; 2],
 }
 
 fn index(sleeper: Sleeper) -> usize {
@@ -64,6 +66,7 @@ impl Bell {
 
     fn ring(&self, sleeper: Sleeper) {
         let epoch = &self.epochs[index(sleeper)];
+        self.rung[index(sleeper)].store(monotonic_nanoseconds(), Ordering::Relaxed);
         epoch.fetch_add(1, Ordering::SeqCst);
         // SAFETY: FUTEX_WAKE on a valid word reads nothing but its address. The word is shared, hence no private flag.
         unsafe { libc::syscall(libc::SYS_futex, epoch.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
@@ -79,18 +82,28 @@ impl Bell {
         self.asleep.fetch_and(!bit(sleeper), Ordering::SeqCst);
     }
 
-    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) {
+    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) -> Option<Duration> {
         let timeout = timeout.map(|duration| libc::timespec {
             tv_sec: libc::time_t::try_from(duration.as_secs()).unwrap_or(libc::time_t::MAX),
             tv_nsec: duration.subsec_nanos().into(),
         });
         let timeout = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: FUTEX_WAIT on a valid shared word with a valid (or no) relative timeout. Every result, EINTR and
+        // SAFETY: FUTEX_WAIT on a valid shared word with a valid (or no) relative timeout. Every other result, EINTR and
         // EAGAIN included, means "look again", which the caller does.
-        unsafe {
+        let result = unsafe {
             libc::syscall(libc::SYS_futex, self.epochs[index(sleeper)].as_ptr(), libc::FUTEX_WAIT, epoch, timeout)
         };
+        let rung = self.rung[index(sleeper)].load(Ordering::Relaxed);
+        (result == 0).then(|| Duration::from_nanos(monotonic_nanoseconds().saturating_sub(rung)))
     }
+}
+
+/// The clock that all processes of a host share.
+fn monotonic_nanoseconds() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes one timespec. It cannot fail for this clock, and if it did, the time would be zero.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
 /// This rank's own doorbell.
@@ -109,8 +122,8 @@ impl Doorbell for OwnDoorbell {
         self.0.bell().disarm(sleeper);
     }
 
-    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) {
-        self.0.bell().sleep(sleeper, epoch, timeout);
+    fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) -> Option<Duration> {
+        self.0.bell().sleep(sleeper, epoch, timeout)
     }
 
     fn ring(&self, sleeper: Sleeper) {
@@ -121,7 +134,6 @@ impl Doorbell for OwnDoorbell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU64;
 
     #[test]
     fn nobody_asleep_means_no_ring() {

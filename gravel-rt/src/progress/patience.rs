@@ -1,0 +1,111 @@
+//! How long a wait polls before it sleeps.
+//!
+//! To sleep pays only where the wait lasts longer than being woken takes; and if both ranks of a pair sleep, each waits for
+//! the other's waking, finds that its own polling was too short for that, and sleeps again. So a wait polls some times what
+//! waking takes here (a microsecond or two between processors that are awake, a hundred where a hypervisor has to be asked),
+//! which is measured whenever it happens.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A wait polls at least so long: some times what a peer takes to answer.
+const SHORTEST: Duration = Duration::from_micros(20);
+/// A wait polls so many times what waking takes.
+const WAKINGS: u32 = 3;
+/// But not longer than this: then the processor is wanted by others, which polling would only delay.
+const LONGEST_FOR_WAKING: Duration = Duration::from_micros(200);
+
+/// A peer that is delivering a long message takes as long as copying it: a wait polls that much longer, in bytes per
+/// microsecond, before it sleeps.
+const COPY_RATE: u64 = 8000;
+/// But no longer than this in all.
+const LONGEST: Duration = Duration::from_micros(300);
+
+/// How a wait polls before it sleeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Polling {
+    /// For how long.
+    pub duration: Duration,
+    /// Whether it offers its processor to others between two polls, because ranks outnumber processors: then the one
+    /// that is waited for is likely to be among them.
+    pub yields: bool,
+}
+
+/// The policy of one rank.
+#[derive(Debug)]
+pub struct Patience {
+    /// What the user has set.
+    forced: Option<Duration>,
+    yields: bool,
+    /// What waking takes, in nanoseconds: a mean that follows longer times faster than shorter ones.
+    waking: AtomicU64,
+}
+
+impl Patience {
+    /// `forced` is GRAVEL_SPIN; `yields` says that ranks outnumber processors.
+    pub fn new(forced: Option<Duration>, yields: bool) -> Self {
+        Self { forced, yields, waking: AtomicU64::new(0) }
+    }
+
+    /// How a wait for a message of so many bytes polls.
+    pub fn polling(&self, bytes: u64) -> Polling {
+        let duration = self.forced.unwrap_or_else(|| {
+            let waking = Duration::from_nanos(self.waking.load(Ordering::Relaxed));
+            (waking * WAKINGS).clamp(SHORTEST, LONGEST_FOR_WAKING)
+        });
+        let copying = Duration::from_micros(bytes / COPY_RATE);
+        let lengthened = if self.yields || duration.is_zero() { duration } else { (duration + copying).min(LONGEST) };
+        Polling { duration: duration.max(lengthened), yields: self.yields }
+    }
+
+    /// A sleeper was running again so long after the doorbell had rung.
+    pub fn woken_after(&self, took: Duration) {
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX).min(LONGEST.as_nanos() as u64);
+        let mean = self.waking.load(Ordering::Relaxed);
+        let mean = if took > mean { mean.midpoint(took) } else { mean - (mean - took) / 8 };
+        self.waking.store(mean, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn us(microseconds: u64) -> Duration {
+        Duration::from_micros(microseconds)
+    }
+
+    #[test]
+    fn polls_longer_where_waking_takes_longer() {
+        let patience = Patience::new(None, false);
+        assert_eq!(patience.polling(0), Polling { duration: SHORTEST, yields: false });
+        for _ in 0..20 {
+            patience.woken_after(us(50));
+        }
+        let duration = patience.polling(0).duration;
+        assert!(duration > us(140) && duration <= us(150), "{duration:?}");
+        for _ in 0..100 {
+            patience.woken_after(us(1));
+        }
+        assert_eq!(patience.polling(0).duration, SHORTEST);
+    }
+
+    #[test]
+    fn a_busy_machine_does_not_make_it_poll_for_ever() {
+        let patience = Patience::new(None, false);
+        for _ in 0..100 {
+            patience.woken_after(Duration::from_secs(3600));
+        }
+        assert_eq!(patience.polling(0).duration, LONGEST_FOR_WAKING);
+        assert_eq!(patience.polling(u64::MAX).duration, LONGEST);
+    }
+
+    #[test]
+    fn what_the_user_has_set_is_what_happens() {
+        let patience = Patience::new(Some(us(500)), false);
+        patience.woken_after(us(100));
+        assert_eq!(patience.polling(1 << 30).duration, us(500));
+        assert_eq!(Patience::new(Some(us(0)), false).polling(1 << 30).duration, us(0));
+        assert_eq!(Patience::new(None, true).polling(1 << 30), Polling { duration: SHORTEST, yields: true });
+    }
+}
