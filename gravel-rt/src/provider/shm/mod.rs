@@ -10,6 +10,7 @@ mod cma;
 pub mod connect;
 mod control_segment;
 mod doorbell;
+mod futex;
 mod identity;
 mod link;
 mod peer_regions;
