@@ -30,8 +30,10 @@ pub(crate) struct State {
     pub(crate) receives: KeyMap<ReceiveOrder>,
     /// Transfers that met a handshake in the last poll.
     pub(crate) met: VecDeque<(Handle, RemoteBuffer)>,
-    /// Transfers with a handshake and something left to deliver.
-    pub(crate) ready: VecDeque<Handle>,
+    /// Transfers that have something to deliver and only wait for room, for each peer in order.
+    pub(crate) ready: Vec<VecDeque<Handle>>,
+    /// How many these are.
+    pub(crate) ready_transfers: usize,
     /// Entries that found their ledger full, per peer.
     backlog: Vec<Backlog>,
     /// Number of entries in all backlogs.
@@ -68,7 +70,8 @@ impl Engine {
             matcher: Matcher::default(),
             receives: KeyMap::default(),
             met: VecDeque::new(),
-            ready: VecDeque::new(),
+            ready: (0..ranks).map(|_| VecDeque::new()).collect(),
+            ready_transfers: 0,
             backlog: (0..ranks).map(|_| Backlog::default()).collect(),
             backlogged: 0,
             deferred_transfers: 0,
@@ -101,21 +104,27 @@ impl Engine {
         while let Some((handle, target)) = self.state.met.pop_front() {
             self.bind(handle, target);
         }
-        // Each transfer that is ready now is tried once; those that stay ready wait for room at their peer.
-        for _ in 0..self.state.ready.len() {
-            let Some(handle) = self.state.ready.pop_front() else {
-                break;
-            };
-            if self.deliver(handle, &mut budget) {
-                if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
-                    transfer.ready = false;
-                }
-            } else {
-                self.state.ready.push_back(handle);
+        if self.state.ready_transfers > 0 {
+            for peer in 0..self.state.ready.len() {
+                self.deliver_ready(peer, &mut budget);
             }
         }
         self.provider.notify();
         budget == 0
+    }
+
+    /// Delivers what is ready for a peer, until it has no more room: there may be thousands waiting for that.
+    fn deliver_ready(&mut self, peer: Rank, budget: &mut u64) {
+        while let Some(&handle) = self.state.ready[peer].front() {
+            if !self.deliver(handle, budget) {
+                return;
+            }
+            self.state.ready[peer].pop_front();
+            self.state.ready_transfers -= 1;
+            if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
+                transfer.ready = false;
+            }
+        }
     }
 
     /// Sends a control message, now or as soon as the ledger has room. Messages of one ledger keep their order.
@@ -154,7 +163,7 @@ impl Engine {
 
     /// Whether everything that has a handshake is on its way.
     pub fn is_flushed(&self) -> bool {
-        self.state.backlogged == 0 && self.state.ready.is_empty()
+        self.state.backlogged == 0 && self.state.ready_transfers == 0
     }
 }
 

@@ -271,8 +271,9 @@ impl Engine {
             self.progress_peer(envelope.peer);
         }
         let (number, target) = self.state.matcher.open(key);
-        // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter.
-        if is_short && target.is_none_or(|target| bytes <= target.bytes) {
+        // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter, or others
+        // wait for room already.
+        if is_short && self.state.ready[key.peer].is_empty() && target.is_none_or(|target| bytes <= target.bytes) {
             let source = std::ptr::with_exposed_provenance(message.address);
             // SAFETY: the message is valid by the contract of this function.
             if unsafe { self.provider.put_eager(key, number, source, bytes) } {

@@ -60,7 +60,8 @@ impl Engine {
         let possible = transfer.target.is_some() || transfer.can_leave_eagerly();
         if possible && something && !transfer.ready {
             transfer.ready = true;
-            self.state.ready.push_back(handle);
+            self.state.ready[transfer.peer].push_back(handle);
+            self.state.ready_transfers += 1;
         }
     }
 

@@ -211,6 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn peers_find_the_segment_and_only_the_right_one() {
         let own = ControlSegment::create(3, 77).unwrap();
         let pid = std::process::id();
@@ -225,6 +226,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn parts_do_not_overlap() {
         let segment = ControlSegment::create(65, 1).unwrap();
         let base = segment.start.as_ptr().addr();
