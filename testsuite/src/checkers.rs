@@ -1,5 +1,6 @@
 //! Checkers that see more of the runtime than a run of its tests does: a model checker, which tries every interleaving of
-//! the lock-free parts, and an interpreter, which finds undefined behaviour in everything that makes no system call.
+//! the lock-free parts; an interpreter, which finds undefined behaviour in everything that makes no system call; and
+//! sanitizers, under which all its tests run, those between processes included.
 
 use std::time::Duration;
 
@@ -47,12 +48,44 @@ pub fn interpret(folder: &BuildFolder) -> Result<(), String> {
     setup::succeed(&command, LIMIT).map(drop)
 }
 
-/// Installs the interpreter where rustup can.
+/// What a sanitizer looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sanitizer {
+    /// Accesses outside of live objects.
+    Address,
+    /// Data races.
+    Thread,
+}
+
+/// All tests of the runtime under a sanitizer.
 ///
 /// # Errors
 ///
-/// Why it is not there: a reason to skip it.
-pub fn install_interpreter() -> Result<(), String> {
+/// What cargo says, if a test fails or the sanitizer finds something.
+pub fn sanitize(sanitizer: Sanitizer, folder: &BuildFolder) -> Result<(), String> {
+    // A target, even if it is the host: then build scripts and macros are not instrumented.
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let (name, standard_library): (_, &[&str]) = match sanitizer {
+        Sanitizer::Address => ("address", &[]),
+        // Synchronisation inside the standard library must be seen, too.
+        Sanitizer::Thread => ("thread", &["-Zbuild-std"]),
+    };
+    let command =
+        on_nightly(["cargo", "test", "--package", "gravel-rt", "--lib", "--tests", "--target", target.as_str()])
+            .args(standard_library.iter().copied())
+            .env("RUSTFLAGS", format!("-Zsanitizer={name}"))
+            // What a process that is killed on purpose leaves behind is no leak.
+            .env("ASAN_OPTIONS", "detect_leaks=0")
+            .env("CARGO_TARGET_DIR", folder.target.join(format!("sanitizer-{name}")).to_string_lossy());
+    setup::succeed(&command, LIMIT).map(drop)
+}
+
+/// Installs the nightly toolchain with the interpreter and the sources of the standard library, where rustup can.
+///
+/// # Errors
+///
+/// Why it is not there: a reason to skip what needs it.
+pub fn install_nightly() -> Result<(), String> {
     if succeeds(&on_nightly(["cargo", "miri", "--version"])) {
         return Ok(());
     }

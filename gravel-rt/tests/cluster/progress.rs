@@ -117,7 +117,8 @@ fn ten_thousand_sends_are_never_blocked() {
         const MESSAGES: usize = 10_000;
         if world.rank() == 0 {
             for message in 0..MESSAGES {
-                let request = world.send(&message.to_ne_bytes(), 1, 0);
+                let buffer = message.to_ne_bytes();
+                let request = world.send(&buffer, 1, 0);
                 world.wait_send(request);
             }
             world.outside_barrier();

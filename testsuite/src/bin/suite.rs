@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
-use testsuite::checkers;
+use testsuite::checkers::{self, Sanitizer};
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
@@ -47,6 +47,8 @@ enum Part {
     Models,
     /// The runtime's unit tests, under an interpreter that finds undefined behaviour
     Interpreter,
+    /// All tests of the runtime, under the address and the thread sanitizer
+    Sanitizers,
     /// The golden programs, run
     Golden,
     /// The trap programs, transformed and run
@@ -58,13 +60,14 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
         Self::Test,
         Self::Models,
         Self::Interpreter,
+        Self::Sanitizers,
         Self::Golden,
         Self::Traps,
         Self::Examples,
@@ -144,9 +147,19 @@ impl Suite {
             }
             Part::Interpreter => {
                 let _step = Step::begin("unit tests of the runtime, under Miri");
-                match checkers::install_interpreter() {
+                match checkers::install_nightly() {
                     Ok(()) => tally.check("interpreter", checkers::interpret(&self.folder)),
                     Err(reason) => tally.skip(reason, 1),
+                }
+            }
+            Part::Sanitizers => {
+                for sanitizer in [Sanitizer::Address, Sanitizer::Thread] {
+                    let name = format!("tests of the runtime, under the {sanitizer:?} sanitizer").to_lowercase();
+                    let _step = Step::begin(name.as_str());
+                    match checkers::install_nightly() {
+                        Ok(()) => tally.check(&name, checkers::sanitize(sanitizer, &self.folder)),
+                        Err(reason) => tally.skip(reason, 1),
+                    }
                 }
             }
             Part::Golden => self.golden(tally),
