@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,13 +21,19 @@ const DEADLINE: Duration = Duration::from_secs(40);
 /// Runs `body` on `ranks` processes. `test` is the path of the calling test within the test binary; `settings` are
 /// GRAVEL_* variables. Fails unless every rank ends in order.
 pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl FnOnce(&mut World)) {
-    if let Ok(rank) = std::env::var(RANK) {
-        let directory = std::env::var(DIRECTORY).expect("the launcher sets both variables");
-        let meeting = Meeting::new(directory.into(), rank.parse().expect("a rank"), ranks);
+    processes(test, ranks, &[], |meeting| {
         let mut world = World::new(meeting, settings);
         body(&mut world);
         world.finish();
-        return;
+    });
+}
+
+/// As [`cluster`], before `gravel_init`: `body` gets what the runtime would get of MPI. The ranks in `killed` end by a
+/// signal.
+pub fn processes(test: &str, ranks: Rank, killed: &[Rank], body: impl FnOnce(Meeting)) {
+    if let Ok(rank) = std::env::var(RANK) {
+        let directory = std::env::var(DIRECTORY).expect("the launcher sets both variables");
+        return body(Meeting::new(directory.into(), rank.parse().expect("a rank"), ranks));
     }
     let directory = new_directory();
     let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, &directory)).collect();
@@ -45,7 +52,8 @@ pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl Fn
             std::thread::sleep(Duration::from_millis(2));
         };
         match status {
-            Some(status) if status.success() => {}
+            Some(status) if status.success() && !killed.contains(&rank) => {}
+            Some(status) if status.signal().is_some() && killed.contains(&rank) => {}
             Some(status) => failed.push(format!("rank {rank}: {status}")),
             None => failed.push(format!("rank {rank}: hung")),
         }
