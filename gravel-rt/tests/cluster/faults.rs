@@ -162,36 +162,16 @@ fn init(meeting: &Meeting) -> gravel::Result<Runtime> {
     Runtime::init(Box::new(meeting.clone()), COMMUNICATOR, constants, variables)
 }
 
-#[test]
-fn out_of_file_descriptors_nobody_initialises() {
-    processes("faults::out_of_file_descriptors_nobody_initialises", 3, &[], |meeting| {
-        if meeting.rank() == 1 {
-            let used = fs::read_dir("/proc/self/fd").expect("own descriptors").count() as libc::rlim_t;
-            let limit = libc::rlimit { rlim_cur: used, rlim_max: used };
-            // Two more: for the collective's own files.
-            // SAFETY: lowers a limit of this process.
-            assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) }, 0);
-        }
-        let error = init(&meeting).err().expect("a rank cannot initialise");
-        match *error {
-            Error::System { .. } | Error::Unreachable { .. } => {}
-            Error::CollectiveFailed { peer, .. } => assert_ne!(peer, meeting.rank()),
-            other => panic!("{other}"),
-        }
-    });
-}
-
-/// Makes two system calls fail with EPERM in this process, as container runtimes do.
-fn forbid_process_vm() {
+/// Makes a system call fail in this process, as containers and limits do.
+fn forbid(call: libc::c_long, errno: libc::c_int) {
     const LOAD_NUMBER: u16 = 0x20;
     const JUMP_IF_EQUAL: u16 = 0x15;
     const RETURN: u16 = 0x06;
     let instruction = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
     let mut program = [
         instruction(LOAD_NUMBER, 0, 0, 0),
-        instruction(JUMP_IF_EQUAL, 1, 0, libc::SYS_process_vm_writev as u32),
-        instruction(JUMP_IF_EQUAL, 0, 1, libc::SYS_process_vm_readv as u32),
-        instruction(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
+        instruction(JUMP_IF_EQUAL, 0, 1, call as u32),
+        instruction(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | errno as u32),
         instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
     ];
     let filter = libc::sock_fprog { len: program.len() as libc::c_ushort, filter: program.as_mut_ptr() };
@@ -202,11 +182,46 @@ fn forbid_process_vm() {
     }
 }
 
+/// One of three ranks cannot initialise; then none does, and that one says why.
+fn nobody_initialises(name: &str, call: libc::c_long, errno: libc::c_int, said: &str) {
+    processes(&format!("faults::{name}"), 3, &[], |meeting| {
+        if meeting.rank() == 1 {
+            forbid(call, errno);
+        }
+        let error = init(&meeting).err().expect("a rank cannot initialise");
+        if meeting.rank() == 1 {
+            assert!(error.to_string().contains(said), "{error}");
+        } else {
+            assert!(matches!(*error, Error::CollectiveFailed { peer: 1, .. }), "{error}");
+        }
+    });
+}
+
+#[test]
+fn out_of_file_descriptors_nobody_initialises() {
+    nobody_initialises(
+        "out_of_file_descriptors_nobody_initialises",
+        libc::SYS_memfd_create,
+        libc::EMFILE,
+        "Too many open files",
+    );
+}
+
+#[test]
+fn out_of_memory_for_segments_nobody_initialises() {
+    nobody_initialises(
+        "out_of_memory_for_segments_nobody_initialises",
+        libc::SYS_ftruncate,
+        libc::ENOSPC,
+        "No space left on device",
+    );
+}
+
 #[test]
 fn where_process_vm_writev_is_forbidden_messages_are_staged() {
     processes("faults::where_process_vm_writev_is_forbidden_messages_are_staged", 2, &[], |meeting| {
         if meeting.rank() == 1 {
-            forbid_process_vm();
+            forbid(libc::SYS_process_vm_writev, libc::EPERM);
         }
         let mut world = World::new(meeting, &[]);
         let peer = 1 - world.rank();
