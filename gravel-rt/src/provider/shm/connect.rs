@@ -90,12 +90,15 @@ fn open_all(
     prepared: Prepared,
 ) -> Result<(ShmProvider, ProbeWords)> {
     let own = Arc::new(prepared.segment);
+    // All cards first: where a rank has failed, the others find that here, and not that one of them has gone already.
+    let cards = cards
+        .chunks_exact(CARD_BYTES)
+        .enumerate()
+        .map(|(peer, bytes)| Card::decode(bytes).ok_or(Error::CollectiveFailed { peer, call: "gravel_init" }));
+    let cards: Vec<Card> = cards.collect::<std::result::Result<_, _>>()?;
     let mut links = Vec::with_capacity(size);
     let mut affinities = Vec::with_capacity(size);
-    for (peer, bytes) in cards.chunks_exact(CARD_BYTES).enumerate() {
-        let Some(card) = Card::decode(bytes) else {
-            return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
-        };
+    for (peer, card) in cards.into_iter().enumerate() {
         let link = open_peer(rank, peer, &card, &prepared.card, &own, paths)?;
         links.push(link);
         affinities.push(card.affinity);

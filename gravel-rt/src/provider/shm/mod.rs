@@ -188,6 +188,10 @@ impl Provider for ShmProvider {
                     // SAFETY: the source is valid for `run` bytes; the peer has posted the target for this.
                     let written = unsafe { cma::write(link.process.pid, from, address + done, run) };
                     if let Err(cause) = written {
+                        // A process that is just ending has lost its memory before it looks dead.
+                        if cause.raw_os_error() == Some(libc::ESRCH) {
+                            return Err(self.links[peer].death(peer).into());
+                        }
                         self.check_alive(peer)?;
                         let what = format!(
                             "writing {run} bytes into the receive buffer of rank {peer} at {:#x}",
@@ -266,7 +270,7 @@ impl Provider for ShmProvider {
     fn check_alive(&self, peer: Rank) -> Result<()> {
         let link = &self.links[peer];
         if link.process.has_ended() {
-            return Err(Error::PeerDied { peer, pid: link.process.pid, host: link.host.clone() }.into());
+            return Err(link.death(peer).into());
         }
         Ok(())
     }
