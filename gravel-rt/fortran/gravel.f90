@@ -54,9 +54,10 @@ module gravel
       module procedure wait_rcv_i4, wait_rcv_i8, wait_rcv_f08
    end interface
 
-   ! Producer: iterations per tile of the loop that fills the message: gravel_tile(transfer, iterations)
+   ! Producer: iterations per tile of the loop that fills the message: gravel_tile(transfer, iterations); of one that
+   ! fills two messages: gravel_tile(transfer, other, iterations)
    interface gravel_tile
-      module procedure tile_i4, tile_i8
+      module procedure tile_i4, tile_i8, tile_both_i4, tile_both_i8
    end interface
 
    ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in units of the datatype
@@ -471,6 +472,28 @@ contains
       integer(i8), intent(in) :: iterations
       integer(i8) :: tile
       tile = gravel_rt_tile(transfer, iterations)
+   end function
+
+   function tile_both_i4(transfer, other, iterations) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfer, other
+      integer(i4), intent(in) :: iterations
+      integer(i4) :: tile
+      tile = int(tile_both_i8(transfer, other, int(iterations, i8)), i4)
+   end function
+
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have both then. All
+   ! other tiles are multiples of one number, so the longer one suits both. Where only one of the two is sent, it decides.
+   function tile_both_i8(transfer, other, iterations) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfer, other
+      integer(i8), intent(in) :: iterations
+      integer(i8) :: tile
+      if (transfer == gravel_transfer_null) then
+         tile = gravel_rt_tile(other, iterations)
+      else if (other == gravel_transfer_null) then
+         tile = gravel_rt_tile(transfer, iterations)
+      else
+         tile = max(gravel_rt_tile(transfer, iterations), gravel_rt_tile(other, iterations))
+      end if
    end function
 
    ! ---- gravel_post_os_put
