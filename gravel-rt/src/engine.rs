@@ -58,6 +58,8 @@ pub(crate) struct State {
     pub(crate) producing: ProtocolUse,
     /// Likewise as their consumer.
     pub(crate) consuming: ProtocolUse,
+    /// Sends of peers that wait for a handshake, the first of each key.
+    pub(crate) questions: HashMap<MatchKey, Handle, BuildHasherDefault<KeyHasher>>,
     /// Which peer is polled first.
     first_polled: Rank,
     /// Entries that found their ledger full, per peer.
@@ -107,6 +109,7 @@ impl Engine {
             segments: HashMap::default(),
             producing: ProtocolUse::default(),
             consuming: ProtocolUse::default(),
+            questions: HashMap::default(),
             first_polled: 0,
             backlog: (0..ranks).map(|_| Backlog::default()).collect(),
             backlogged: 0,
@@ -284,7 +287,9 @@ impl Sink for State {
             }
             Ok(Control::Question { communicator, tag, transfer }) => {
                 if self.note_consumer_initiated(key(communicator, tag)) {
-                    self.reply(peer, Control::Release { transfer, refused: true });
+                    self.refuse(peer, transfer);
+                } else {
+                    self.questions.insert(key(communicator, tag), transfer);
                 }
             }
             Err(error) => log::error!("from rank {peer}: {error}"),

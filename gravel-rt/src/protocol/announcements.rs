@@ -143,6 +143,12 @@ impl AnnouncementOrder {
         Some((key, announcement))
     }
 
+    /// Takes all messages of a key.
+    pub fn drain(&mut self, key: MatchKey) -> impl Iterator<Item = Announcement> {
+        let waiting = self.messages.get_mut(&key).map(|queue| std::mem::take(&mut queue.waiting));
+        waiting.unwrap_or_default().into_iter().map(|(_, announcement)| announcement)
+    }
+
     /// Takes a receive back. False if a message has met it.
     pub fn withdraw(&mut self, pattern: Pattern, request: Handle) -> bool {
         let Some(queue) = self.receives.get_mut(&pattern) else { return false };

@@ -90,7 +90,7 @@ impl Engine {
         }
         let order = self.state.receives.entry(key);
         if order.is_new() {
-            self.state.consuming.use_consumer_initiated(key)?;
+            self.receive_consumer_initiated(key)?;
         } else if order.is_mixed() {
             return Err(mixture(key.into()));
         }

@@ -51,10 +51,16 @@ impl Engine {
                 self.state.fetching.push_back(fetch);
             }
         }
+        self.send_replies();
+        self.state.announced_work = !self.state.fetching.is_empty();
+    }
+
+    /// Sends what has to be replied.
+    pub(super) fn send_replies(&mut self) {
         while let Some((peer, control)) = self.state.replies.pop_front() {
             self.send(peer, control);
         }
-        self.state.announced_work = !self.state.fetching.is_empty();
+        self.provider.notify();
     }
 
     /// Reads on. True if nothing is left to do.

@@ -114,7 +114,7 @@ impl Engine {
         if MemoryRange::new(buffer.address, bytes).is_none() {
             return Err(Error::InvalidCount { count: i64::MAX, element_bytes: bytes }.into());
         }
-        self.state.consuming.use_announced(pattern)?;
+        self.receive_announced(pattern)?;
         let awaiting = Awaiting { pattern, address: buffer.address, bytes, element_bytes: buffer.element_bytes };
         let request = self.state.operations.insert(Operation::Awaiting(awaiting))?;
         self.state.unmatched_receives += usize::from(awaiting.may_need_an_answer());
@@ -129,9 +129,35 @@ impl Engine {
 
     /// Consumer: the message that a receive of this pattern would take now.
     pub fn waiting_message(&mut self, pattern: Pattern) -> Result<Option<Waiting>> {
-        self.state.consuming.use_announced(pattern)?;
+        self.receive_announced(pattern)?;
         let waiting = self.state.announcements.peek(pattern);
         Ok(waiting.map(|(key, announcement)| Waiting { source: key.peer, tag: key.tag, bytes: announcement.bytes() }))
+    }
+
+    /// Consumer: messages of this pattern are received by the producer-initiated protocols. If they can't be, the sends that
+    /// wait for another answer are refused.
+    fn receive_announced(&mut self, pattern: Pattern) -> Result<()> {
+        let Err(error) = self.state.consuming.use_announced(pattern) else { return Ok(()) };
+        let refused: Vec<_> = self.state.questions.extract_if(|key, _| pattern.covers(*key)).collect();
+        for (key, transfer) in refused {
+            self.state.refuse(key.peer, transfer);
+        }
+        self.send_replies();
+        Err(error)
+    }
+
+    /// Consumer: messages of this key are received by the consumer-initiated protocol. If they can't be, those that were
+    /// announced are refused.
+    pub(super) fn receive_consumer_initiated(&mut self, key: MatchKey) -> Result<()> {
+        let Err(error) = self.state.consuming.use_consumer_initiated(key) else { return Ok(()) };
+        let refused: Vec<_> = self.state.announcements.drain(key).collect();
+        for announcement in refused {
+            if let Announcement::Remote(message) = announcement {
+                self.state.refuse(key.peer, message.transfer);
+            }
+        }
+        self.send_replies();
+        Err(error)
     }
 
     /// Consumer: tells the producer of a message where it goes, or begins to read it.
@@ -253,7 +279,7 @@ impl State {
         };
         log::error!("rank {} announced a message that can't be received: {error}", key.peer);
         if let Announcement::Remote(RemoteMessage { transfer, .. }) = announcement {
-            self.reply(key.peer, Control::Release { transfer, refused: true });
+            self.refuse(key.peer, transfer);
         }
         // Their messages will not come. No producer that has announced a message of a key puts others of that key, so
         // nobody writes these buffers any more.
@@ -274,6 +300,11 @@ impl State {
             self.fail(request, error);
         }
         true
+    }
+
+    /// Tells a producer that its message can't be received.
+    pub(crate) fn refuse(&mut self, peer: Rank, transfer: Handle) {
+        self.reply(peer, Control::Release { transfer, refused: true });
     }
 
     /// Ends an operation with an error.

@@ -30,7 +30,7 @@ pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl Fn
     }
     let directory = new_directory();
     let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, &directory)).collect();
-    let deadline = Instant::now() + DEADLINE;
+    let deadline = Instant::now() + DEADLINE * crate::soak::length();
     let mut failed = Vec::new();
     for (rank, process) in processes.iter_mut().enumerate() {
         let status = loop {
