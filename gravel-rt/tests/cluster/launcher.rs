@@ -37,7 +37,7 @@ pub fn processes(test: &str, ranks: Rank, killed: &[Rank], body: impl FnOnce(Mee
     }
     let directory = new_directory();
     let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, &directory)).collect();
-    let deadline = Instant::now() + DEADLINE;
+    let deadline = Instant::now() + DEADLINE * crate::soak::length();
     let mut failed = Vec::new();
     for (rank, process) in processes.iter_mut().enumerate() {
         let status = loop {

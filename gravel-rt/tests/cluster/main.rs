@@ -2,9 +2,19 @@
 //!
 //! Every test runs itself again, once per rank, and the ranks meet through files in a directory ([`launcher`]).
 
+#[macro_use]
+mod paths;
+
+mod announced;
+mod calls;
 mod failures;
 mod faults;
+mod large;
 mod launcher;
 mod messages;
+mod mixtures;
 mod progress;
+mod ranges;
+mod soak;
+mod waits;
 mod world;

@@ -22,7 +22,7 @@ use self::control_segment::ControlSegment;
 use self::doorbell::OwnDoorbell;
 use self::link::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, Link, News, STAGED};
 use self::peer_regions::Reach;
-use super::{Doorbell, Provider, Put, PutOutcome, Sink};
+use super::{Doorbell, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
@@ -204,6 +204,43 @@ impl Provider for ShmProvider {
             }
         }
         Ok(PutOutcome { taken: done, fin_sent })
+    }
+
+    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+        if address.checked_add(bytes).is_none() {
+            return Err(Error::Internal(format!("rank {peer} offers {bytes} bytes at {address:#x}")).into());
+        }
+        if peer == self.rank {
+            let from: *const u8 = std::ptr::with_exposed_provenance(address as usize);
+            // SAFETY: the message is this process's own and unwritten until its wait; a program that sends a buffer to
+            // itself may have made both overlap.
+            unsafe { std::ptr::copy(from, target, bytes as usize) };
+            return Ok(GetOutcome::Taken(bytes));
+        }
+        let link = &mut self.links[peer];
+        let mut done = 0;
+        while done < bytes {
+            // SAFETY: inside the target, which has `bytes` bytes.
+            let to = unsafe { target.add(done as usize) };
+            done += match link.regions.reach(address + done, bytes - done) {
+                Reach::Mapped(from, run) => {
+                    // SAFETY: the mapping has `run` bytes at `from`, which the producer leaves alone until its wait; the
+                    // target is this process's own memory, and valid for as many.
+                    unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, run as usize) };
+                    run
+                }
+                Reach::Unmapped(_) if !link.cma => return Ok(GetOutcome::Impossible),
+                Reach::Unmapped(run) => {
+                    // SAFETY: the target is valid for `run` bytes, and the caller's to write.
+                    if let Err(cause) = unsafe { cma::read(link.process.pid, to, address + done, run) } {
+                        self.check_alive(peer)?;
+                        return Err(Error::system(format!("reading {run} bytes of rank {peer}"), &cause).into());
+                    }
+                    run
+                }
+            };
+        }
+        Ok(GetOutcome::Taken(bytes))
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
