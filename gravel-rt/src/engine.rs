@@ -2,6 +2,7 @@
 //! one lock. Nothing here sleeps or calls MPI.
 
 use std::collections::VecDeque;
+use std::ptr::NonNull;
 
 use crate::Rank;
 use crate::ledger::Entry;
@@ -81,9 +82,7 @@ impl Engine {
     /// Takes what peers have written and delivers what can be delivered, putting at most `budget` bytes. True if more
     /// than the budget was ready.
     pub fn progress(&mut self, budget: u64) -> bool {
-        for peer in 0..self.state.backlog.len() {
-            self.provider.poll(peer, &mut self.state);
-        }
+        self.provider.poll_all(&mut self.state);
         self.advance(budget)
     }
 
@@ -154,7 +153,7 @@ impl Engine {
 
     /// Whether everything that has a handshake is on its way.
     pub fn is_flushed(&self) -> bool {
-        self.state.backlogged == 0 && self.state.ready.is_empty()
+        self.state.backlogged == 0 && self.state.ready.is_empty() && self.provider.is_flushed()
     }
 }
 
@@ -220,17 +219,13 @@ impl Sink for State {
         }
     }
 
-    fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {
-        let inside = |receive: &Receive| {
-            receive.peer == peer && offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= receive.bytes)
-        };
-        match self.operations.get(request) {
-            Some(Operation::Receive(receive)) if receive.fin.is_none() && inside(receive) => {
-                let target: *mut u8 = std::ptr::with_exposed_provenance_mut(receive.address + offset as usize);
-                // SAFETY: inside the posted buffer, as just checked, which belongs to the runtime until its wait.
-                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len()) };
-            }
-            _ => log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
+    fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
+        let Some(Operation::Receive(receive)) = self.operations.get(request) else { return None };
+        let is_inside = offset.checked_add(bytes).is_some_and(|end| end <= receive.bytes);
+        if receive.peer != peer || receive.fin.is_some() || !is_inside {
+            return None;
         }
+        // Inside the posted buffer, as just checked, which belongs to the runtime until its wait.
+        NonNull::new(std::ptr::with_exposed_provenance_mut(receive.address + offset as usize))
     }
 }

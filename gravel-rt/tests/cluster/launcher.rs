@@ -14,22 +14,85 @@ use crate::world::World;
 
 const RANK: &str = "CLUSTER_RANK";
 const DIRECTORY: &str = "CLUSTER_DIRECTORY";
+const PROVIDER: &str = "CLUSTER_PROVIDER";
 /// Far more than any test takes; a hang fails instead of lasting.
 const DEADLINE: Duration = Duration::from_secs(40);
 
-/// Runs `body` on `ranks` processes. `test` is the path of the calling test within the test binary; `settings` are
-/// GRAVEL_* variables. Fails unless every rank ends in order.
+/// How the ranks of a test reach each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// By shared memory.
+    Shm,
+    /// By TCP, through the loopback interface.
+    Tcp,
+    /// The last rank reaches and is reached by the others by TCP; these by shared memory.
+    Mixed,
+}
+
+impl Network {
+    const ALL: [Self; 3] = [Self::Shm, Self::Tcp, Self::Mixed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Shm => "shm",
+            Self::Tcp => "tcp",
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// What a rank sets to be part of it: a pair uses what both permit.
+    fn setting(self, rank: Rank, ranks: Rank) -> &'static str {
+        match self {
+            Self::Shm => "shm",
+            Self::Tcp => "tcp",
+            Self::Mixed if rank + 1 == ranks => "tcp",
+            Self::Mixed => "auto",
+        }
+    }
+}
+
+/// Runs `body` on `ranks` processes, once for each network that makes a difference. `test` is the path of the calling test
+/// within the test binary; `settings` are GRAVEL_* variables. Fails unless every rank ends in order.
 pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl FnOnce(&mut World)) {
+    let networks: &[Network] = match ranks {
+        // Data paths of shared memory are nothing to other networks.
+        _ if settings.iter().any(|(name, _)| *name == "GRAVEL_SHM") => &[Network::Shm],
+        0 | 1 => &[Network::Shm],
+        2 => &[Network::Shm, Network::Tcp],
+        _ => &Network::ALL,
+    };
+    cluster_over(networks, test, ranks, settings, body);
+}
+
+/// As [`cluster`], on the given networks only.
+pub fn cluster_over(
+    networks: &[Network],
+    test: &str,
+    ranks: Rank,
+    settings: &[(&str, &str)],
+    body: impl FnOnce(&mut World),
+) {
     if let Ok(rank) = std::env::var(RANK) {
-        let directory = std::env::var(DIRECTORY).expect("the launcher sets both variables");
-        let meeting = Meeting::new(directory.into(), rank.parse().expect("a rank"), ranks);
-        let mut world = World::new(meeting, settings);
+        let variable = |name| std::env::var(name).expect("the launcher sets all variables");
+        let rank = rank.parse().expect("a rank");
+        let network = variable(PROVIDER);
+        let network = Network::ALL.into_iter().find(|candidate| candidate.name() == network).expect("a network");
+        let mut settings = settings.to_vec();
+        settings.push(("GRAVEL_PROVIDER", network.setting(rank, ranks)));
+        let meeting = Meeting::new(variable(DIRECTORY).into(), rank, ranks);
+        let mut world = World::new(meeting, &settings);
         body(&mut world);
         world.finish();
         return;
     }
+    for &network in networks {
+        launch(test, ranks, network);
+    }
+}
+
+fn launch(test: &str, ranks: Rank, network: Network) {
     let directory = new_directory();
-    let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, &directory)).collect();
+    let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, network, &directory)).collect();
     let deadline = Instant::now() + DEADLINE;
     let mut failed = Vec::new();
     for (rank, process) in processes.iter_mut().enumerate() {
@@ -51,14 +114,15 @@ pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl Fn
         }
     }
     fs::remove_dir_all(&directory).expect("removing the meeting directory");
-    assert!(failed.is_empty(), "{test}: {}", failed.join(", "));
+    assert!(failed.is_empty(), "{test} over {}: {}", network.name(), failed.join(", "));
 }
 
-fn start(test: &str, rank: Rank, directory: &Path) -> Child {
+fn start(test: &str, rank: Rank, network: Network, directory: &Path) -> Child {
     Command::new(std::env::current_exe().expect("the test's own path"))
         .args(["--exact", test, "--nocapture", "--test-threads=1", "--quiet"])
         .env(RANK, rank.to_string())
         .env(DIRECTORY, directory)
+        .env(PROVIDER, network.name())
         .spawn()
         .expect("starting a rank")
 }
