@@ -9,6 +9,8 @@ pub mod routed;
 pub mod select;
 pub mod shm;
 pub mod tcp;
+#[cfg(test)]
+mod thread_host;
 
 use std::ptr::NonNull;
 use std::time::Duration;

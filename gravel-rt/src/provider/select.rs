@@ -228,6 +228,81 @@ fn route(opened: &Opened, peer: Rank, chosen: Option<Interconnect>, permitted: I
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provider::thread_host::run_ranks;
+
+    fn choice(providers: &str) -> Choice {
+        let permitted = Interconnects::parse(providers).expect("a list");
+        Choice { permitted, shm: DataPaths { adopt: true, cma: true }, tcp: Wanted::default() }
+    }
+
+    /// How each rank of a job reaches each other one, or the errors.
+    fn connect_ranks(settings: &[&str]) -> Vec<Result<Vec<Route>>> {
+        run_ranks(settings.len(), |host| {
+            let connected = connect(&host, Ok(choice(settings[host.rank()])));
+            // Nobody leaves before all have connected.
+            host.all_gather(&[])?;
+            connected.map(|connected| {
+                assert_eq!(connected.arrivals.is_some(), connected.routes.iter().any(by_tcp));
+                connected.routes
+            })
+        })
+    }
+
+    fn by_tcp(route: &Route) -> bool {
+        route.interconnect == Interconnect::Tcp
+    }
+
+    #[test]
+    fn pairs_use_what_both_permit() {
+        let routes = connect_ranks(&["auto", "shm,tcp", "tcp", "auto"]);
+        for (rank, routes) in routes.into_iter().enumerate() {
+            let routes = routes.expect("connected");
+            let expected: Vec<bool> = (0..4).map(|peer| peer != rank && (peer == 2 || rank == 2)).collect();
+            assert_eq!(routes.iter().map(by_tcp).collect::<Vec<_>>(), expected, "rank {rank}");
+            for route in routes {
+                assert_eq!(route.rejected.len(), usize::from(by_tcp(&route)), "{route:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_tcp_nobody_opens_a_socket() {
+        for routes in connect_ranks(&["auto", "shm", "auto"]) {
+            assert!(!routes.expect("connected").iter().any(by_tcp));
+        }
+    }
+
+    #[test]
+    fn a_pair_without_anything_in_common_fails_everybody_with_reasons() {
+        let errors: Vec<Error> = connect_ranks(&["shm", "tcp", "auto"])
+            .into_iter()
+            .map(|outcome| *outcome.expect_err("a failure"))
+            .collect();
+        for (rank, peer, own, other) in [(0, 1, "tcp", "shm"), (1, 0, "shm", "tcp")] {
+            let Error::Unreachable { peer: named, reason, .. } = &errors[rank] else { panic!("{:?}", errors[rank]) };
+            assert_eq!(*named, peer);
+            assert!(reason.contains(&format!("{own}: GRAVEL_PROVIDER of this rank")), "{reason}");
+            assert!(reason.contains(&format!("{other}: rank {peer} has rejected it")), "{reason}");
+        }
+        assert!(matches!(errors[2], Error::CollectiveFailed { .. }));
+    }
+
+    #[test]
+    fn settings_that_cannot_be_read_fail_everybody() {
+        let invalid = Error::InvalidSetting { name: "GRAVEL_SHM".into(), value: "x".into(), expected: "y" };
+        let outcomes = run_ranks(3, |host| {
+            let choice = if host.rank() == 1 { Err(invalid.clone().into()) } else { Ok(choice("auto")) };
+            connect(&host, choice).map(drop)
+        });
+        for (rank, outcome) in outcomes.into_iter().enumerate() {
+            let error = *outcome.expect_err("a failure");
+            if rank == 1 {
+                assert_eq!(error, invalid);
+            } else {
+                assert!(matches!(error, Error::CollectiveFailed { peer: 1, .. }), "{error}");
+            }
+        }
+    }
 
     #[test]
     fn names_make_sets() {

@@ -41,6 +41,10 @@ pub struct Peer {
 /// How often MPI is let progress: another rank may still need this one's help to leave the exchange before.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
 
+/// How many connections the system keeps for a rank that is late, beside those of its peers: where there is no room, it
+/// lets whoever connects try again after a second.
+const BACKLOG: usize = 128;
+
 /// What a rank prepares before the others can connect to it.
 struct Prepared {
     contribution: Word,
@@ -94,7 +98,7 @@ fn prepare(rank: Rank, peers: &[Peer], wanted: &Wanted) -> Result<Prepared> {
         log::info!("only the first {MAXIMUM_ADDRESSES} of {} addresses are used by tcp", addresses.len());
         addresses.truncate(MAXIMUM_ADDRESSES);
     }
-    let listening = addresses.into_iter().map(|address| listen(address, peers.len()));
+    let listening = addresses.into_iter().map(|address| listen(address, peers.len() + BACKLOG));
     let (listeners, addresses) = listening.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     Ok(Prepared { contribution, listeners, addresses, own })
 }
@@ -225,6 +229,124 @@ fn wait(acceptor: &Acceptor, dials: &[Dial], timeout: Duration) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provider::Provider as _;
+    use crate::provider::tcp::authentication::encode_greeting;
+    use crate::provider::thread_host::{ThreadHost, run_ranks};
+    use std::io::Write as _;
+    use std::net::TcpStream;
+
+    /// A rank whose exchanges another one's actions go before.
+    struct Disturbed<F: Fn(usize, &[u8]) + Send>(ThreadHost, std::cell::Cell<usize>, F);
+
+    impl<F: Fn(usize, &[u8]) + Send> Host for Disturbed<F> {
+        fn rank(&self) -> Rank {
+            self.0.rank()
+        }
+
+        fn size(&self) -> Rank {
+            self.0.size()
+        }
+
+        fn all_gather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+            let all = self.0.all_gather(mine)?;
+            (self.2)(self.1.replace(self.1.get() + 1), &all);
+            Ok(all)
+        }
+
+        fn progress(&self) {
+            self.0.progress();
+        }
+
+        fn begin_barrier(&self) -> Result<()> {
+            self.0.begin_barrier()
+        }
+
+        fn test_barrier(&self) -> Result<bool> {
+            self.0.test_barrier()
+        }
+    }
+
+    fn neighbours(rank: Rank, size: Rank) -> Vec<Peer> {
+        let peer = |rank| Peer { rank, pid: std::process::id(), host: "here".into(), shares_loopback: true };
+        (0..size).filter(|&peer| peer != rank).map(peer).collect()
+    }
+
+    /// Connects all pairs of threads; `disturb` is called in each with its rank, the number of the exchange that is over,
+    /// and what came of it.
+    fn connect_threads(size: Rank, disturb: impl Fn(Rank, usize, &[u8]) + Sync) -> Vec<Result<TcpProvider>> {
+        run_ranks(size, |host| {
+            let rank = host.rank();
+            let disturb = &disturb;
+            let host = Disturbed(host, 0.into(), move |exchange, all: &[u8]| disturb(rank, exchange, all));
+            // The closure borrows from the test, which outlives all ranks.
+            connect(&host, &neighbours(rank, size), &Wanted::default())
+        })
+    }
+
+    fn assert_connected(providers: Vec<Result<TcpProvider>>) {
+        let providers: Vec<TcpProvider> = providers.into_iter().map(|provider| provider.expect("connected")).collect();
+        for (rank, provider) in providers.iter().enumerate() {
+            for peer in 0..providers.len() {
+                assert_eq!(provider.connections[peer].is_some(), peer != rank);
+                assert_eq!(provider.check_alive(peer), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_that_come_much_later_are_waited_for() {
+        let providers = connect_threads(4, |rank, exchange, _| {
+            // All addresses are known: now the first rank, to which all others connect, and one that connects are late.
+            if exchange == 0 && (rank == 0 || rank == 2) {
+                std::thread::sleep(Duration::from_millis(700 * (rank as u64 + 1)));
+            }
+        });
+        assert_connected(providers);
+    }
+
+    #[test]
+    fn strangers_do_not_keep_ranks_from_connecting() {
+        let crowd = std::sync::Mutex::new(Vec::new());
+        let providers = connect_threads(3, |rank, exchange, all| {
+            if rank != 1 || exchange != 0 {
+                return;
+            }
+            let cards = decode_cards(all, 3).expect("cards");
+            for address in cards.iter().flat_map(|card| &card.addresses) {
+                for kind in 0..30 {
+                    let Ok(mut stream) = TcpStream::connect(address) else { continue };
+                    // Nobody may be listening any more when this is written.
+                    let _ = match kind % 3 {
+                        0 => stream.write_all(&[kind; 1000]),
+                        1 => stream.write_all(&encode_greeting(2, 0, &[kind; 32])),
+                        _ => Ok(()),
+                    };
+                    crowd.lock().expect("the list").push(stream);
+                }
+            }
+        });
+        assert_connected(providers);
+        assert!(crowd.lock().expect("the list").len() > 30);
+    }
+
+    #[test]
+    fn all_ranks_fail_if_one_cannot_be_reached() {
+        let outcomes = run_ranks(3, |host| {
+            let rank = host.rank();
+            let mut peers = neighbours(rank, 3);
+            // Rank 2 thinks that rank 0 is far away, and finds no address of it; the others are in order.
+            if rank == 2 {
+                peers[0].shares_loopback = false;
+            }
+            connect(&host, &peers, &Wanted::default()).map(drop)
+        });
+        let errors: Vec<Error> = outcomes.into_iter().map(|outcome| *outcome.expect_err("a failure")).collect();
+        assert!(
+            matches!(&errors[0], Error::Unreachable { peer: 2, reason, .. } if reason.contains("could not connect"))
+        );
+        assert!(matches!(&errors[1], Error::CollectiveFailed { peer: 0, .. }));
+        assert!(matches!(&errors[2], Error::Unreachable { peer: 0, reason, .. } if reason.contains("no address")));
+    }
 
     #[test]
     fn loopback_is_for_ranks_that_share_it_only() {
