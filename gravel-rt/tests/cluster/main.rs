@@ -5,5 +5,6 @@
 mod failures;
 mod launcher;
 mod messages;
+mod network;
 mod progress;
 mod world;
