@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
+use std::ptr::NonNull;
 
 use crate::Rank;
 use crate::communicator::CommunicatorId;
@@ -127,11 +128,9 @@ impl Engine {
     /// than the budget was ready.
     pub fn progress(&mut self, budget: u64) -> bool {
         // In turn: no peer's messages always come before another's.
-        let (first, ranks) = (self.state.first_polled, self.state.ranks());
-        for peer in (first..ranks).chain(0..first) {
-            self.provider.poll(peer, &mut self.state);
-        }
-        self.state.first_polled = if first + 1 < ranks { first + 1 } else { 0 };
+        let first = self.state.first_polled;
+        self.provider.poll_all(first, &mut self.state);
+        self.state.first_polled = if first + 1 < self.state.ranks() { first + 1 } else { 0 };
         self.advance(budget)
     }
 
@@ -216,7 +215,9 @@ impl Engine {
 
     /// Whether everything that has a handshake is on its way.
     pub fn is_flushed(&self) -> bool {
-        self.state.backlogged == 0 && self.state.ready_transfers == 0 && !self.state.announced_work
+        let state = &self.state;
+        let is_idle = state.backlogged == 0 && state.ready_transfers == 0 && !state.announced_work;
+        is_idle && self.provider.is_flushed()
     }
 }
 
@@ -318,17 +319,13 @@ impl Sink for State {
         }
     }
 
-    fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {
-        let inside = |receive: &Receive| {
-            receive.peer == peer && offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= receive.bytes)
-        };
-        match self.operations.get(request) {
-            Some(Operation::Receive(receive)) if receive.fin.is_none() && inside(receive) => {
-                let target: *mut u8 = std::ptr::with_exposed_provenance_mut(receive.address + offset as usize);
-                // SAFETY: inside the posted buffer, as just checked, which belongs to the runtime until its wait.
-                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len()) };
-            }
-            _ => log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
+    fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
+        let Some(Operation::Receive(receive)) = self.operations.get(request) else { return None };
+        let is_inside = offset.checked_add(bytes).is_some_and(|end| end <= receive.bytes);
+        if receive.peer != peer || receive.fin.is_some() || !is_inside {
+            return None;
         }
+        // Inside the posted buffer, as just checked, which belongs to the runtime until its wait.
+        NonNull::new(std::ptr::with_exposed_provenance_mut(receive.address + offset as usize))
     }
 }

@@ -203,6 +203,20 @@ pub enum Error {
         /// Its host.
         host: String,
     },
+    /// The connection to the other side broke.
+    #[error(
+        "the connection to rank {peer} (process {pid} on host {host}) was lost while this rank waits for it ({cause}): the process has ended, or the network between the hosts failed; see that rank's output"
+    )]
+    ConnectionLost {
+        /// The rank that cannot be reached any more.
+        peer: Rank,
+        /// Its process id.
+        pid: u32,
+        /// Its host.
+        host: String,
+        /// What the system said.
+        cause: String,
+    },
     /// A peer that no provider can reach.
     #[error("rank {peer} on host {host} cannot be reached: {reason}")]
     Unreachable {
@@ -297,7 +311,10 @@ impl Error {
             | Self::RangeOutsideReceive { .. }
             | Self::StaleHandle { .. } => Code::Request,
             Self::Truncated { .. } => Code::Truncated,
-            Self::PeerGaveUp { .. } | Self::PeerDied { .. } | Self::Unreachable { .. } => Code::Peer,
+            Self::PeerGaveUp { .. }
+            | Self::PeerDied { .. }
+            | Self::ConnectionLost { .. }
+            | Self::Unreachable { .. } => Code::Peer,
             Self::Mpi { .. }
             | Self::CollectiveFailed { .. }
             | Self::System { .. }

@@ -23,9 +23,9 @@ use crate::protocol::eager;
 use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::{Initiation, NullOperation};
-use crate::provider::shm::connect::connect;
+use crate::provider::select::{Connected, Route, connect};
 use crate::request::Handle;
-use crate::settings::{DataPaths, Settings};
+use crate::settings::Settings;
 use crate::tile;
 
 /// The values that the user's MPI gives to the constants that appear as ranks and tags.
@@ -87,6 +87,8 @@ pub struct Runtime {
     host: Box<dyn Host>,
     shared: Arc<Shared>,
     helper: Helper,
+    /// How each rank is reached.
+    routes: Vec<Route>,
     communicators: CommunicatorTable,
     constants: MpiConstants,
     settings: Settings,
@@ -115,24 +117,27 @@ impl Runtime {
     ) -> Result<Self> {
         let (rank, ranks) = (host.rank(), host.size());
         let settings = Settings::from_variables(variables);
-        let data_paths = settings.as_ref().map(|(settings, _)| -> DataPaths { settings.shm }).map_err(Clone::clone);
+        let choice = settings.as_ref().map(|(settings, _)| settings.provider_choice()).map_err(Clone::clone);
         if let Ok((settings, unknown)) = &settings {
             log::configure(settings.log, rank);
             if rank == 0 && !unknown.is_empty() {
                 log::warning!("unknown settings in the environment, ignored: {}", unknown.join(", "));
             }
         }
-        let provider = connect(&*host, data_paths)?;
+        let Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes } =
+            connect(&*host, choice)?;
         let (settings, _) = settings?;
-        let patience = Patience::new(settings.spin, !provider.processors_suffice());
-        log::info!("{ranks} ranks on this host; waits begin with {:?}", patience.polling(0));
-        let doorbell = provider.doorbell();
-        let shared = Arc::new(Shared::new(Engine::new(rank, ranks, Box::new(provider)), doorbell, patience));
+        let patience = Patience::new(settings.spin, !processors_suffice);
+        log::info!("{ranks} ranks; waits begin with {:?}", patience.polling(0));
+        let engine = Engine::new(rank, ranks, provider);
+        let shared = Arc::new(Shared::new(engine, doorbell, arrivals, peers_ring, patience));
+        let helper = Helper::new(&shared)?;
         let communicators = CommunicatorTable::new(communicator, ranks);
         Ok(Self {
             host,
             shared,
-            helper: Helper::default(),
+            helper,
+            routes,
             communicators,
             constants,
             settings,
@@ -148,6 +153,11 @@ impl Runtime {
     /// This rank.
     pub fn rank(&self) -> Rank {
         self.rank
+    }
+
+    /// How each rank is reached, and what was tried before.
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
     }
 
     /// Consumer: posts a receive. Never blocks.

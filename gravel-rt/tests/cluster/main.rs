@@ -13,6 +13,7 @@ mod large;
 mod launcher;
 mod messages;
 mod mixtures;
+mod network;
 mod progress;
 mod ranges;
 mod soak;

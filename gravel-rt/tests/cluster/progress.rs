@@ -1,6 +1,6 @@
 //! What must happen while the application is elsewhere: in a barrier of MPI, computing, or in finalize.
 
-use crate::launcher::cluster;
+use crate::launcher::{Network, cluster, cluster_over};
 use crate::world::{fill, first_difference, static_buffer};
 
 #[test]
@@ -174,7 +174,8 @@ fn mpi_progresses_while_a_wait_blocks() {
 
 #[test]
 fn with_nothing_pending_no_helper_thread_exists() {
-    cluster("progress::with_nothing_pending_no_helper_thread_exists", 2, &[], |world| {
+    let test = "progress::with_nothing_pending_no_helper_thread_exists";
+    cluster_over(&[Network::Shm], test, 2, &[], |world| {
         let helpers = || {
             let tasks = std::fs::read_dir("/proc/self/task").expect("reading /proc/self/task");
             let names = tasks.map(|task| std::fs::read_to_string(task.expect("a task").path().join("comm")));

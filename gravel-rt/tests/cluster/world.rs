@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use gravel::host::Host as _;
 use gravel::protocol::consumer_write::Completion;
 use gravel::request::Handle;
 use gravel::{Buffer, Error, MpiConstants, Rank, Result, Runtime};
@@ -80,6 +81,11 @@ impl World {
         }
         self.is_in_barrier = !self.outside.is_complete();
         !self.is_in_barrier
+    }
+
+    /// Exchanges bytes with all ranks outside of Gravel.
+    pub fn outside_exchange(&self, bytes: &[u8]) -> Vec<u8> {
+        self.outside.all_gather(bytes).expect("an exchange over files")
     }
 
     /// Waits until the runtime of another rank has called MPI's progress.

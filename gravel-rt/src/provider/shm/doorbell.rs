@@ -127,6 +127,11 @@ impl Doorbell for OwnDoorbell {
     fn ring(&self, sleeper: Sleeper) {
         self.0.bell().ring(sleeper);
     }
+
+    fn ring_if_armed(&self, sleeper: Sleeper) {
+        let bell = self.0.bell();
+        bell.ring_if_asleep(sleeper, bell.asleep.load(Ordering::SeqCst));
+    }
 }
 
 #[cfg(all(test, not(loom)))]

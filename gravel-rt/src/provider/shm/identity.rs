@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 
 use crate::error::{Error, Result};
 
@@ -57,6 +58,11 @@ fn parse_stat(text: &str) -> Option<Stat> {
 /// Identifies this boot of this kernel: equal exactly for processes that share memory and /proc numbers.
 pub fn boot_id() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim().to_owned()).unwrap_or_default()
+}
+
+/// This process's network namespace, by the number that tells it from others under this kernel; zero if unknown.
+pub fn network_namespace() -> u64 {
+    fs::metadata("/proc/self/ns/net").map_or(0, |namespace| namespace.ino())
 }
 
 /// The host's name, for messages.
