@@ -8,7 +8,7 @@ use std::time::Duration;
 use gravel::{Error, MpiConstants, Runtime};
 
 use crate::launcher::{Meeting, Network, cluster_over, processes};
-use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, PROC_NULL, World, fill, first_difference};
+use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, PROC_NULL, World, fill, first_difference, is_death_of};
 
 /// Long enough to be put, not sent eagerly, and to need several pieces of the staging ring.
 const LONG: usize = 300_000;
@@ -22,11 +22,6 @@ enum Step {
     HalfPut,
     AllPut,
     Ended,
-}
-
-/// By its process on this host, or by its connection.
-fn names_rank_1(error: &Error) -> bool {
-    matches!(error, Error::PeerDied { peer: 1, .. } | Error::ConnectionLost { peer: 1, .. })
 }
 
 fn killed_at(name: &str, last: Step, data_paths: &str) {
@@ -69,11 +64,11 @@ fn killed_over(networks: &[Network], name: &str, last: Step, data_paths: &str) {
                     assert_eq!(last, Step::Ended, "a message that was never ended has arrived");
                     assert_eq!(first_difference(&received, 1), None);
                 }
-                Err(error) => assert!(names_rank_1(&error), "{error}"),
+                Err(error) => assert!(is_death_of(1, &error), "{error}"),
             }
             match world.try_wait(sending) {
                 Ok(_) => assert!(last >= Step::Posted, "a send without a receive has completed"),
-                Err(error) => assert!(names_rank_1(&error), "{error}"),
+                Err(error) => assert!(is_death_of(1, &error), "{error}"),
             }
         }
         // The others go on.

@@ -148,6 +148,11 @@ impl World {
     }
 }
 
+/// Whether an error says that this rank is dead: by its process, on the same host, or by the connection to it.
+pub fn is_death_of(rank: Rank, error: &Error) -> bool {
+    matches!(error, Error::PeerDied { peer, .. } | Error::ConnectionLost { peer, .. } if *peer == rank)
+}
+
 pub fn describe(address: *const u8, bytes: usize) -> Buffer {
     Buffer {
         address: address.expose_provenance(),
