@@ -106,15 +106,17 @@ struct Queues<T, H> {
 
 impl<T, H> Queues<T, H> {
     fn open(&mut self) -> (u64, Option<H>) {
-        loop {
-            let number = self.opened;
-            self.opened += 1;
-            match self.handshakes.remove(&number) {
-                None => return (number, None),
-                Some(Some(handshake)) => return (number, Some(handshake)),
-                // Withdrawn: the message takes the next number.
-                Some(None) => {}
-            }
+        let number = self.opened;
+        self.opened += 1;
+        // The common case for short messages, whose handshakes do not come.
+        if self.handshakes.is_empty() {
+            return (number, None);
+        }
+        match self.handshakes.remove(&number) {
+            None => (number, None),
+            Some(Some(handshake)) => (number, Some(handshake)),
+            // Withdrawn: the message takes the next number.
+            Some(None) => self.open(),
         }
     }
 }

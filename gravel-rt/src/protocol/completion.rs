@@ -105,6 +105,7 @@ impl Engine {
     }
 
     /// The ranks that a request waits for: one of them for sure, or it is over.
+    #[inline]
     pub fn watched(&self, handle: Handle) -> Range<Rank> {
         let peer = match self.state.operations.get(handle) {
             Some(Operation::Receive(receive)) => receive.peer,
