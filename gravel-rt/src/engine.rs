@@ -205,12 +205,10 @@ impl Engine {
 
     /// Whether anything would have to happen while the application is elsewhere.
     pub fn has_deferred_work(&self) -> bool {
-        let State { backlogged, deferred_transfers, polled_receives, unmatched_receives, .. } = self.state;
-        backlogged > 0
-            || deferred_transfers > 0
-            || polled_receives > 0
-            || unmatched_receives > 0
-            || self.state.announced_work
+        let State { backlogged, deferred_transfers, polled_receives, unmatched_receives, announced_work, .. } =
+            self.state;
+        // Asked at the end of every call.
+        backlogged | deferred_transfers | polled_receives | unmatched_receives | usize::from(announced_work) != 0
     }
 
     /// Whether everything that has a handshake is on its way.
