@@ -7,6 +7,7 @@
 pub mod callbacks;
 pub mod calls;
 pub mod communicators;
+pub mod datatypes;
 pub mod descriptor;
 mod guard;
 pub mod report;

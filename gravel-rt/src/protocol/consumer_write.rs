@@ -74,7 +74,7 @@ pub enum Completion {
     ProcNull,
     /// A receive.
     Received {
-        /// Source.
+        /// Source: its rank in the communicator of the receive.
         source: Rank,
         /// Tag.
         tag: i32,
@@ -324,7 +324,10 @@ impl Engine {
                 };
                 let (peer, tag) = (receive.peer, receive.tag);
                 match fin.status {
-                    FinStatus::Delivered => Ok(Completion::Received { source: peer, tag, bytes: fin.bytes }),
+                    FinStatus::Delivered => {
+                        let source = self.state.groups.rank_in(receive.communicator, peer);
+                        Ok(Completion::Received { source, tag, bytes: fin.bytes })
+                    }
                     FinStatus::Truncated => Err(Error::Truncated {
                         sent: fin.bytes,
                         posted: receive.bytes,

@@ -143,6 +143,17 @@ pub enum Operation {
     Null(NullOperation),
 }
 
+impl Operation {
+    /// The communicator it belongs to.
+    pub fn communicator(&self) -> Option<CommunicatorId> {
+        match self {
+            Self::Receive(receive) => Some(receive.communicator),
+            Self::Transfer(transfer) => Some(transfer.communicator),
+            Self::Null(_) => None,
+        }
+    }
+}
+
 /// Which side a null operation stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NullOperation {
