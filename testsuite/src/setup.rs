@@ -110,6 +110,11 @@ pub fn succeed(command: &CommandLine, limit: Duration) -> Result<Finished, Strin
     Err(format!("`{command}`: {}\n{last}", finished.ending))
 }
 
+/// Whether the shell would find a program of this name.
+pub fn is_installed(name: &str) -> bool {
+    find_program(name).is_some()
+}
+
 /// The path of an executable file of this name in the folders of `PATH`.
 fn find_program(name: &str) -> Option<PathBuf> {
     find_in(name, env::split_paths(&env::var_os("PATH")?))
