@@ -2,6 +2,7 @@
 //!
 //! Every test runs itself again, once per rank, and the ranks meet through files in a directory ([`launcher`]).
 
+mod communicators;
 mod failures;
 mod launcher;
 mod messages;

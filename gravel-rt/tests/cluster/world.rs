@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use gravel::host::Host as _;
 use gravel::protocol::consumer_write::Completion;
 use gravel::request::Handle;
 use gravel::{Buffer, Error, MpiConstants, Rank, Result, Runtime};
@@ -78,6 +79,13 @@ impl World {
         }
     }
 
+    /// What a collective over some of the ranks would give: the highest of their contributions. `name` must be a new one.
+    pub fn maximum(&self, name: &str, members: &[Rank], mine: i64) -> i64 {
+        let all = self.outside.of_members(name, members).all_gather(&mine.to_ne_bytes()).expect("a collective");
+        let contributions = all.chunks_exact(8).map(|bytes| i64::from_ne_bytes(bytes.try_into().expect("8 bytes")));
+        contributions.max().expect("there are members")
+    }
+
     pub fn try_post(&mut self, buffer: &mut [u8], source: i32, tag: i32) -> Result<Handle> {
         let description = describe(buffer.as_ptr(), buffer.len());
         // SAFETY: the tests keep buffers alive and untouched from post to wait.
@@ -131,7 +139,7 @@ impl World {
     }
 }
 
-fn describe(address: *const u8, bytes: usize) -> Buffer {
+pub fn describe(address: *const u8, bytes: usize) -> Buffer {
     Buffer {
         address: address.expose_provenance(),
         count: i64::try_from(bytes).expect("a length"),
