@@ -29,13 +29,15 @@ struct Requirement {
     demo: bool,
 }
 
-const REQUIREMENTS: [Requirement; 6] = [
+const REQUIREMENTS: [Requirement; 8] = [
     Requirement { program: "cc", package: "gcc", demo: true },
     Requirement { program: "gfortran", package: "gfortran", demo: true },
     Requirement { program: "mpif90.openmpi", package: "libopenmpi-dev", demo: true },
     Requirement { program: "mpirun.openmpi", package: "openmpi-bin", demo: true },
     Requirement { program: "mpif90.mpich", package: "libmpich-dev", demo: false },
     Requirement { program: "mpirun.mpich", package: "mpich", demo: false },
+    Requirement { program: "c++", package: "g++", demo: false },
+    Requirement { program: "pkg-config", package: "pkgconf", demo: false },
 ];
 
 /// Installs the missing packages, if any, and says what it does.
