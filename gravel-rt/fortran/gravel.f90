@@ -94,6 +94,12 @@ module gravel
 
    ! The structures and functions of libgravel (gravel-rt/src/abi).
 
+   type, bind(c) :: mpi_constants
+      integer(c_int) :: proc_null
+      integer(c_int) :: any_source
+      integer(c_int) :: any_tag
+   end type
+
    type, bind(c) :: callback_table
       integer(c_int64_t) :: size
       type(c_funptr) :: all_gather
@@ -103,9 +109,7 @@ module gravel
       integer(c_int) :: communicator
       integer(c_int) :: rank
       integer(c_int) :: ranks
-      integer(c_int) :: proc_null
-      integer(c_int) :: any_source
-      integer(c_int) :: any_tag
+      type(mpi_constants) :: constants
    end type
 
    type, bind(c) :: group_description
@@ -422,9 +426,7 @@ contains
       callbacks%communicator = int(comm, c_int)
       callbacks%rank = int(rank, c_int)
       callbacks%ranks = int(ranks, c_int)
-      callbacks%proc_null = int(MPI_PROC_NULL, c_int)
-      callbacks%any_source = int(MPI_ANY_SOURCE, c_int)
-      callbacks%any_tag = int(MPI_ANY_TAG, c_int)
+      callbacks%constants = mpi_constants(int(MPI_PROC_NULL, c_int), int(MPI_ANY_SOURCE, c_int), int(MPI_ANY_TAG, c_int))
       ! A duplicate for Gravel's own collectives, so that they cannot meet the program's.
       call gravel_rt_keep_communicators(int(comm, c_int), int(duplicate, c_int))
       code = gravel_rt_init(callbacks)

@@ -30,6 +30,12 @@ typedef int64_t gravel_transfer;
 
 /* ---- libgravel (gravel-rt/src/abi) */
 
+struct gravel_rt_mpi_constants {
+    int proc_null;
+    int any_source;
+    int any_tag;
+};
+
 struct gravel_rt_callbacks {
     uint64_t size;
     int (*all_gather)(const void *mine, void *all, int bytes);
@@ -39,9 +45,7 @@ struct gravel_rt_callbacks {
     int communicator;
     int rank;
     int ranks;
-    int proc_null;
-    int any_source;
-    int any_tag;
+    struct gravel_rt_mpi_constants constants;
 };
 
 struct gravel_rt_group {
@@ -415,9 +419,9 @@ static inline int gravel_init(MPI_Comm comm) {
     callbacks.begin_barrier = gravel_rt_begin_barrier;
     callbacks.test_barrier = gravel_rt_test_barrier;
     callbacks.communicator = (int)MPI_Comm_c2f(comm);
-    callbacks.proc_null = MPI_PROC_NULL;
-    callbacks.any_source = MPI_ANY_SOURCE;
-    callbacks.any_tag = MPI_ANY_TAG;
+    callbacks.constants.proc_null = MPI_PROC_NULL;
+    callbacks.constants.any_source = MPI_ANY_SOURCE;
+    callbacks.constants.any_tag = MPI_ANY_TAG;
     gravel_rt_keep_communicators(callbacks.communicator, (int)MPI_Comm_c2f(duplicate));
     code = gravel_rt_init(&callbacks);
     if (code != GRAVEL_RT_SUCCESS) {
