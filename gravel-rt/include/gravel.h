@@ -197,6 +197,11 @@ static inline MPI_Comm gravel_rt_duplicate_comm(void) {
     return MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate((int)MPI_Comm_c2f(MPI_COMM_WORLD)));
 }
 
+/* Ends a call that names no communicator. */
+static inline int gravel_rt_conclude_attached(int code) {
+    return code == GRAVEL_RT_SUCCESS ? MPI_SUCCESS : gravel_rt_conclude(code, gravel_rt_attached_comm());
+}
+
 /* The length of an element. The last predefined datatype is remembered: it never changes, and nearly all messages are
  * made of them. */
 static inline int gravel_rt_datatype_bytes(MPI_Datatype datatype, uint64_t *bytes) {
@@ -533,12 +538,12 @@ static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations) 
 
 /* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */
 static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffer, int64_t offset, int64_t count) {
-    return gravel_rt_conclude(gravel_rt_post_os_put(transfer, buffer, offset, count), gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(gravel_rt_post_os_put(transfer, buffer, offset, count));
 }
 
 /* Producer: ends the message. transfer becomes null, request is what to wait for. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
-    return gravel_rt_conclude(gravel_rt_send_fin(transfer, request), gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(gravel_rt_send_fin(transfer, request));
 }
 
 /* Producer: a whole message at once. Does not block. */
@@ -566,7 +571,7 @@ static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_S
                                                     : MPI_ANY_SOURCE;
         status->MPI_TAG = completion.kind == 2 ? completion.tag : MPI_ANY_TAG;
     }
-    return gravel_rt_conclude(code, gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(code);
 }
 
 /* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. The first error is returned, but

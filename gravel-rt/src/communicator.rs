@@ -96,14 +96,19 @@ impl CommunicatorTable {
     /// The communicator with this Fortran handle.
     #[inline]
     pub fn find(&mut self, handle: i32) -> Result<&Communicator> {
-        if self.retired.any() {
-            self.drop_retired();
-        }
-        if self.attached.get(self.last).is_none_or(|last| last.handle != handle) {
-            let place = self.attached.iter().position(|communicator| communicator.handle == handle);
-            self.last = place.ok_or(Error::UnknownCommunicator { handle })?;
+        let is_last = self.attached.get(self.last).is_some_and(|last| last.handle == handle);
+        if !is_last || self.retired.any() {
+            self.search(handle)?;
         }
         Ok(&self.attached[self.last])
+    }
+
+    #[cold]
+    fn search(&mut self, handle: i32) -> Result<()> {
+        self.drop_retired();
+        let place = self.attached.iter().position(|communicator| communicator.handle == handle);
+        self.last = place.ok_or(Error::UnknownCommunicator { handle })?;
+        Ok(())
     }
 
     /// The number that this rank proposes for a new communicator.
