@@ -9,14 +9,14 @@
 ! buffer arguments are type(*), dimension(..): a section arrives with its strides and no copy. They are ASYNCHRONOUS and
 ! TARGET because the runtime reads and writes them after the call returns.
 module gravel
-   use, intrinsic :: iso_c_binding, only: c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
-      c_f_pointer, c_null_ptr, c_ptr, c_sizeof
-   use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMBINER_F90_COMPLEX, &
-      MPI_COMBINER_F90_INTEGER, MPI_COMBINER_F90_REAL, MPI_COMBINER_NAMED, MPI_COMM_WORLD, &
-      MPI_COUNT_KIND, MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
+   use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
+      c_f_pointer, c_null_char, c_ptr, c_sizeof
+   use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
+      MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
       MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
       MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
-   use mpi_f08, only: f08_byte => MPI_BYTE, f08_status_ignore => MPI_STATUS_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
+   use mpi_f08, only: f08_byte => MPI_BYTE, f08_integer8 => MPI_INTEGER8, f08_max => MPI_MAX, &
+      f08_status_ignore => MPI_STATUS_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
    implicit none
    private
 
@@ -31,7 +31,7 @@ module gravel
    integer(gravel_request_kind), parameter, public :: gravel_request_null = 0_c_int64_t
    integer(gravel_transfer_kind), parameter, public :: gravel_transfer_null = 0_c_int64_t
 
-   public :: gravel_init, gravel_finalize
+   public :: gravel_init, gravel_attach, gravel_finalize
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
    public :: gravel_post_send, gravel_wait, gravel_waitall, gravel_f_sync_reg
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
@@ -41,6 +41,13 @@ module gravel
    ! communicator where its name is not visible.
    interface gravel_init
       module procedure init_world, init_i4, init_i8, init_f08
+   end interface
+
+   ! Collective over comm, after it was made and before the first message on it: call gravel_attach(comm [, ierror]). All its
+   ! processes must have called gravel_init with one communicator. Does nothing for MPI_COMM_NULL and for a communicator
+   ! that is attached already. MPI_Comm_free ends it; what was posted before completes as usual.
+   interface gravel_attach
+      module procedure attach_i4, attach_i8, attach_f08
    end interface
 
    ! Collective, right before MPI_Finalize: call gravel_finalize([ierror])
@@ -144,6 +151,12 @@ module gravel
 
    ! The structures and functions of libgravel (gravel-rt/src/abi).
 
+   type, bind(c) :: mpi_constants
+      integer(c_int) :: proc_null
+      integer(c_int) :: any_source
+      integer(c_int) :: any_tag
+   end type
+
    type, bind(c) :: callback_table
       integer(c_int64_t) :: size
       type(c_funptr) :: all_gather
@@ -153,9 +166,38 @@ module gravel
       integer(c_int) :: communicator
       integer(c_int) :: rank
       integer(c_int) :: ranks
-      integer(c_int) :: proc_null
-      integer(c_int) :: any_source
-      integer(c_int) :: any_tag
+      type(mpi_constants) :: constants
+   end type
+
+   type, bind(c) :: group_description
+      integer(c_int) :: communicator
+      integer(c_int) :: rank
+      integer(c_int) :: size
+      type(c_ptr) :: members
+   end type
+
+   type, bind(c) :: datatype_facts
+      integer(c_int) :: combiner
+      integer(c_int) :: integers
+      integer(c_int) :: addresses
+      integer(c_int) :: datatypes
+      integer(c_int64_t) :: size
+      integer(c_int64_t) :: extent
+      integer(c_int64_t) :: true_lower_bound
+      integer(c_int64_t) :: true_extent
+   end type
+
+   type, bind(c) :: datatype_callback_table
+      type(c_funptr) :: describe
+      type(c_funptr) :: contents
+      type(c_funptr) :: release
+      type(c_funptr) :: name
+      type(c_funptr) :: watch
+   end type
+
+   type, bind(c) :: datatype_description
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: permanent
    end type
 
    type, bind(c) :: message_description
@@ -180,7 +222,15 @@ module gravel
 
    integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2, &
       completed_cancelled = 3, none_yet = -1
-   integer(c_int), parameter :: found_intercommunicator = 1, found_unsupported_datatype = 2, found_mpi_call = 3
+   integer(c_int), parameter :: found_intercommunicator = 1
+
+   ! Which attribute key: those of C are 0 and 1.
+   integer(c_int), parameter :: first_attribute = 0, communicator_attribute = 2, datatype_attribute = 3, last_attribute = 3
+
+   integer(c_int), parameter :: combiner_named = 1, combiner_dup = 2, combiner_contiguous = 3, combiner_vector = 4, &
+      combiner_hvector = 5, combiner_indexed = 6, combiner_hindexed = 7, combiner_indexed_block = 8, &
+      combiner_hindexed_block = 9, combiner_struct = 10, combiner_subarray = 11, combiner_darray = 12, &
+      combiner_resized = 13, combiner_f90 = 14, combiner_other = 15
 
    ! Codes of libgravel that have an error class of MPI; all others are MPI_ERR_OTHER.
    integer(c_int), parameter :: code_success = 0, code_communicator = 2, code_rank = 3, code_tag = 4, code_count = 5, &
@@ -204,10 +254,74 @@ module gravel
          integer(c_int) :: attached
       end function
 
-      function gravel_rt_duplicate() bind(c) result(duplicate)
+      subroutine gravel_rt_drop_communicators() bind(c)
+      end subroutine
+
+      function gravel_rt_duplicate(fallback) bind(c) result(duplicate)
          import :: c_int
+         integer(c_int), value :: fallback
          integer(c_int) :: duplicate
       end function
+
+      subroutine gravel_rt_keep_attribute_key(which, value) bind(c)
+         import :: c_int
+         integer(c_int), value :: which, value
+      end subroutine
+
+      function gravel_rt_attribute_key(which, fallback) bind(c) result(attribute_key)
+         import :: c_int
+         integer(c_int), value :: which, fallback
+         integer(c_int) :: attribute_key
+      end function
+
+      function gravel_rt_drop_attribute_key(which, fallback) bind(c) result(attribute_key)
+         import :: c_int
+         integer(c_int), value :: which, fallback
+         integer(c_int) :: attribute_key
+      end function
+
+      function gravel_rt_propose(group) bind(c) result(proposal)
+         import :: c_int64_t, group_description
+         type(group_description), intent(in) :: group
+         integer(c_int64_t) :: proposal
+      end function
+
+      function gravel_rt_attach(group, agreed, key) bind(c) result(code)
+         import :: c_int, c_int64_t, group_description
+         type(group_description), intent(in) :: group
+         integer(c_int64_t), value :: agreed
+         integer(c_int64_t), intent(inout) :: key
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_communicator_key(communicator) bind(c) result(key)
+         import :: c_int, c_int64_t
+         integer(c_int), value :: communicator
+         integer(c_int64_t) :: key
+      end function
+
+      subroutine gravel_rt_detach(key) bind(c)
+         import :: c_int64_t
+         integer(c_int64_t), value :: key
+      end subroutine
+
+      function gravel_rt_use_datatypes(callbacks) bind(c) result(code)
+         import :: c_int, datatype_callback_table
+         type(datatype_callback_table), intent(in) :: callbacks
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_datatype(datatype, description) bind(c) result(code)
+         import :: c_int, datatype_description
+         integer(c_int), value :: datatype
+         type(datatype_description), intent(inout) :: description
+         integer(c_int) :: code
+      end function
+
+      subroutine gravel_rt_forget_datatype(key) bind(c)
+         import :: c_int64_t
+         integer(c_int64_t), value :: key
+      end subroutine
 
       function gravel_rt_finalize() bind(c) result(code)
          import :: c_int
@@ -227,21 +341,22 @@ module gravel
          type(c_ptr), value :: address
       end subroutine
 
-      function gravel_rt_same_object(first, second) bind(c) result(same)
+      pure function gravel_rt_same_object(first, second) bind(c) result(same)
          import :: c_int
          type(*), dimension(*), intent(in) :: first, second
          integer(c_int) :: same
       end function
 
-      function gravel_rt_same_status(first, second) bind(c, name="gravel_rt_same_object") result(same)
+      pure function gravel_rt_same_status(first, second) bind(c, name="gravel_rt_same_object") result(same)
          import :: c_int, MPI_Status
          type(MPI_Status), intent(in) :: first, second
          integer(c_int) :: same
       end function
 
-      function gravel_rt_report(found, detail) bind(c) result(code)
-         import :: c_int
-         integer(c_int), value :: found, detail
+      function gravel_rt_report(call, found) bind(c) result(code)
+         import :: c_char, c_int
+         character(kind=c_char), intent(in) :: call(*)
+         integer(c_int), value :: found
          integer(c_int) :: code
       end function
 
@@ -370,7 +485,7 @@ module gravel
 
    integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
 
-   ! The datatype of the last call and its size: predefined datatypes, of which nearly all messages are made, never change.
+   ! The last predefined datatype and its size: it never changes, and nearly all messages are made of them.
    logical :: have_last_datatype = .false.
    integer(mpi_kind) :: last_datatype
    integer(c_int64_t) :: last_datatype_bytes
@@ -383,7 +498,7 @@ module gravel
 
 contains
 
-   ! ---- gravel_init, gravel_finalize
+   ! ---- gravel_init, gravel_attach, gravel_finalize
 
    subroutine init_world()
       integer(mpi_kind) :: ignored
@@ -425,7 +540,7 @@ contains
 
       call MPI_Comm_test_inter(comm, is_inter, error)
       if (error == MPI_SUCCESS .and. is_inter) then
-         call conclude(gravel_rt_report(found_intercommunicator, 0_c_int), comm, error)
+         call conclude(gravel_rt_report("gravel_init"//c_null_char, found_intercommunicator), comm, error)
          return
       end if
       if (error == MPI_SUCCESS) call MPI_Comm_rank(comm, rank, error)
@@ -441,14 +556,104 @@ contains
       callbacks%communicator = int(comm, c_int)
       callbacks%rank = int(rank, c_int)
       callbacks%ranks = int(ranks, c_int)
-      callbacks%proc_null = int(MPI_PROC_NULL, c_int)
-      callbacks%any_source = int(MPI_ANY_SOURCE, c_int)
-      callbacks%any_tag = int(MPI_ANY_TAG, c_int)
+      callbacks%constants = mpi_constants(int(MPI_PROC_NULL, c_int), int(MPI_ANY_SOURCE, c_int), int(MPI_ANY_TAG, c_int))
       ! A duplicate for Gravel's own collectives, so that they cannot meet the program's.
       call gravel_rt_keep_communicators(int(comm, c_int), int(duplicate, c_int))
       code = gravel_rt_init(callbacks)
-      if (code /= code_success) call MPI_Comm_free(duplicate, ignored)
+      if (code == code_success) then
+         call watch_communicator(comm, gravel_rt_communicator_key(int(comm, c_int)), error)
+         if (error /= MPI_SUCCESS) return
+         code = offer_datatypes()
+      else
+         call gravel_rt_drop_communicators()
+         call MPI_Comm_free(duplicate, ignored)
+      end if
       call conclude(code, comm, error)
+   end subroutine
+
+   subroutine attach_i4(comm, ierror)
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call attach(int(comm, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine attach_i8(comm, ierror)
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call attach(int(comm, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine attach_f08(comm, ierror)
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call attach(int(comm%MPI_VAL, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine attach(comm, error)
+      use mpi, only: MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
+      use mpi_f08, only: MPI_Allreduce
+      integer(mpi_kind), intent(in) :: comm
+      integer(mpi_kind), intent(out) :: error
+      type(group_description) :: group
+      integer(mpi_kind) :: rank, size
+      integer(c_int), allocatable, target :: members(:)
+      integer(c_int64_t) :: proposal(1), agreed(1), key
+      integer(c_int) :: code
+      logical(mpi_kind) :: is_inter
+
+      error = MPI_SUCCESS
+      if (comm == MPI_COMM_NULL) return
+      call MPI_Comm_test_inter(comm, is_inter, error)
+      if (error == MPI_SUCCESS .and. is_inter) then
+         call conclude(gravel_rt_report("gravel_attach"//c_null_char, found_intercommunicator), comm, error)
+         return
+      end if
+      if (error == MPI_SUCCESS) call MPI_Comm_rank(comm, rank, error)
+      if (error == MPI_SUCCESS) call MPI_Comm_size(comm, size, error)
+      if (error /= MPI_SUCCESS) return
+      if (gravel_rt_communicator_key(int(comm, c_int)) /= 0) return
+      allocate (members(size))
+      call find_members(comm, members, error)
+      if (error /= MPI_SUCCESS) return
+      group = group_description(int(comm, c_int), int(rank, c_int), int(size, c_int), c_loc(members))
+      proposal(1) = gravel_rt_propose(group)
+      call MPI_Allreduce(proposal, agreed, int(1, mpi_kind), f08_integer8, f08_max, f08_comm(comm), error)
+      if (error /= MPI_SUCCESS) return
+      code = gravel_rt_attach(group, agreed(1), key)
+      if (code /= code_success) then
+         call conclude(code, comm, error)
+         return
+      end if
+      call watch_communicator(comm, key, error)
+      if (error /= MPI_SUCCESS) call gravel_rt_detach(key)
+   end subroutine
+
+   ! For each rank of comm, its rank in gravel_init's communicator, or -1.
+   subroutine find_members(comm, members, error)
+      use mpi_f08, only: MPI_Comm_group, MPI_Group, MPI_Group_free, MPI_Group_translate_ranks, MPI_UNDEFINED
+      integer(mpi_kind), intent(in) :: comm
+      integer(c_int), intent(out) :: members(:)
+      integer(mpi_kind), intent(out) :: error
+      type(MPI_Group) :: group, all
+      integer(mpi_kind) :: ignored, k
+      integer(mpi_kind) :: ranks(size(members)), translated(size(members))
+      call MPI_Comm_group(f08_comm(comm), group, error)
+      if (error /= MPI_SUCCESS) return
+      call MPI_Comm_group(f08_comm(duplicate_comm()), all, error)
+      if (error == MPI_SUCCESS) then
+         ranks = [(k, k=0, int(size(members), mpi_kind) - 1_mpi_kind)]
+         call MPI_Group_translate_ranks(group, int(size(members), mpi_kind), ranks, all, translated, error)
+         members = int(translated, c_int)
+         where (translated == MPI_UNDEFINED) members = -1_c_int
+         call MPI_Group_free(all, ignored)
+      end if
+      call MPI_Group_free(group, ignored)
    end subroutine
 
    subroutine finalize_i4(ierror)
@@ -468,14 +673,209 @@ contains
    subroutine finalise(error)
       use mpi, only: MPI_Comm_free
       integer(mpi_kind), intent(out) :: error
-      integer(mpi_kind) :: duplicate
+      integer(mpi_kind) :: duplicate, comm
       integer(c_int) :: code
+      comm = attached()
+      duplicate = duplicate_comm()
       code = gravel_rt_finalize()
-      error = MPI_SUCCESS
-      duplicate = int(gravel_rt_duplicate(), mpi_kind)
-      if (code == code_success) call MPI_Comm_free(duplicate, error)
-      if (error == MPI_SUCCESS) call conclude_attached(code, error)
+      if (code == code_success) then
+         call free_attribute_keys()
+         call gravel_rt_drop_communicators()
+         call MPI_Comm_free(duplicate, error)
+      else
+         call conclude(code, comm, error)
+      end if
    end subroutine
+
+   ! ---- attributes: how libgravel hears that a communicator or datatype is freed, before MPI uses its handle again
+
+   subroutine communicator_freed(comm, comm_keyval, attribute_val, extra_state, ierror)
+      type(MPI_Comm) :: comm
+      integer(mpi_kind) :: comm_keyval, ierror
+      integer(MPI_ADDRESS_KIND) :: attribute_val, extra_state
+      call gravel_rt_detach(int(attribute_val, c_int64_t))
+      ierror = MPI_SUCCESS
+   end subroutine
+
+   subroutine datatype_freed(datatype, type_keyval, attribute_val, extra_state, ierror)
+      type(MPI_Datatype) :: datatype
+      integer(mpi_kind) :: type_keyval, ierror
+      integer(MPI_ADDRESS_KIND) :: attribute_val, extra_state
+      call gravel_rt_forget_datatype(int(attribute_val, c_int64_t))
+      ierror = MPI_SUCCESS
+   end subroutine
+
+   subroutine watch_communicator(comm, key, error)
+      use mpi_f08, only: MPI_COMM_NULL_COPY_FN, MPI_Comm_create_keyval, MPI_Comm_set_attr, MPI_KEYVAL_INVALID
+      integer(mpi_kind), intent(in) :: comm
+      integer(c_int64_t), intent(in) :: key
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: attribute_key
+      error = MPI_SUCCESS
+      attribute_key = gravel_rt_attribute_key(communicator_attribute, int(MPI_KEYVAL_INVALID, c_int))
+      if (attribute_key == MPI_KEYVAL_INVALID) then
+         ! Not copied: a duplicate of an attached communicator is not attached.
+         call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicator_freed, attribute_key, 0_MPI_ADDRESS_KIND, error)
+         if (error == MPI_SUCCESS) call gravel_rt_keep_attribute_key(communicator_attribute, int(attribute_key, c_int))
+      end if
+      if (error == MPI_SUCCESS) call MPI_Comm_set_attr(f08_comm(comm), attribute_key, int(key, MPI_ADDRESS_KIND), error)
+   end subroutine
+
+   function watch_datatype(datatype, key) bind(c, name="") result(code)
+      use mpi_f08, only: MPI_KEYVAL_INVALID, MPI_TYPE_NULL_COPY_FN, MPI_Type_create_keyval, MPI_Type_set_attr
+      integer(c_int), value :: datatype
+      integer(c_int64_t), value :: key
+      integer(c_int) :: code
+      type(MPI_Datatype) :: handle
+      integer(mpi_kind) :: attribute_key, error
+      error = MPI_SUCCESS
+      attribute_key = gravel_rt_attribute_key(datatype_attribute, int(MPI_KEYVAL_INVALID, c_int))
+      if (attribute_key == MPI_KEYVAL_INVALID) then
+         call MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, datatype_freed, attribute_key, 0_MPI_ADDRESS_KIND, error)
+         if (error == MPI_SUCCESS) call gravel_rt_keep_attribute_key(datatype_attribute, int(attribute_key, c_int))
+      end if
+      handle%MPI_VAL = int(datatype, mpi_kind)
+      if (error == MPI_SUCCESS) call MPI_Type_set_attr(handle, attribute_key, int(key, MPI_ADDRESS_KIND), error)
+      code = int(error, c_int)
+   end function
+
+   ! Attributes that are still there keep what they need of their key.
+   subroutine free_attribute_keys()
+      use mpi, only: MPI_Comm_free_keyval, MPI_KEYVAL_INVALID, MPI_Type_free_keyval
+      integer(mpi_kind) :: attribute_key, ignored
+      integer(c_int) :: which
+      do which = first_attribute, last_attribute
+         attribute_key = gravel_rt_drop_attribute_key(which, int(MPI_KEYVAL_INVALID, c_int))
+         if (attribute_key == MPI_KEYVAL_INVALID) cycle
+         if (mod(which, 2_c_int) == mod(communicator_attribute, 2_c_int)) then
+            call MPI_Comm_free_keyval(attribute_key, ignored)
+         else
+            call MPI_Type_free_keyval(attribute_key, ignored)
+         end if
+      end do
+   end subroutine
+
+   ! ---- datatypes: what libgravel asks about them
+
+   function offer_datatypes() result(code)
+      integer(c_int) :: code
+      type(datatype_callback_table) :: callbacks
+      callbacks%describe = c_funloc(describe_datatype)
+      callbacks%contents = c_funloc(datatype_contents)
+      callbacks%release = c_funloc(release_datatype)
+      callbacks%name = c_funloc(name_datatype)
+      callbacks%watch = c_funloc(watch_datatype)
+      code = gravel_rt_use_datatypes(callbacks)
+   end function
+
+   function describe_datatype(datatype, facts) bind(c, name="") result(code)
+      use mpi, only: MPI_Type_get_envelope, MPI_Type_get_extent_x, MPI_Type_get_true_extent_x, MPI_Type_size_x
+      integer(c_int), value :: datatype
+      type(datatype_facts), intent(inout) :: facts
+      integer(c_int) :: code
+      integer(mpi_kind) :: handle, integers, addresses, datatypes, combiner, error
+      integer(MPI_COUNT_KIND) :: bytes, lower_bound, extent, true_lower_bound, true_extent
+      handle = int(datatype, mpi_kind)
+      call MPI_Type_get_envelope(handle, integers, addresses, datatypes, combiner, error)
+      if (error == MPI_SUCCESS) call MPI_Type_size_x(handle, bytes, error)
+      if (error == MPI_SUCCESS) call MPI_Type_get_extent_x(handle, lower_bound, extent, error)
+      if (error == MPI_SUCCESS) call MPI_Type_get_true_extent_x(handle, true_lower_bound, true_extent, error)
+      if (error == MPI_SUCCESS) then
+         facts = datatype_facts(combiner_of(combiner), int(integers, c_int), int(addresses, c_int), &
+            int(datatypes, c_int), int(bytes, c_int64_t), int(extent, c_int64_t), int(true_lower_bound, c_int64_t), &
+            int(true_extent, c_int64_t))
+      end if
+      code = int(error, c_int)
+   end function
+
+   function combiner_of(combiner) result(number)
+      use mpi, only: MPI_COMBINER_CONTIGUOUS, MPI_COMBINER_DARRAY, MPI_COMBINER_DUP, MPI_COMBINER_F90_COMPLEX, &
+         MPI_COMBINER_F90_INTEGER, MPI_COMBINER_F90_REAL, MPI_COMBINER_HINDEXED, MPI_COMBINER_HINDEXED_BLOCK, &
+         MPI_COMBINER_HVECTOR, MPI_COMBINER_INDEXED, MPI_COMBINER_INDEXED_BLOCK, MPI_COMBINER_NAMED, &
+         MPI_COMBINER_RESIZED, MPI_COMBINER_STRUCT, MPI_COMBINER_SUBARRAY, MPI_COMBINER_VECTOR
+      integer(mpi_kind), intent(in) :: combiner
+      integer(c_int) :: number
+      select case (combiner)
+      case (MPI_COMBINER_NAMED)
+         number = combiner_named
+      case (MPI_COMBINER_DUP)
+         number = combiner_dup
+      case (MPI_COMBINER_CONTIGUOUS)
+         number = combiner_contiguous
+      case (MPI_COMBINER_VECTOR)
+         number = combiner_vector
+      case (MPI_COMBINER_HVECTOR)
+         number = combiner_hvector
+      case (MPI_COMBINER_INDEXED)
+         number = combiner_indexed
+      case (MPI_COMBINER_HINDEXED)
+         number = combiner_hindexed
+      case (MPI_COMBINER_INDEXED_BLOCK)
+         number = combiner_indexed_block
+      case (MPI_COMBINER_HINDEXED_BLOCK)
+         number = combiner_hindexed_block
+      case (MPI_COMBINER_STRUCT)
+         number = combiner_struct
+      case (MPI_COMBINER_SUBARRAY)
+         number = combiner_subarray
+      case (MPI_COMBINER_DARRAY)
+         number = combiner_darray
+      case (MPI_COMBINER_RESIZED)
+         number = combiner_resized
+      case (MPI_COMBINER_F90_REAL, MPI_COMBINER_F90_COMPLEX, MPI_COMBINER_F90_INTEGER)
+         number = combiner_f90
+      case default
+         number = combiner_other
+      end select
+   end function
+
+   function datatype_contents(datatype, facts, integers, addresses, datatypes) bind(c, name="") result(code)
+      use mpi, only: MPI_Type_get_contents
+      integer(c_int), value :: datatype
+      type(datatype_facts), intent(in) :: facts
+      integer(c_int), intent(out) :: integers(*), datatypes(*)
+      integer(c_int64_t), intent(out) :: addresses(*)
+      integer(c_int) :: code
+      integer(mpi_kind) :: own_integers(facts%integers), own_datatypes(facts%datatypes), error
+      integer(MPI_ADDRESS_KIND) :: own_addresses(facts%addresses)
+      call MPI_Type_get_contents(int(datatype, mpi_kind), int(facts%integers, mpi_kind), int(facts%addresses, mpi_kind), &
+         int(facts%datatypes, mpi_kind), own_integers, own_addresses, own_datatypes, error)
+      if (error == MPI_SUCCESS) then
+         integers(:facts%integers) = int(own_integers, c_int)
+         addresses(:facts%addresses) = int(own_addresses, c_int64_t)
+         datatypes(:facts%datatypes) = int(own_datatypes, c_int)
+      end if
+      code = int(error, c_int)
+   end function
+
+   function release_datatype(datatype) bind(c, name="") result(code)
+      use mpi, only: MPI_Type_free
+      integer(c_int), value :: datatype
+      integer(c_int) :: code
+      integer(mpi_kind) :: handle, error
+      handle = int(datatype, mpi_kind)
+      call MPI_Type_free(handle, error)
+      code = int(error, c_int)
+   end function
+
+   function name_datatype(datatype, name, capacity) bind(c, name="") result(code)
+      use mpi, only: MPI_MAX_OBJECT_NAME, MPI_Type_get_name
+      integer(c_int), value :: datatype, capacity
+      character(kind=c_char), intent(out) :: name(*)
+      integer(c_int) :: code
+      character(len=MPI_MAX_OBJECT_NAME) :: own_name
+      integer(mpi_kind) :: length, error
+      integer(c_int) :: k, last
+      call MPI_Type_get_name(int(datatype, mpi_kind), own_name, length, error)
+      if (error == MPI_SUCCESS) then
+         last = min(int(length, c_int), capacity - 1_c_int)
+         do k = 1, last
+            name(k) = own_name(k:k)
+         end do
+         name(last + 1) = c_null_char
+      end if
+      code = int(error, c_int)
+   end function
 
    ! ---- gravel_post_rcv_buffer_rdma
 
@@ -1033,46 +1433,46 @@ contains
       end if
    end subroutine
 
-   ! The size of a predefined datatype without gaps; others are refused.
+   ! The length of an element. Datatypes that can't be moved are refused.
    subroutine find_datatype(datatype, bytes, code)
-      use mpi, only: MPI_Type_get_envelope, MPI_Type_get_extent, MPI_Type_size
       integer(mpi_kind), intent(in) :: datatype
       integer(c_int64_t), intent(out) :: bytes
       integer(c_int), intent(out) :: code
-      integer(mpi_kind) :: integers, addresses, datatypes, combiner, size, error
-      integer(MPI_ADDRESS_KIND) :: lower_bound, extent
+      type(datatype_description) :: description
       code = code_success
-      bytes = 0
       if (have_last_datatype) then
          if (datatype == last_datatype) then
             bytes = last_datatype_bytes
             return
          end if
       end if
-      call MPI_Type_get_envelope(datatype, integers, addresses, datatypes, combiner, error)
-      if (error == MPI_SUCCESS) call MPI_Type_size(datatype, size, error)
-      if (error == MPI_SUCCESS) call MPI_Type_get_extent(datatype, lower_bound, extent, error)
-      if (error /= MPI_SUCCESS) then
-         code = gravel_rt_report(found_mpi_call, int(error, c_int))
-         return
+      description%bytes = 0
+      description%permanent = 0
+      code = gravel_rt_datatype(int(datatype, c_int), description)
+      bytes = description%bytes
+      if (code == code_success .and. description%permanent /= 0) then
+         have_last_datatype = .true.
+         last_datatype = datatype
+         last_datatype_bytes = bytes
       end if
-      select case (combiner)
-      case (MPI_COMBINER_NAMED, MPI_COMBINER_F90_REAL, MPI_COMBINER_F90_COMPLEX, MPI_COMBINER_F90_INTEGER)
-         if (lower_bound == 0 .and. extent == size) then
-            bytes = int(size, c_int64_t)
-            have_last_datatype = .true.
-            last_datatype = datatype
-            last_datatype_bytes = bytes
-            return
-         end if
-      end select
-      code = gravel_rt_report(found_unsupported_datatype, int(datatype, c_int))
    end subroutine
 
    ! The communicator whose error handler gets errors of calls that name none.
    function attached() result(comm)
       integer(mpi_kind) :: comm
       comm = int(gravel_rt_attached(int(MPI_COMM_WORLD, c_int)), mpi_kind)
+   end function
+
+   ! The duplicate of gravel_init's communicator; the world before that.
+   function duplicate_comm() result(comm)
+      integer(mpi_kind) :: comm
+      comm = int(gravel_rt_duplicate(int(MPI_COMM_WORLD, c_int)), mpi_kind)
+   end function
+
+   function f08_comm(handle) result(comm)
+      integer(mpi_kind), intent(in) :: handle
+      type(MPI_Comm) :: comm
+      comm%MPI_VAL = handle
    end function
 
    ! Ends a call that names no communicator.
@@ -1130,7 +1530,7 @@ contains
       integer(c_int8_t), pointer, contiguous :: mine_bytes(:), all_bytes(:)
       integer(mpi_kind) :: error, ranks
       type(MPI_Comm) :: comm
-      comm%MPI_VAL = int(gravel_rt_duplicate(), mpi_kind)
+      comm%MPI_VAL = duplicate_comm()
       call MPI_Comm_size(comm, ranks, error)
       if (error == MPI_SUCCESS) then
          call c_f_pointer(mine, mine_bytes, [bytes])
@@ -1147,14 +1547,14 @@ contains
       use mpi, only: MPI_Iprobe
       logical(mpi_kind) :: found
       integer(mpi_kind) :: error
-      call MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, int(gravel_rt_duplicate(), mpi_kind), found, MPI_STATUS_IGNORE, error)
+      call MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, duplicate_comm(), found, MPI_STATUS_IGNORE, error)
    end subroutine
 
    function begin_barrier() bind(c, name="") result(code)
       use mpi, only: MPI_Ibarrier
       integer(c_int) :: code
       integer(mpi_kind) :: error
-      call MPI_Ibarrier(int(gravel_rt_duplicate(), mpi_kind), barrier_request, error)
+      call MPI_Ibarrier(duplicate_comm(), barrier_request, error)
       code = int(error, c_int)
    end function
 

@@ -14,6 +14,8 @@
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +30,12 @@ typedef int64_t gravel_transfer;
 
 /* ---- libgravel (gravel-rt/src/abi) */
 
+struct gravel_rt_mpi_constants {
+    int proc_null;
+    int any_source;
+    int any_tag;
+};
+
 struct gravel_rt_callbacks {
     uint64_t size;
     int (*all_gather)(const void *mine, void *all, int bytes);
@@ -37,9 +45,39 @@ struct gravel_rt_callbacks {
     int communicator;
     int rank;
     int ranks;
-    int proc_null;
-    int any_source;
-    int any_tag;
+    struct gravel_rt_mpi_constants constants;
+};
+
+struct gravel_rt_group {
+    int communicator;
+    int rank;
+    int size;
+    const int *members; /* for each rank, its rank in gravel_init's communicator; negative if it has none */
+};
+
+struct gravel_rt_datatype_facts {
+    int combiner; /* one of gravel_rt_combiner */
+    int integers;
+    int addresses;
+    int datatypes;
+    int64_t size;
+    int64_t extent;
+    int64_t true_lower_bound;
+    int64_t true_extent;
+};
+
+struct gravel_rt_datatype_callbacks {
+    int (*describe)(int datatype, struct gravel_rt_datatype_facts *facts);
+    int (*contents)(int datatype, const struct gravel_rt_datatype_facts *facts, int *integers, int64_t *addresses,
+                    int *datatypes);
+    int (*release)(int datatype);
+    int (*name)(int datatype, char *name, int capacity);
+    int (*watch)(int datatype, int64_t key);
+};
+
+struct gravel_rt_datatype_description {
+    uint64_t bytes;
+    int permanent; /* whether the handle means this datatype for as long as the process lives */
 };
 
 struct gravel_rt_message {
@@ -77,10 +115,24 @@ enum gravel_rt_code {
     GRAVEL_RT_OTHER = 11
 };
 
-enum gravel_rt_finding {
-    GRAVEL_RT_INTERCOMMUNICATOR = 1,
-    GRAVEL_RT_UNSUPPORTED_DATATYPE = 2,
-    GRAVEL_RT_MPI_CALL = 3
+enum gravel_rt_finding { GRAVEL_RT_INTERCOMMUNICATOR = 1 };
+
+enum gravel_rt_combiner {
+    GRAVEL_RT_COMBINER_NAMED = 1,
+    GRAVEL_RT_COMBINER_DUP = 2,
+    GRAVEL_RT_COMBINER_CONTIGUOUS = 3,
+    GRAVEL_RT_COMBINER_VECTOR = 4,
+    GRAVEL_RT_COMBINER_HVECTOR = 5,
+    GRAVEL_RT_COMBINER_INDEXED = 6,
+    GRAVEL_RT_COMBINER_HINDEXED = 7,
+    GRAVEL_RT_COMBINER_INDEXED_BLOCK = 8,
+    GRAVEL_RT_COMBINER_HINDEXED_BLOCK = 9,
+    GRAVEL_RT_COMBINER_STRUCT = 10,
+    GRAVEL_RT_COMBINER_SUBARRAY = 11,
+    GRAVEL_RT_COMBINER_DARRAY = 12,
+    GRAVEL_RT_COMBINER_RESIZED = 13,
+    GRAVEL_RT_COMBINER_F90 = 14,
+    GRAVEL_RT_COMBINER_OTHER = 15
 };
 
 int gravel_rt_init(const struct gravel_rt_callbacks *callbacks);
@@ -104,15 +156,27 @@ int gravel_rt_post_snd_buffer_rdma(const struct gravel_rt_message *message, cons
 int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                                  int64_t *request);
 int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
-int gravel_rt_test(int64_t *request, int *flag, struct gravel_rt_completion *completion);
+int gravel_rt_test(int64_t *request, int *done, struct gravel_rt_completion *completion);
 int gravel_rt_waitany(int64_t count, int64_t *requests, int64_t *index, struct gravel_rt_completion *completion);
 int gravel_rt_wait_range(int64_t request, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_cancel(int64_t request);
-int gravel_rt_report(int found, int detail);
+int gravel_rt_report(const char *call, int found);
 /* The communicators that gravel_init was given and made (Fortran handles), for all files that include this header. */
 void gravel_rt_keep_communicators(int attached, int duplicate);
+void gravel_rt_drop_communicators(void);
 int gravel_rt_attached(int fallback);
-int gravel_rt_duplicate(void);
+int gravel_rt_duplicate(int fallback);
+/* Attribute keys, likewise; which is one of gravel_rt_attribute. */
+void gravel_rt_keep_attribute_key(int which, int value);
+int gravel_rt_attribute_key(int which, int fallback);
+int gravel_rt_drop_attribute_key(int which, int fallback);
+int64_t gravel_rt_propose(const struct gravel_rt_group *group);
+int gravel_rt_attach(const struct gravel_rt_group *group, int64_t agreed, int64_t *key);
+int64_t gravel_rt_communicator_key(int communicator);
+void gravel_rt_detach(int64_t key);
+int gravel_rt_use_datatypes(const struct gravel_rt_datatype_callbacks *callbacks);
+int gravel_rt_datatype(int datatype, struct gravel_rt_datatype_description *description);
+void gravel_rt_forget_datatype(int64_t key);
 /* Text of the calling thread's last error; empty if there was none. */
 const char *gravel_rt_error_text(void);
 
@@ -137,38 +201,44 @@ static inline int gravel_rt_conclude(int code, MPI_Comm comm) {
     return error;
 }
 
+/* The communicator that gravel_init was given, and its duplicate; the world before that. */
 static inline MPI_Comm gravel_rt_attached_comm(void) {
     return MPI_Comm_f2c((MPI_Fint)gravel_rt_attached((int)MPI_Comm_c2f(MPI_COMM_WORLD)));
 }
 
-/* The size of a predefined datatype without gaps; others are refused. The last one is remembered: predefined datatypes,
- * of which nearly all messages are made, never change. */
-static inline int gravel_rt_datatype(MPI_Datatype datatype, uint64_t *bytes) {
+static inline MPI_Comm gravel_rt_duplicate_comm(void) {
+    return MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate((int)MPI_Comm_c2f(MPI_COMM_WORLD)));
+}
+
+/* Ends a call that names no communicator. */
+static inline int gravel_rt_conclude_attached(int code) {
+    return code == GRAVEL_RT_SUCCESS ? MPI_SUCCESS : gravel_rt_conclude(code, gravel_rt_attached_comm());
+}
+
+/* The length of an element. The last predefined datatype is remembered: it never changes, and nearly all messages are
+ * made of them. */
+static inline int gravel_rt_datatype_bytes(MPI_Datatype datatype, uint64_t *bytes) {
     static MPI_Datatype last = MPI_DATATYPE_NULL;
     static uint64_t last_bytes = 0;
-    int integers, addresses, datatypes, combiner, size, error;
-    MPI_Aint lower_bound, extent;
+    struct gravel_rt_datatype_description description;
+    int code;
     if (datatype == last && datatype != MPI_DATATYPE_NULL) {
         *bytes = last_bytes;
         return GRAVEL_RT_SUCCESS;
     }
-    error = MPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
-    if (error == MPI_SUCCESS) error = MPI_Type_size(datatype, &size);
-    if (error == MPI_SUCCESS) error = MPI_Type_get_extent(datatype, &lower_bound, &extent);
-    if (error != MPI_SUCCESS) return gravel_rt_report(GRAVEL_RT_MPI_CALL, error);
-    if ((combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
-         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER) &&
-        lower_bound == 0 && extent == size) {
+    code = gravel_rt_datatype((int)MPI_Type_c2f(datatype), &description);
+    if (code != GRAVEL_RT_SUCCESS) return code;
+    *bytes = description.bytes;
+    if (description.permanent) {
         last = datatype;
-        last_bytes = *bytes = (uint64_t)size;
-        return GRAVEL_RT_SUCCESS;
+        last_bytes = description.bytes;
     }
-    return gravel_rt_report(GRAVEL_RT_UNSUPPORTED_DATATYPE, (int)MPI_Type_c2f(datatype));
+    return GRAVEL_RT_SUCCESS;
 }
 
 static inline int gravel_rt_describe_message(const void *buffer, int64_t count, MPI_Datatype datatype,
                                              struct gravel_rt_message *message) {
-    int code = gravel_rt_datatype(datatype, &message->datatype_bytes);
+    int code = gravel_rt_datatype_bytes(datatype, &message->datatype_bytes);
     message->address = (void *)buffer;
     message->count = count;
     /* A C program counts in elements of the datatype. */
@@ -187,14 +257,14 @@ static inline struct gravel_rt_envelope gravel_rt_describe_envelope(int rank, in
 /* ---- callbacks: what libgravel needs of MPI */
 
 static inline int gravel_rt_all_gather(const void *mine, void *all, int bytes) {
-    return MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate()));
+    return MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, gravel_rt_duplicate_comm());
 }
 
 /* A probe that finds nothing makes MPI look at all its connections. Nobody sends on the duplicate; a probe of
  * MPI_COMM_SELF would be answered by MPICH without looking further. */
 static inline void gravel_rt_mpi_progress(void) {
     int found;
-    MPI_Comm duplicate = MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate());
+    MPI_Comm duplicate = gravel_rt_duplicate_comm();
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, duplicate, &found, MPI_STATUS_IGNORE);
 }
 
@@ -204,14 +274,149 @@ static inline MPI_Request *gravel_rt_barrier_request(void) {
 }
 
 static inline int gravel_rt_begin_barrier(void) {
-    return MPI_Ibarrier(MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate()), gravel_rt_barrier_request());
+    return MPI_Ibarrier(gravel_rt_duplicate_comm(), gravel_rt_barrier_request());
 }
 
 static inline int gravel_rt_test_barrier(int *done) {
     return MPI_Test(gravel_rt_barrier_request(), done, MPI_STATUS_IGNORE);
 }
 
-/* ---- the calls */
+/* ---- attributes: how libgravel hears that a communicator or datatype is freed, before MPI uses its handle again */
+
+enum gravel_rt_attribute { GRAVEL_RT_COMMUNICATOR_ATTRIBUTE = 0, GRAVEL_RT_DATATYPE_ATTRIBUTE = 1 };
+
+static inline int gravel_rt_communicator_freed(MPI_Comm comm, int attribute_key, void *value, void *extra) {
+    (void)comm, (void)attribute_key, (void)extra;
+    gravel_rt_detach((int64_t)(intptr_t)value);
+    return MPI_SUCCESS;
+}
+
+static inline int gravel_rt_datatype_freed(MPI_Datatype datatype, int attribute_key, void *value, void *extra) {
+    (void)datatype, (void)attribute_key, (void)extra;
+    gravel_rt_forget_datatype((int64_t)(intptr_t)value);
+    return MPI_SUCCESS;
+}
+
+static inline int gravel_rt_watch_communicator(MPI_Comm comm, int64_t key) {
+    int error = MPI_SUCCESS, attribute_key = gravel_rt_attribute_key(GRAVEL_RT_COMMUNICATOR_ATTRIBUTE, MPI_KEYVAL_INVALID);
+    if (attribute_key == MPI_KEYVAL_INVALID) {
+        /* Not copied: a duplicate of an attached communicator is not attached. */
+        error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gravel_rt_communicator_freed, &attribute_key, NULL);
+        if (error == MPI_SUCCESS) gravel_rt_keep_attribute_key(GRAVEL_RT_COMMUNICATOR_ATTRIBUTE, attribute_key);
+    }
+    if (error == MPI_SUCCESS) error = MPI_Comm_set_attr(comm, attribute_key, (void *)(intptr_t)key);
+    return error;
+}
+
+static inline int gravel_rt_watch_datatype(int datatype, int64_t key) {
+    int error = MPI_SUCCESS, attribute_key = gravel_rt_attribute_key(GRAVEL_RT_DATATYPE_ATTRIBUTE, MPI_KEYVAL_INVALID);
+    if (attribute_key == MPI_KEYVAL_INVALID) {
+        error = MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, gravel_rt_datatype_freed, &attribute_key, NULL);
+        if (error == MPI_SUCCESS) gravel_rt_keep_attribute_key(GRAVEL_RT_DATATYPE_ATTRIBUTE, attribute_key);
+    }
+    if (error == MPI_SUCCESS)
+        error = MPI_Type_set_attr(MPI_Type_f2c((MPI_Fint)datatype), attribute_key, (void *)(intptr_t)key);
+    return error;
+}
+
+/* Attributes that are still there keep what they need of their key. */
+static inline void gravel_rt_free_attribute_keys(void) {
+    int which, attribute_key;
+    for (which = 0; which < 4; which++) {
+        attribute_key = gravel_rt_drop_attribute_key(which, MPI_KEYVAL_INVALID);
+        if (attribute_key == MPI_KEYVAL_INVALID) continue;
+        if (which % 2 == GRAVEL_RT_COMMUNICATOR_ATTRIBUTE)
+            MPI_Comm_free_keyval(&attribute_key);
+        else
+            MPI_Type_free_keyval(&attribute_key);
+    }
+}
+
+/* ---- datatypes: what libgravel asks about them */
+
+static inline int gravel_rt_combiner_of(int combiner) {
+    switch (combiner) {
+    case MPI_COMBINER_NAMED: return GRAVEL_RT_COMBINER_NAMED;
+    case MPI_COMBINER_DUP: return GRAVEL_RT_COMBINER_DUP;
+    case MPI_COMBINER_CONTIGUOUS: return GRAVEL_RT_COMBINER_CONTIGUOUS;
+    case MPI_COMBINER_VECTOR: return GRAVEL_RT_COMBINER_VECTOR;
+    case MPI_COMBINER_HVECTOR: return GRAVEL_RT_COMBINER_HVECTOR;
+    case MPI_COMBINER_INDEXED: return GRAVEL_RT_COMBINER_INDEXED;
+    case MPI_COMBINER_HINDEXED: return GRAVEL_RT_COMBINER_HINDEXED;
+    case MPI_COMBINER_INDEXED_BLOCK: return GRAVEL_RT_COMBINER_INDEXED_BLOCK;
+    case MPI_COMBINER_HINDEXED_BLOCK: return GRAVEL_RT_COMBINER_HINDEXED_BLOCK;
+    case MPI_COMBINER_STRUCT: return GRAVEL_RT_COMBINER_STRUCT;
+    case MPI_COMBINER_SUBARRAY: return GRAVEL_RT_COMBINER_SUBARRAY;
+    case MPI_COMBINER_DARRAY: return GRAVEL_RT_COMBINER_DARRAY;
+    case MPI_COMBINER_RESIZED: return GRAVEL_RT_COMBINER_RESIZED;
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER: return GRAVEL_RT_COMBINER_F90;
+    default: return GRAVEL_RT_COMBINER_OTHER;
+    }
+}
+
+static inline int gravel_rt_describe_datatype(int handle, struct gravel_rt_datatype_facts *facts) {
+    MPI_Datatype datatype = MPI_Type_f2c((MPI_Fint)handle);
+    MPI_Count size = 0, lower_bound = 0, extent = 0, true_lower_bound = 0, true_extent = 0;
+    int combiner;
+    int error = MPI_Type_get_envelope(datatype, &facts->integers, &facts->addresses, &facts->datatypes, &combiner);
+    if (error == MPI_SUCCESS) error = MPI_Type_size_x(datatype, &size);
+    if (error == MPI_SUCCESS) error = MPI_Type_get_extent_x(datatype, &lower_bound, &extent);
+    if (error == MPI_SUCCESS) error = MPI_Type_get_true_extent_x(datatype, &true_lower_bound, &true_extent);
+    if (error != MPI_SUCCESS) return error;
+    facts->combiner = gravel_rt_combiner_of(combiner);
+    facts->size = (int64_t)size;
+    facts->extent = (int64_t)extent;
+    facts->true_lower_bound = (int64_t)true_lower_bound;
+    facts->true_extent = (int64_t)true_extent;
+    return MPI_SUCCESS;
+}
+
+static inline int gravel_rt_datatype_contents(int handle, const struct gravel_rt_datatype_facts *facts, int *integers,
+                                              int64_t *addresses, int *datatypes) {
+    int k, error = MPI_ERR_NO_MEM;
+    /* One more than needed: what malloc(0) returns is up to it. */
+    MPI_Aint *own_addresses = (MPI_Aint *)malloc(((size_t)facts->addresses + 1) * sizeof *own_addresses);
+    MPI_Datatype *own_datatypes = (MPI_Datatype *)malloc(((size_t)facts->datatypes + 1) * sizeof *own_datatypes);
+    if (own_addresses != NULL && own_datatypes != NULL)
+        error = MPI_Type_get_contents(MPI_Type_f2c((MPI_Fint)handle), facts->integers, facts->addresses,
+                                      facts->datatypes, integers, own_addresses, own_datatypes);
+    if (error == MPI_SUCCESS) {
+        for (k = 0; k < facts->addresses; k++) addresses[k] = (int64_t)own_addresses[k];
+        for (k = 0; k < facts->datatypes; k++) datatypes[k] = (int)MPI_Type_c2f(own_datatypes[k]);
+    }
+    free(own_addresses);
+    free(own_datatypes);
+    return error;
+}
+
+static inline int gravel_rt_release_datatype(int handle) {
+    MPI_Datatype datatype = MPI_Type_f2c((MPI_Fint)handle);
+    return MPI_Type_free(&datatype);
+}
+
+static inline int gravel_rt_name_datatype(int handle, char *name, int capacity) {
+    char own_name[MPI_MAX_OBJECT_NAME];
+    int length, error = MPI_Type_get_name(MPI_Type_f2c((MPI_Fint)handle), own_name, &length);
+    if (error != MPI_SUCCESS) return error;
+    if (length > capacity - 1) length = capacity - 1;
+    memcpy(name, own_name, (size_t)length);
+    name[length] = '\0';
+    return MPI_SUCCESS;
+}
+
+static inline int gravel_rt_offer_datatypes(void) {
+    struct gravel_rt_datatype_callbacks callbacks;
+    callbacks.describe = gravel_rt_describe_datatype;
+    callbacks.contents = gravel_rt_datatype_contents;
+    callbacks.release = gravel_rt_release_datatype;
+    callbacks.name = gravel_rt_name_datatype;
+    callbacks.watch = gravel_rt_watch_datatype;
+    return gravel_rt_use_datatypes(&callbacks);
+}
+
+/* ---- init, attach, finalize */
 
 /* Collective over comm, right after MPI_Init. */
 static inline int gravel_init(MPI_Comm comm) {
@@ -220,7 +425,7 @@ static inline int gravel_init(MPI_Comm comm) {
     int is_inter, code;
     int error = MPI_Comm_test_inter(comm, &is_inter);
     if (error == MPI_SUCCESS && is_inter)
-        return gravel_rt_conclude(gravel_rt_report(GRAVEL_RT_INTERCOMMUNICATOR, 0), comm);
+        return gravel_rt_conclude(gravel_rt_report("gravel_init", GRAVEL_RT_INTERCOMMUNICATOR), comm);
     if (error == MPI_SUCCESS) error = MPI_Comm_rank(comm, &callbacks.rank);
     if (error == MPI_SUCCESS) error = MPI_Comm_size(comm, &callbacks.ranks);
     if (error == MPI_SUCCESS) error = MPI_Comm_dup(comm, &duplicate);
@@ -232,25 +437,90 @@ static inline int gravel_init(MPI_Comm comm) {
     callbacks.begin_barrier = gravel_rt_begin_barrier;
     callbacks.test_barrier = gravel_rt_test_barrier;
     callbacks.communicator = (int)MPI_Comm_c2f(comm);
-    callbacks.proc_null = MPI_PROC_NULL;
-    callbacks.any_source = MPI_ANY_SOURCE;
-    callbacks.any_tag = MPI_ANY_TAG;
+    callbacks.constants.proc_null = MPI_PROC_NULL;
+    callbacks.constants.any_source = MPI_ANY_SOURCE;
+    callbacks.constants.any_tag = MPI_ANY_TAG;
     gravel_rt_keep_communicators(callbacks.communicator, (int)MPI_Comm_c2f(duplicate));
     code = gravel_rt_init(&callbacks);
-    if (code != GRAVEL_RT_SUCCESS) MPI_Comm_free(&duplicate);
-    return gravel_rt_conclude(code, comm);
+    if (code != GRAVEL_RT_SUCCESS) {
+        gravel_rt_drop_communicators();
+        MPI_Comm_free(&duplicate);
+        return gravel_rt_conclude(code, comm);
+    }
+    error = gravel_rt_watch_communicator(comm, gravel_rt_communicator_key(callbacks.communicator));
+    if (error != MPI_SUCCESS) return error;
+    return gravel_rt_conclude(gravel_rt_offer_datatypes(), comm);
+}
+
+/* For each rank of comm, its rank in gravel_init's communicator, or -1. To be freed by the caller; NULL if that can't be
+ * found out. */
+static inline int *gravel_rt_members_of(MPI_Comm comm, int size) {
+    MPI_Group group = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+    int k, error = MPI_ERR_NO_MEM;
+    int *members = (int *)malloc((size_t)size * sizeof *members);
+    int *ranks = (int *)malloc((size_t)size * sizeof *ranks);
+    if (members != NULL && ranks != NULL) {
+        for (k = 0; k < size; k++) ranks[k] = k;
+        error = MPI_Comm_group(comm, &group);
+        if (error == MPI_SUCCESS) error = MPI_Comm_group(gravel_rt_duplicate_comm(), &all);
+        if (error == MPI_SUCCESS) error = MPI_Group_translate_ranks(group, size, ranks, all, members);
+        if (group != MPI_GROUP_NULL) MPI_Group_free(&group);
+        if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
+    }
+    free(ranks);
+    if (error != MPI_SUCCESS) {
+        free(members);
+        return NULL;
+    }
+    for (k = 0; k < size; k++)
+        if (members[k] == MPI_UNDEFINED) members[k] = -1;
+    return members;
+}
+
+/* Collective over comm, after it was made and before the first message on it: all its processes must have called
+ * gravel_init with one communicator. Does nothing for MPI_COMM_NULL and for a communicator that is attached already.
+ * MPI_Comm_free ends it; what was posted before completes as usual. */
+static inline int gravel_attach(MPI_Comm comm) {
+    struct gravel_rt_group group;
+    int *members;
+    int64_t proposal, agreed, key;
+    int is_inter, code, error;
+    if (comm == MPI_COMM_NULL) return MPI_SUCCESS;
+    error = MPI_Comm_test_inter(comm, &is_inter);
+    if (error == MPI_SUCCESS && is_inter)
+        return gravel_rt_conclude(gravel_rt_report("gravel_attach", GRAVEL_RT_INTERCOMMUNICATOR), comm);
+    if (error == MPI_SUCCESS) error = MPI_Comm_rank(comm, &group.rank);
+    if (error == MPI_SUCCESS) error = MPI_Comm_size(comm, &group.size);
+    if (error != MPI_SUCCESS) return error;
+    group.communicator = (int)MPI_Comm_c2f(comm);
+    if (gravel_rt_communicator_key(group.communicator) != 0) return MPI_SUCCESS;
+    members = gravel_rt_members_of(comm, group.size);
+    group.members = members;
+    proposal = gravel_rt_propose(&group);
+    error = MPI_Allreduce(&proposal, &agreed, 1, MPI_INT64_T, MPI_MAX, comm);
+    if (error != MPI_SUCCESS) {
+        free(members);
+        return error;
+    }
+    code = gravel_rt_attach(&group, agreed, &key);
+    free(members);
+    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude(code, comm);
+    error = gravel_rt_watch_communicator(comm, key);
+    if (error != MPI_SUCCESS) gravel_rt_detach(key);
+    return error;
 }
 
 /* Collective, right before MPI_Finalize. */
 static inline int gravel_finalize(void) {
-    MPI_Comm attached = gravel_rt_attached_comm();
+    MPI_Comm attached = gravel_rt_attached_comm(), duplicate = gravel_rt_duplicate_comm();
     int code = gravel_rt_finalize();
-    if (code == GRAVEL_RT_SUCCESS) {
-        MPI_Comm duplicate = MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate());
-        return MPI_Comm_free(&duplicate);
-    }
-    return gravel_rt_conclude(code, attached);
+    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude(code, attached);
+    gravel_rt_free_attribute_keys();
+    gravel_rt_drop_communicators();
+    return MPI_Comm_free(&duplicate);
 }
+
+/* ---- messages */
 
 /* Consumer: registers the buffer and sends the handshake. Never blocks. */
 static inline int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
@@ -281,12 +551,12 @@ static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations) 
 
 /* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */
 static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffer, int64_t offset, int64_t count) {
-    return gravel_rt_conclude(gravel_rt_post_os_put(transfer, buffer, offset, count), gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(gravel_rt_post_os_put(transfer, buffer, offset, count));
 }
 
 /* Producer: ends the message. transfer becomes null, request is what to wait for. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
-    return gravel_rt_conclude(gravel_rt_send_fin(transfer, request), gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(gravel_rt_send_fin(transfer, request));
 }
 
 /* Producer: a whole message at once. Does not block. */
@@ -318,7 +588,7 @@ static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_S
     int code = gravel_rt_wait(request, &completion);
     (void)buffer;
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude(code, gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(code);
 }
 
 /* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. The first error is returned, but

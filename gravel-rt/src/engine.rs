@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 use std::ptr::NonNull;
 
 use crate::Rank;
-use crate::communicator::CommunicatorId;
+use crate::communicator::{CommunicatorId, Groups};
 use crate::ledger::Entry;
 use crate::log;
 use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
@@ -31,6 +31,8 @@ pub struct Engine {
 /// Everything but the provider, so that the provider can be polled into it.
 pub(crate) struct State {
     pub(crate) operations: Table<Operation>,
+    /// The processes of communicators.
+    pub(crate) groups: Groups,
     /// Transfers that wait for a handshake, and handshakes that wait for a transfer.
     pub(crate) matcher: Matcher<Handle, Handshake>,
     /// Receives in order of posting, and eager data that came before them.
@@ -98,6 +100,7 @@ impl Engine {
         let needs_polling = (0..ranks).map(|peer| provider.delivery_needs_polling(peer)).collect();
         let state = State {
             operations: Table::default(),
+            groups: Groups::default(),
             matcher: Matcher::default(),
             receives: KeyMap::default(),
             met: VecDeque::new(),
@@ -200,6 +203,22 @@ impl Engine {
                     self.state.backlogged -= 1;
                 }
             }
+        }
+    }
+
+    /// Forgets all about the communicators that are not attached any more, unless operations on them are in flight. Their
+    /// numbers never come back: what might still arrive for them meets nothing.
+    pub(crate) fn forget_communicators(&mut self, is_attached: impl Fn(CommunicatorId) -> bool) {
+        let state = &mut self.state;
+        let is_used = |id| state.operations.values().any(|operation| operation.communicator() == Some(id));
+        for freed in state.groups.retain(|id| is_attached(id) || is_used(id)) {
+            state.matcher.forget(freed);
+            state.receives.forget(freed);
+            state.announcements.forget(freed);
+            state.announced.retain(|&(_, communicator), _| communicator != freed);
+            state.producing.forget(freed);
+            state.consuming.forget(freed);
+            state.questions.retain(|key, _| key.communicator != freed);
         }
     }
 

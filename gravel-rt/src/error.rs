@@ -20,18 +20,30 @@ pub enum Error {
         "Gravel was called by another thread than the one that called gravel_init: make all calls from that one (MPI_THREAD_FUNNELED)"
     )]
     WrongThread,
-    /// A communicator that was never attached.
+    /// A communicator that was never attached, or that was freed.
     #[error(
-        "communicator handle {handle} is not attached: Gravel carries messages only on the communicator that was given \
-         to gravel_init; give it that one, or leave this message in MPI"
+        "communicator handle {handle} is not attached: after a communicator is made, call gravel_attach(comm) on all its \
+         ranks before the first message on it"
     )]
     UnknownCommunicator {
         /// The communicator's Fortran handle.
         handle: i32,
     },
-    /// An intercommunicator was given to `gravel_init`.
-    #[error("gravel_init was given an intercommunicator: give it an intracommunicator such as MPI_COMM_WORLD")]
+    /// An intercommunicator was given to `gravel_init` or `gravel_attach`.
+    #[error(
+        "the communicator is an intercommunicator, whose ranks name processes of another group: Gravel carries messages on \
+         intracommunicators only, leave those of this one in MPI"
+    )]
     Intercommunicator,
+    /// A process of a new communicator is not in the communicator that was given to `gravel_init`.
+    #[error(
+        "rank {rank} of the communicator is not in the one that was given to gravel_init: give gravel_init a communicator \
+         with all processes that exchange messages, such as MPI_COMM_WORLD"
+    )]
+    OutsideGroup {
+        /// The first such rank, in the new communicator.
+        rank: Rank,
+    },
     /// An MPI call made on the runtime's behalf failed.
     #[error("{call} failed on behalf of Gravel with MPI error code {code}: the communicator may be damaged")]
     Mpi {
@@ -73,13 +85,16 @@ pub enum Error {
         /// Size of one element in bytes.
         element_bytes: u64,
     },
-    /// A derived datatype, or a predefined one with gaps.
+    /// A datatype whose elements are not contiguous memory.
     #[error(
-        "datatype handle {handle} is not a predefined type without gaps: this version moves contiguous elements only, leave this message in MPI"
+        "datatype {}, {maker}, is not contiguous: its data has gaps, overlaps or another order in memory; leave this \
+         message in MPI", if name.is_empty() { "without a name" } else { name }
     )]
     UnsupportedDatatype {
-        /// The datatype's Fortran handle.
-        handle: i32,
+        /// The name that MPI or the program has given it, or nothing.
+        name: String,
+        /// What made it.
+        maker: &'static str,
     },
     /// A Fortran array section with strides.
     #[error("the buffer is not contiguous: pass a contiguous array or its first element")]
@@ -299,7 +314,9 @@ impl Error {
     pub fn code(&self) -> Code {
         match self {
             Self::NotInitialized | Self::AlreadyInitialized | Self::Forked | Self::WrongThread => Code::State,
-            Self::UnknownCommunicator { .. } | Self::Intercommunicator => Code::Communicator,
+            Self::UnknownCommunicator { .. } | Self::Intercommunicator | Self::OutsideGroup { .. } => {
+                Code::Communicator
+            }
             Self::InvalidRank { .. } => Code::Rank,
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
             Self::InvalidCount { .. } => Code::Count,

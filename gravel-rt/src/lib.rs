@@ -9,6 +9,7 @@
 //! | call | side | blocks? | what |
 //! |---|---|---|---|
 //! | `gravel_init` | all | collective | connects the ranks of a communicator |
+//! | `gravel_attach` | all of a new communicator | collective | lets messages travel on it |
 //! | `gravel_post_rcv_buffer_rdma` | consumer | never | registers the receive buffer and sends the handshake |
 //! | `gravel_wait_rcv_buffer` | producer | no | opens the transfer of the next message |
 //! | `gravel_tile` | producer | no | iterations per tile of the loop that fills the message |
@@ -51,6 +52,7 @@
 
 pub mod abi;
 pub mod communicator;
+pub mod datatype;
 pub mod engine;
 pub mod error;
 pub mod host;
@@ -62,6 +64,7 @@ pub mod progress;
 pub mod protocol;
 pub mod provider;
 pub mod request;
+pub mod retirement;
 pub mod runtime;
 pub mod settings;
 mod sync;

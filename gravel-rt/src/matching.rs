@@ -88,6 +88,13 @@ impl<V: Default> KeyMap<V> {
         }
         &mut self.entries[self.last].1
     }
+
+    /// Drops all keys of a communicator.
+    pub fn forget(&mut self, communicator: CommunicatorId) {
+        self.entries.retain(|(key, _)| key.communicator != communicator);
+        self.places = self.entries.iter().enumerate().map(|(place, &(key, _))| (key, place)).collect();
+        self.last = 0;
+    }
 }
 
 /// Meets transfers `T` with handshakes `H`.
@@ -166,6 +173,11 @@ impl<T, H> Matcher<T, H> {
         self.queues.entry(key).transfers.remove(&number);
     }
 
+    /// Drops the counts of a communicator on which no more message is opened.
+    pub fn forget(&mut self, communicator: CommunicatorId) {
+        self.queues.forget(communicator);
+    }
+
     /// Takes the handshake of a number: returns it with the transfer that it meets, or keeps it for a message that has not
     /// been opened. One whose message has travelled without it is dropped.
     pub fn arrive(&mut self, key: MatchKey, number: u64, handshake: H) -> Option<(T, H)> {
@@ -219,6 +231,20 @@ mod tests {
 
     fn key(peer: Rank, tag: i32) -> MatchKey {
         MatchKey { peer, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    #[test]
+    fn a_forgotten_communicator_leaves_the_others_as_they_were() {
+        let mut matcher = Matcher::default();
+        let freed = MatchKey { communicator: CommunicatorId::from_wire(9), ..key(1, 7) };
+        assert_eq!(open(&mut matcher, freed, 'a'), None);
+        assert_eq!(open(&mut matcher, key(1, 7), 'b'), None);
+        assert_eq!(open(&mut matcher, key(2, 7), 'c'), None);
+        matcher.forget(freed.communicator);
+        assert_eq!(matcher.arrive(key(2, 7), 0, 3), Some(('c', 3)));
+        assert_eq!(matcher.arrive(key(1, 7), 0, 2), Some(('b', 2)));
+        assert_eq!(matcher.arrive(freed, 0, 1), None);
+        assert_eq!(matcher.open(key(1, 7)), (1, None));
     }
 
     /// Opens a message and waits for its handshake if it has not come.

@@ -4,6 +4,8 @@
 mod announced;
 mod waits;
 
+pub mod communicators;
+
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -350,12 +352,12 @@ impl Runtime {
         if is_forked_child() { Err(Error::Forked.into()) } else { Ok(()) }
     }
 
-    fn partner(&self, role: &'static str, rank: i32, tag: i32, communicator: i32) -> Result<Partner> {
+    fn partner(&mut self, role: &'static str, rank: i32, tag: i32, communicator: i32) -> Result<Partner> {
         let communicator = self.communicators.find(communicator)?;
         if rank == self.constants.proc_null {
             return Ok(Partner::Nobody);
         }
-        let peer = communicator.rank(role, rank)?;
+        let peer = communicator.peer(role, rank)?;
         if tag < 0 {
             return Err(Error::InvalidTag { tag }.into());
         }

@@ -241,7 +241,7 @@ fn explain_prints_pages_and_suggests() {
 #[test]
 fn help_has_examples_for_every_command() {
     let sandbox = Sandbox::new();
-    let commands: [&[&str]; 5] = [&[], &["transform"], &["explain"], &["config"], &["wrap"]];
+    let commands: [&[&str]; 6] = [&[], &["transform"], &["explain"], &["config"], &["install"], &["wrap"]];
     for command in commands {
         let arguments: Vec<&str> = command.iter().chain(&["--help"]).copied().collect();
         let run = sandbox.gravelc(&arguments);

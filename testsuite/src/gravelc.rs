@@ -109,10 +109,15 @@ pub struct Transformed {
 
 /// Builds gravelc into the build folder that the running test comes from.
 fn build() -> Result<PathBuf, String> {
+    build_package("gravelc").map(|folder| folder.join("gravelc"))
+}
+
+/// Builds a package of the repository into the build folder that the running test comes from; gives the folder.
+pub(crate) fn build_package(package: &str) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let command = CommandLine::new(cargo)
-        .args(["build", "--quiet", "--package", "gravelc", "--profile"])
+        .args(["build", "--quiet", "--package", package, "--profile"])
         .arg(if folder.profile == "debug" { "dev" } else { &folder.profile })
         .arg("--target-dir")
         .arg(&folder.target)
@@ -121,5 +126,5 @@ fn build() -> Result<PathBuf, String> {
     if !finished.succeeded() {
         return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
     }
-    Ok(folder.programs().join("gravelc"))
+    Ok(folder.programs())
 }

@@ -1,13 +1,15 @@
 //! What the tests and the demonstration of Gravel are made of.
 //!
 //! The two programs of this package are the whole user interface of the repository: `cargo demo` ([`overhead`] and
-//! the examples) and `cargo suite` (everything). `cargo test -p testsuite` compares text only and needs no MPI.
+//! the examples) and `cargo suite` (everything). `cargo test -p testsuite` compares text, and runs the few
+//! programs of `shim/` with the MPIs that are installed.
 //!
 //! - `golden/<name>/`: a program, its expected transformation and its expected report ([`golden`]).
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
 //! - `examples/` of the repository: complete programs.
+//! - `shim/`: programs in C and Fortran that are written against the runtime's header and module by hand ([`native`]).
 //!
-//! All of them also run: transformed or not, a program must print the same ([`equivalence`]).
+//! The first three also run: transformed or not, a program must print the same ([`equivalence`]).
 
 pub mod case;
 pub mod checkers;
@@ -18,11 +20,13 @@ pub mod equivalence;
 pub mod golden;
 pub mod gravelc;
 pub mod mpi_flavour;
+pub mod native;
 pub mod overhead;
 pub mod process;
 pub mod readme;
 pub mod report;
 pub mod ring_variants;
+pub mod runtime_library;
 pub mod setup;
 pub mod stability;
 pub mod tally;

@@ -38,6 +38,22 @@ impl MpiFlavour {
         format!("mpif90.{}", self.suffix())
     }
 
+    /// The command that compiles C.
+    pub fn c_compiler(self) -> String {
+        format!("mpicc.{}", self.suffix())
+    }
+
+    /// The command that compiles C++.
+    pub fn cxx_compiler(self) -> String {
+        format!("mpicxx.{}", self.suffix())
+    }
+
+    /// All commands that must be installed.
+    pub fn commands(self) -> [String; 4] {
+        let launcher = format!("mpirun.{}", self.suffix());
+        [self.c_compiler(), self.cxx_compiler(), self.fortran_compiler(), launcher]
+    }
+
     /// Flags that programs need whatever they are: calls through `mpif.h` pass buffers of several types to one
     /// routine, which gfortran refuses from version 10 on.
     pub fn fortran_flags(self) -> [&'static str; 1] {

@@ -29,13 +29,15 @@ struct Requirement {
     demo: bool,
 }
 
-const REQUIREMENTS: [Requirement; 6] = [
+const REQUIREMENTS: [Requirement; 8] = [
     Requirement { program: "cc", package: "gcc", demo: true },
     Requirement { program: "gfortran", package: "gfortran", demo: true },
     Requirement { program: "mpif90.openmpi", package: "libopenmpi-dev", demo: true },
     Requirement { program: "mpirun.openmpi", package: "openmpi-bin", demo: true },
     Requirement { program: "mpif90.mpich", package: "libmpich-dev", demo: false },
     Requirement { program: "mpirun.mpich", package: "mpich", demo: false },
+    Requirement { program: "c++", package: "g++", demo: false },
+    Requirement { program: "pkg-config", package: "pkgconf", demo: false },
 ];
 
 /// Installs the missing packages, if any, and says what it does.
@@ -108,6 +110,11 @@ pub fn succeed(command: &CommandLine, limit: Duration) -> Result<Finished, Strin
     let lines: Vec<&str> = said.lines().collect();
     let last = lines[lines.len().saturating_sub(LINES)..].join("\n");
     Err(format!("`{command}`: {}\n{last}", finished.ending))
+}
+
+/// Whether the shell would find a program of this name.
+pub fn is_installed(name: &str) -> bool {
+    find_program(name).is_some()
 }
 
 /// The path of an executable file of this name in the folders of `PATH`.

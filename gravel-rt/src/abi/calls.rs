@@ -4,6 +4,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::callbacks::{CallbackHost, Callbacks};
+use super::communicators;
 use super::guard::{self, with_runtime};
 use crate::error::{Error, Result};
 use crate::request::Handle;
@@ -79,7 +80,9 @@ pub unsafe extern "C" fn gravel_rt_init(callbacks: *const Callbacks) -> c_int {
         // SAFETY: passed on.
         let callbacks = unsafe { argument(callbacks, "callbacks")? };
         let host = Box::new(CallbackHost::new(callbacks)?);
-        Runtime::init(host, callbacks.communicator, callbacks.constants, std::env::vars_os())
+        let mut runtime = Runtime::init(host, callbacks.communicator, callbacks.constants, std::env::vars_os())?;
+        communicators::watch(&mut runtime, callbacks.communicator);
+        Ok(runtime)
     })
 }
 

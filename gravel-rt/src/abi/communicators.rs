@@ -1,29 +1,181 @@
-//! The MPI side's communicators, kept here so that all source files of a program, C and Fortran, share them.
+//! Communicators: those that the MPI side works with, kept here so that all source files of a program, C and Fortran,
+//! share them, and `gravel_attach`.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-static KEPT: AtomicBool = AtomicBool::new(false);
-static ATTACHED: AtomicI32 = AtomicI32::new(0);
-static DUPLICATE: AtomicI32 = AtomicI32::new(0);
+use super::guard::{self, with_runtime};
+use crate::Rank;
+use crate::communicator::agreement::Proposal;
+use crate::error::{Error, Result};
+use crate::retirement::{Key, Retirements};
+use crate::runtime::Runtime;
+use crate::runtime::communicators::NewCommunicator;
 
-/// Keeps the Fortran handles of the communicator that was given to `gravel_init` and of its duplicate, on which the
+/// What the MPI side needs from `gravel_init` to `gravel_finalize`.
+static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+
+struct Kept {
+    /// Fortran handle of the communicator that was given to `gravel_init`, until the program frees it.
+    attached: Option<c_int>,
+    /// That of its duplicate, on which the callbacks work.
+    duplicate: c_int,
+    /// The key of the first.
+    key: Option<Key>,
+    /// Where the runtime looks for communicators that were freed.
+    retired: Option<Arc<Retirements>>,
+}
+
+fn with_kept<T>(access: impl FnOnce(&mut Option<Kept>) -> T) -> T {
+    access(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Keeps the Fortran handles of the communicator that is given to `gravel_init` and of its duplicate, on which the
 /// callbacks work.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_keep_communicators(attached: c_int, duplicate: c_int) {
-    ATTACHED.store(attached, Ordering::Relaxed);
-    DUPLICATE.store(duplicate, Ordering::Relaxed);
-    KEPT.store(true, Ordering::Release);
+    with_kept(|kept| *kept = Some(Kept { attached: Some(attached), duplicate, key: None, retired: None }));
 }
 
-/// The communicator whose error handler a failed call goes to: the one kept, or `fallback` before `gravel_init`.
+/// Forgets both: after `gravel_finalize`, or where `gravel_init` has failed.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_drop_communicators() {
+    with_kept(|kept| *kept = None);
+}
+
+/// The communicator whose error handler a failed call goes to that names none: `gravel_init`'s, or `fallback` where there
+/// is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_attached(fallback: c_int) -> c_int {
-    if KEPT.load(Ordering::Acquire) { ATTACHED.load(Ordering::Relaxed) } else { fallback }
+    with_kept(|kept| kept.as_ref().and_then(|kept| kept.attached).unwrap_or(fallback))
 }
 
-/// The duplicate that was kept.
+/// The duplicate that was kept, or `fallback`.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_duplicate() -> c_int {
-    DUPLICATE.load(Ordering::Relaxed)
+pub extern "C" fn gravel_rt_duplicate(fallback: c_int) -> c_int {
+    with_kept(|kept| kept.as_ref().map_or(fallback, |kept| kept.duplicate))
+}
+
+/// Keeps what the runtime must be told when `gravel_init`'s communicator is freed.
+pub(super) fn watch(runtime: &mut Runtime, communicator: c_int) {
+    let key = runtime.key_of(communicator);
+    let retired = runtime.retirements();
+    with_kept(|kept| {
+        if let Some(kept) = kept {
+            (kept.key, kept.retired) = (key, Some(retired));
+        }
+    });
+}
+
+/// A communicator that is to be attached, as the MPI side describes it.
+#[repr(C)]
+pub struct GroupDescription {
+    /// Fortran handle of the communicator.
+    pub communicator: c_int,
+    /// This process's rank in it.
+    pub rank: c_int,
+    /// Number of its ranks.
+    pub size: c_int,
+    /// For each rank, its rank in `gravel_init`'s communicator; negative if it is not in that.
+    pub members: *const c_int,
+}
+
+impl GroupDescription {
+    /// # Safety
+    /// `members` must be null or have `size` elements.
+    unsafe fn new_communicator(&self) -> Result<NewCommunicator<'_>> {
+        let size = Rank::try_from(self.size).unwrap_or(0);
+        let rank = Rank::try_from(self.rank).ok().filter(|&rank| rank < size);
+        let rank = rank.ok_or(Error::InvalidRank { role: "own rank", rank: self.rank, size: size.max(1) })?;
+        if self.members.is_null() {
+            return Err(Error::NullArgument { name: "members" }.into());
+        }
+        // SAFETY: not null, and so long by the contract.
+        let members = unsafe { std::slice::from_raw_parts(self.members, size) };
+        Ok(NewCommunicator { handle: self.communicator, rank, members })
+    }
+}
+
+/// What this rank contributes to the agreement about a new communicator: the maximum over all its ranks is to be given to
+/// [`gravel_rt_attach`]. Never fails; errors are reported there.
+///
+/// # Safety
+/// `group` must be null or valid, its `members` null or as many as `size` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_propose(group: *const GroupDescription) -> i64 {
+    // SAFETY: passed on.
+    let rank = unsafe { group.as_ref() }.and_then(|group| Rank::try_from(group.rank).ok()).unwrap_or(0);
+    let propose = |runtime: &Runtime| {
+        // SAFETY: passed on.
+        let new = unsafe { group.as_ref()?.new_communicator() }.ok()?;
+        Some(runtime.propose(new))
+    };
+    guard::peek(propose).flatten().unwrap_or(Proposal::Failed(rank)).encode()
+}
+
+/// `gravel_attach`, after the agreement. `key` is for the attribute of the communicator.
+///
+/// # Safety
+/// Pointers must be null or valid, as for [`gravel_rt_propose`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_attach(group: *const GroupDescription, agreed: i64, key: *mut i64) -> c_int {
+    with_runtime("gravel_attach", |runtime| {
+        // SAFETY: passed on.
+        let (group, key) = unsafe { (group.as_ref(), key.as_mut()) };
+        let group = group.ok_or(Error::NullArgument { name: "group" })?;
+        let key = key.ok_or(Error::NullArgument { name: "key" })?;
+        // SAFETY: passed on.
+        let new = unsafe { group.new_communicator()? };
+        *key = runtime.attach(new, Proposal::decode(agreed))?.into_raw();
+        Ok(())
+    })
+}
+
+/// The key of an attached communicator; 0 if it is not attached.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_communicator_key(communicator: c_int) -> i64 {
+    guard::peek_mut(|runtime| runtime.key_of(communicator)).flatten().map_or(0, Key::into_raw)
+}
+
+/// What the delete callback of the attribute calls: the communicator with this key is no more.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_detach(key: i64) {
+    let Some(key) = Key::from_raw(key) else { return };
+    with_kept(|kept| {
+        let Some(kept) = kept else { return };
+        if kept.key == Some(key) {
+            kept.attached = None;
+        }
+        if let Some(retired) = &kept.retired {
+            retired.retire(key);
+        }
+    });
+}
+
+/// Whose callbacks an attribute key of MPI has: values are passed between languages in different ways, so each has keys
+/// of its own.
+static ATTRIBUTE_KEYS: Mutex<[Option<c_int>; 4]> = Mutex::new([None; 4]);
+
+fn attribute_key<T>(which: c_int, access: impl FnOnce(&mut Option<c_int>) -> T) -> Option<T> {
+    let mut keys = ATTRIBUTE_KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    usize::try_from(which).ok().and_then(|which| keys.get_mut(which)).map(access)
+}
+
+/// Keeps an attribute key of MPI for all source files: 0 of communicators in C, 1 of datatypes in C, 2 and 3 likewise in
+/// Fortran.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_keep_attribute_key(which: c_int, value: c_int) {
+    attribute_key(which, |key| *key = Some(value));
+}
+
+/// The attribute key that was kept, or `fallback`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_attribute_key(which: c_int, fallback: c_int) -> c_int {
+    attribute_key(which, |key| *key).flatten().unwrap_or(fallback)
+}
+
+/// As [`gravel_rt_attribute_key`]; it is not kept any longer.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_drop_attribute_key(which: c_int, fallback: c_int) -> c_int {
+    attribute_key(which, Option::take).flatten().unwrap_or(fallback)
 }

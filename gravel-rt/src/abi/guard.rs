@@ -48,6 +48,20 @@ pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result
     })
 }
 
+/// Looks at this thread's runtime, if it has one and is not inside one of its calls. For questions that cannot fail.
+pub(super) fn peek_mut<T>(look: impl FnOnce(&mut Runtime) -> T) -> Option<T> {
+    let looked = AssertUnwindSafe(|| {
+        RUNTIME.with(|runtime| runtime.try_borrow_mut().ok().and_then(|mut runtime| runtime.as_mut().map(look)))
+    });
+    // A panic is reported by the call that follows, which meets it, too.
+    catch_unwind(looked).ok().flatten()
+}
+
+/// As [`peek_mut`], changing nothing.
+pub(super) fn peek<T>(look: impl FnOnce(&Runtime) -> T) -> Option<T> {
+    peek_mut(|runtime| look(runtime))
+}
+
 /// Starts the one runtime of the process.
 pub(super) fn initialize(name: &str, start: impl FnOnce() -> Result<Runtime>) -> i32 {
     enter(name, |runtime| {

@@ -8,6 +8,7 @@ pub mod announced;
 pub mod callbacks;
 pub mod calls;
 pub mod communicators;
+pub mod datatypes;
 pub mod descriptor;
 mod guard;
 pub mod report;

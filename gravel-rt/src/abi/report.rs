@@ -1,30 +1,34 @@
 //! Errors that the MPI side finds by itself, reported with the texts of this library.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 
 use super::guard;
 use crate::error::Error;
 
 /// What the MPI side found wrong; the same numbers are in `gravel.h` and `gravel.f90`.
-mod finding {
-    use std::ffi::c_int;
-
-    pub(super) const INTERCOMMUNICATOR: c_int = 1;
-    pub(super) const UNSUPPORTED_DATATYPE: c_int = 2;
-    pub(super) const MPI_CALL: c_int = 3;
+#[repr(i32)]
+pub enum Finding {
+    /// An intercommunicator was given.
+    Intercommunicator = 1,
 }
 
-/// Reports a finding of the MPI side; `detail` is the datatype's Fortran handle, or MPI's error code. Returns the code
-/// of the error.
+/// Reports a finding of the MPI side in a call. Returns the code of the error.
+///
+/// # Safety
+/// `call` must be null or end with a zero byte.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_report(found: c_int, detail: c_int) -> c_int {
+pub unsafe extern "C" fn gravel_rt_report(call: *const c_char, found: c_int) -> c_int {
+    const INTERCOMMUNICATOR: c_int = Finding::Intercommunicator as c_int;
+    let call = match call.is_null() {
+        true => "gravel".into(),
+        // SAFETY: not null, and terminated by the contract.
+        false => unsafe { CStr::from_ptr(call) }.to_string_lossy(),
+    };
     let error = match found {
-        finding::INTERCOMMUNICATOR => Error::Intercommunicator,
-        finding::UNSUPPORTED_DATATYPE => Error::UnsupportedDatatype { handle: detail },
-        finding::MPI_CALL => Error::Mpi { call: "a call", code: detail },
+        INTERCOMMUNICATOR => Error::Intercommunicator,
         other => Error::Internal(format!("unknown finding {other} of the MPI side")),
     };
-    guard::fail("gravel", &error)
+    guard::fail(&call, &error)
 }
 
 /// The text of the calling thread's last error; empty if there was none, valid until the next one.

@@ -127,9 +127,10 @@ unsafe fn handles<'a>(count: i64, requests: *mut i64) -> Result<&'a mut [i64]> {
     }
 }
 
-/// `gravel_wait_range`. The request stays.
+/// `gravel_wait_range`. The request stays. The buffer is named so that the host compiler reads it anew.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_wait_range(request: i64, _buffer: *const c_void, offset: i64, count: i64) -> c_int {
+pub extern "C" fn gravel_rt_wait_range(request: i64, buffer: *const c_void, offset: i64, count: i64) -> c_int {
+    let _ = buffer;
     with_runtime("gravel_wait_range", |runtime| runtime.wait_range(Handle::from_raw(request), offset, count))
 }
 

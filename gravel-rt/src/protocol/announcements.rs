@@ -82,6 +82,14 @@ struct Stream {
 }
 
 impl AnnouncementOrder {
+    /// Drops all about a communicator that is not attached any more, and on which no receive waits.
+    pub fn forget(&mut self, communicator: CommunicatorId) {
+        self.receives.retain(|pattern, _| pattern.communicator != communicator);
+        self.messages.retain(|key, _| key.communicator != communicator);
+        self.turns.retain(|&(other, _), _| other != communicator);
+        self.streams.retain(|&(_, other), _| other != communicator);
+    }
+
     /// Whether this is the next announcement of its peer; if so, it must be given to [`Self::meet`] now, and then those
     /// that [`Self::next_held`] returns. If not, it must be [held](Self::hold).
     pub fn is_next(&mut self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {

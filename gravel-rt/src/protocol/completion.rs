@@ -24,7 +24,7 @@ pub enum Completion {
     Cancelled,
     /// A receive.
     Received {
-        /// Source.
+        /// Source: its rank in the communicator of the receive.
         source: Rank,
         /// Tag.
         tag: i32,
@@ -57,7 +57,8 @@ impl Engine {
                 }
                 match fin.status {
                     FinStatus::Delivered => {
-                        Ok(Completion::Received { source: receive.peer, tag: receive.tag, bytes: fin.bytes })
+                        let source = self.state.groups.rank_in(receive.communicator, receive.peer);
+                        Ok(Completion::Received { source, tag: receive.tag, bytes: fin.bytes })
                     }
                     FinStatus::Withdrawn => Ok(Completion::Cancelled),
                     FinStatus::Truncated | FinStatus::GaveUp => Err(failure(receive, self.rank)),

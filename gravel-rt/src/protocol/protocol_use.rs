@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
+use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
 use crate::matching::{KeyHasher, MatchKey, Pattern};
 
@@ -52,6 +53,13 @@ impl ProtocolUse {
         Ok(())
     }
 
+    /// Drops all about a communicator that is not attached any more.
+    pub fn forget(&mut self, communicator: CommunicatorId) {
+        self.consumer_initiated.retain(|pattern| pattern.communicator != communicator);
+        self.announced.retain(|pattern| pattern.communicator != communicator);
+        self.asked.retain(|key| key.communicator != communicator);
+    }
+
     /// Whether it is the first time that a send of this key waits for a handshake: then the consumer is told, which knows
     /// whether one can ever come.
     pub fn asks_first(&mut self, key: MatchKey) -> bool {
@@ -72,7 +80,6 @@ pub fn mixture(pattern: Pattern) -> Box<Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::communicator::CommunicatorId;
 
     fn key(peer: usize, tag: i32) -> MatchKey {
         MatchKey { peer, communicator: CommunicatorId::FIRST, tag }

@@ -222,6 +222,18 @@ pub enum Operation {
     Failed(Box<Error>),
 }
 
+impl Operation {
+    /// The communicator it belongs to.
+    pub fn communicator(&self) -> Option<CommunicatorId> {
+        match self {
+            Self::Receive(receive) => Some(receive.communicator),
+            Self::Transfer(transfer) => Some(transfer.communicator),
+            Self::Awaiting(awaiting) => Some(awaiting.pattern.communicator),
+            Self::Null(_) | Self::Failed(_) => None,
+        }
+    }
+}
+
 /// Why nothing is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NullOperation {

@@ -99,9 +99,11 @@ impl Runtime {
         let waiting =
             block_until(&self.shared, &*self.host, polling, watched, |engine| engine.waiting_message(pattern));
         let engine = self.shared.lock()?;
+        let source = |world_rank| engine.state.groups.rank_in(pattern.communicator, world_rank);
+        let waiting = waiting.map(|waiting| (source(waiting.source), waiting));
         self.helper.arm(&self.shared, engine)?;
-        let waiting = waiting?;
-        Ok(Completion::Received { source: waiting.source, tag: waiting.tag, bytes: waiting.bytes })
+        let (source, waiting) = waiting?;
+        Ok(Completion::Received { source, tag: waiting.tag, bytes: waiting.bytes })
     }
 
     /// Sends a short message, which is its own announcement.
@@ -112,13 +114,13 @@ impl Runtime {
     }
 
     /// Source, tag and communicator of a receive that the consumer matches; nothing for MPI_PROC_NULL.
-    fn pattern(&self, source: i32, tag: i32, communicator: i32) -> Result<Option<Pattern>> {
+    fn pattern(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Option<Pattern>> {
         let found = self.communicators.find(communicator)?;
         if source == self.constants.proc_null {
             return Ok(None);
         }
         let any_source = source == self.constants.any_source;
-        let source = if any_source { None } else { Some(found.rank("source", source)?) };
+        let source = if any_source { None } else { Some(found.peer("source", source)?) };
         let any_tag = tag == self.constants.any_tag;
         if tag < 0 && !any_tag {
             return Err(Error::InvalidTag { tag }.into());

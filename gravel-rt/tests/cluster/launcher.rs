@@ -180,6 +180,12 @@ impl Meeting {
         Self { directory, entered: Cell::new(0), ..self.clone() }
     }
 
+    /// A meeting of some of the ranks, this one among them.
+    pub fn of_members(&self, name: &str, members: &[Rank]) -> Self {
+        let rank = members.iter().position(|&member| member == self.rank).expect("this rank is a member");
+        Self { rank, ranks: members.len(), ..self.named(name) }
+    }
+
     fn path(&self, number: u32, rank: Rank) -> PathBuf {
         self.directory.join(format!("{number}.{rank}"))
     }

@@ -7,6 +7,7 @@ mod paths;
 
 mod announced;
 mod calls;
+mod communicators;
 mod failures;
 mod faults;
 mod large;

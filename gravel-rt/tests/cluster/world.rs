@@ -95,6 +95,13 @@ impl World {
         }
     }
 
+    /// What a collective over some of the ranks would give: the highest of their contributions. `name` must be a new one.
+    pub fn maximum(&self, name: &str, members: &[Rank], mine: i64) -> i64 {
+        let all = self.outside.of_members(name, members).all_gather(&mine.to_ne_bytes()).expect("a collective");
+        let contributions = all.chunks_exact(8).map(|bytes| i64::from_ne_bytes(bytes.try_into().expect("8 bytes")));
+        contributions.max().expect("there are members")
+    }
+
     pub fn try_post(&mut self, buffer: &mut [u8], source: i32, tag: i32) -> Result<Handle> {
         let description = describe(buffer.as_ptr(), buffer.len());
         // SAFETY: the tests keep buffers alive and untouched from post to wait.

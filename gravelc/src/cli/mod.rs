@@ -9,6 +9,7 @@ mod destinations;
 mod diagnostics;
 mod explain;
 mod failure;
+mod install;
 mod options;
 mod output_set;
 mod pipeline;
@@ -48,6 +49,7 @@ enum Command {
     Transform(transform::Arguments),
     Explain(explain::Arguments),
     Config(config::Arguments),
+    Install(install::Arguments),
     Wrap(wrap::Arguments),
 }
 
@@ -97,6 +99,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Transform(arguments) => transform::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Config(arguments) => config::run(arguments),
+        Command::Install(arguments) => install::run(arguments),
         Command::Wrap(arguments) => wrap::run(arguments),
     }
 }

@@ -10,6 +10,6 @@ mod library;
 
 pub(super) use abi_flags::abi_flags;
 pub(super) use compiler::Compiler;
-pub(super) use fortran_module::FortranModule;
-pub(super) use header::header_folder;
+pub(super) use fortran_module::{FortranModule, SOURCE as FORTRAN_MODULE_SOURCE};
+pub(super) use header::{HEADER, header_folder};
 pub(super) use library::{SYSTEM_LIBRARIES, find_library};

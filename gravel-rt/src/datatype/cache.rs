@@ -1,0 +1,133 @@
+//! What is known about datatypes, by their handles.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Inspector, layout};
+use crate::error::Result;
+use crate::retirement::{Key, Retirements};
+
+/// A datatype whose elements are contiguous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contiguous {
+    /// Bytes of one element.
+    pub bytes: u64,
+    /// Whether the handle means this datatype for as long as the process lives.
+    pub is_permanent: bool,
+}
+
+/// Datatypes that were used, until they are freed.
+#[derive(Debug, Default)]
+pub struct DatatypeCache {
+    known: HashMap<i32, (Contiguous, Key)>,
+    /// The one that was used last, which is mostly meant again.
+    last: Option<(i32, Contiguous)>,
+    retired: Arc<Retirements>,
+}
+
+impl DatatypeCache {
+    /// Where the keys of freed datatypes go.
+    pub fn retirements(&self) -> Arc<Retirements> {
+        Arc::clone(&self.retired)
+    }
+
+    /// The length of an element of a datatype that Gravel can move. The first use takes the datatype apart.
+    pub fn find(&mut self, inspector: &dyn Inspector, handle: i32) -> Result<Contiguous> {
+        if self.retired.any() {
+            self.drop_retired();
+        }
+        if let Some((_, found)) = self.last.filter(|&(last, _)| last == handle) {
+            return Ok(found);
+        }
+        let found = match self.known.get(&handle) {
+            Some(&(found, _)) => found,
+            None => self.inspect(inspector, handle)?,
+        };
+        self.last = Some((handle, found));
+        Ok(found)
+    }
+
+    fn inspect(&mut self, inspector: &dyn Inspector, handle: i32) -> Result<Contiguous> {
+        let (facts, bytes) = layout::contiguous_bytes(inspector, handle)?;
+        let found = Contiguous { bytes, is_permanent: facts.combiner.is_permanent() };
+        let key = Key::new();
+        if !found.is_permanent {
+            inspector.watch(handle, key)?;
+        }
+        self.known.insert(handle, (found, key));
+        Ok(found)
+    }
+
+    fn drop_retired(&mut self) {
+        self.last = None;
+        for freed in self.retired.take() {
+            self.known.retain(|_, (_, key)| *key != freed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::*;
+    use crate::datatype::combiner::Combiner;
+    use crate::datatype::{Contents, Facts};
+
+    /// An MPI with one predefined type, 1, of 4 bytes, and derived ones, each of so many of them.
+    #[derive(Default)]
+    struct Mpi {
+        counts: RefCell<HashMap<i32, i32>>,
+        watched: RefCell<HashMap<i32, Key>>,
+        described: Cell<usize>,
+    }
+
+    impl Inspector for Mpi {
+        fn describe(&self, datatype: i32) -> Result<Facts> {
+            self.described.set(self.described.get() + 1);
+            let count = self.counts.borrow().get(&datatype).copied();
+            let size = 4 * i64::from(count.unwrap_or(1));
+            let combiner = if count.is_some() { Combiner::Contiguous } else { Combiner::Named };
+            Ok(Facts { combiner, arguments: [1, 0, 1], size, extent: size, true_lower_bound: 0, true_extent: size })
+        }
+
+        fn contents(&self, datatype: i32, _: &Facts) -> Result<Contents> {
+            Ok(Contents { integers: vec![self.counts.borrow()[&datatype]], datatypes: vec![1], ..Contents::default() })
+        }
+
+        fn release(&self, _: i32) -> Result<()> {
+            unreachable!("only a predefined type went into the others")
+        }
+
+        fn name(&self, _: i32) -> Result<String> {
+            Ok(String::new())
+        }
+
+        fn watch(&self, datatype: i32, key: Key) -> Result<()> {
+            self.watched.borrow_mut().insert(datatype, key);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_datatype_is_taken_apart_once_until_it_is_freed() {
+        let mpi = Mpi::default();
+        let mut cache = DatatypeCache::default();
+        mpi.counts.borrow_mut().insert(50, 3);
+        for handle in [50, 1, 50, 1, 1, 50] {
+            let expected = if handle == 1 { (4, true) } else { (12, false) };
+            let found = cache.find(&mpi, handle).unwrap();
+            assert_eq!((found.bytes, found.is_permanent), expected);
+        }
+        let looks = mpi.described.get();
+        assert_eq!(cache.find(&mpi, 50).unwrap().bytes, 12);
+        assert_eq!(mpi.described.get(), looks);
+        assert_eq!(mpi.watched.borrow().len(), 1, "a predefined type is never freed");
+
+        // Freed; another one gets its handle.
+        cache.retirements().retire(mpi.watched.borrow()[&50]);
+        mpi.counts.borrow_mut().insert(50, 7);
+        assert_eq!(cache.find(&mpi, 50).unwrap().bytes, 28);
+        assert_eq!(cache.find(&mpi, 1).unwrap().bytes, 4);
+    }
+}

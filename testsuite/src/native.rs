@@ -1,0 +1,71 @@
+//! Programs in C and Fortran that use the runtime by hand: building and running them with an MPI.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::command::CommandLine;
+use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
+use crate::process;
+use crate::setup;
+
+/// The MPIs that are installed here with all their compilers. Says so, past the capture of test output, where one is
+/// missing: what it would have tested is not tested.
+pub fn installed_flavours() -> Vec<MpiFlavour> {
+    let is_installed = |flavour: &MpiFlavour| {
+        let missing = flavour.commands().into_iter().find(|name| !setup::is_installed(name));
+        if let Some(name) = &missing {
+            // The macros that print would be captured.
+            let _ = writeln!(std::io::stderr(), "SKIPPED: what needs {flavour}, for there is no {name} here");
+        }
+        missing.is_none()
+    };
+    MpiFlavour::ALL.into_iter().filter(is_installed).collect()
+}
+
+/// Runs a command that has to succeed in a folder, which is made.
+///
+/// # Errors
+///
+/// The command, how it ended and what it said.
+pub fn compile(command: CommandLine, folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+    setup::succeed(&command.in_folder(folder), COMPILE_LIMIT).map(drop)
+}
+
+/// Runs a program on so many ranks. It must end well and print `passed`, and nothing else.
+///
+/// # Errors
+///
+/// How it ended, and what it said.
+pub fn run_to_pass(
+    flavour: MpiFlavour,
+    ranks: usize,
+    program: &Path,
+    environment: &[(&str, String)],
+) -> Result<(), String> {
+    let mut command = flavour.launch(ranks, program);
+    for (name, value) in environment {
+        command = command.env(*name, value);
+    }
+    let finished = process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())?;
+    if finished.succeeded() && finished.stdout_text() == "passed\n" {
+        return Ok(());
+    }
+    Err(format!(
+        "`{command}`: {}\nstandard output: {}\nstandard error: {}",
+        finished.ending,
+        finished.stdout_text(),
+        finished.stderr_tail()
+    ))
+}
+
+/// A folder for what is built, by purpose and MPI.
+///
+/// # Errors
+///
+/// If the build folder of the running test can't be found.
+pub fn scratch(purpose: &str, flavour: MpiFlavour) -> Result<PathBuf, String> {
+    let folder = crate::workspace::BuildFolder::of_this_program().map_err(|error| error.to_string())?;
+    Ok(folder.scratch(purpose).join(flavour.suffix()))
+}

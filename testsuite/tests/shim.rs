@@ -1,0 +1,157 @@
+//! gravel.h and gravel.f90 with real MPIs: communicators and datatypes, from C and from Fortran through mpif.h, the
+//! module mpi and the module mpi_f08.
+
+use std::path::PathBuf;
+
+use testsuite::command::CommandLine;
+use testsuite::mpi_flavour::MpiFlavour;
+use testsuite::{native, runtime_library, workspace};
+
+fn source(name: &str) -> PathBuf {
+    workspace::package().join("shim").join(name)
+}
+
+/// Does something with every MPI that is installed.
+fn with_each_mpi(check: impl Fn(MpiFlavour) -> Result<(), String>) {
+    for flavour in native::installed_flavours() {
+        if let Err(message) = check(flavour) {
+            panic!("{flavour}: {message}");
+        }
+    }
+}
+
+fn link(command: CommandLine) -> Result<CommandLine, String> {
+    Ok(command.arg(runtime_library::static_library()?).args(runtime_library::SYSTEM_LIBRARIES))
+}
+
+fn c_program_passes(name: &str, ranks: usize) {
+    with_each_mpi(|flavour| {
+        let folder = native::scratch("shim", flavour)?;
+        let program = folder.join(name);
+        let compile = CommandLine::new(flavour.c_compiler())
+            .args(["-O2", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I"])
+            .arg(runtime_library::header_folder())
+            .arg(source(&format!("{name}.c")))
+            .arg("-o")
+            .arg(&program);
+        native::compile(link(compile)?, &folder)?;
+        native::run_to_pass(flavour, ranks, &program, &[])
+    });
+}
+
+fn fortran_program_passes(name: &str, interface: &str, ranks: usize) {
+    with_each_mpi(|flavour| {
+        // A folder of its own: compilers leave module files behind.
+        let folder = native::scratch("shim", flavour)?.join(format!("{name}{interface}"));
+        let program = folder.join(name);
+        let compile = CommandLine::new(flavour.fortran_compiler())
+            .args(["-O2", interface])
+            .args(flavour.fortran_flags())
+            .arg(runtime_library::fortran_module())
+            .arg(source(&format!("{name}.F90")))
+            .arg("-o")
+            .arg(&program);
+        native::compile(link(compile)?, &folder)?;
+        native::run_to_pass(flavour, ranks, &program, &[])
+    });
+}
+
+#[test]
+fn communicators_in_c() {
+    c_program_passes("communicators", 4);
+}
+
+#[test]
+fn gravel_init_on_a_part_of_the_world() {
+    c_program_passes("part_of_the_world", 4);
+}
+
+#[test]
+fn datatypes_in_c() {
+    c_program_passes("datatypes", 2);
+}
+
+#[test]
+fn fortran_with_mpif_h() {
+    fortran_program_passes("attach", "-DWITH_MPIF_H", 4);
+}
+
+#[test]
+fn fortran_with_the_module_mpi() {
+    fortran_program_passes("attach", "-DWITH_MPI", 4);
+}
+
+#[test]
+fn fortran_with_the_module_mpi_f08() {
+    fortran_program_passes("attach", "-DWITH_F08", 4);
+}
+
+/// One attribute key per language: values are stored in different ways.
+#[test]
+fn c_and_fortran_in_one_program() {
+    with_each_mpi(|flavour| {
+        let folder = native::scratch("shim", flavour)?.join("mixed");
+        let (object, program) = (folder.join("mixed.o"), folder.join("mixed"));
+        let compile = CommandLine::new(flavour.c_compiler())
+            .args(["-O2", "-Wall", "-Werror", "-c", "-I"])
+            .arg(runtime_library::header_folder())
+            .arg(source("mixed.c"))
+            .arg("-o")
+            .arg(&object);
+        native::compile(compile, &folder)?;
+        let compile = CommandLine::new(flavour.fortran_compiler())
+            .args(["-O2"])
+            .args(flavour.fortran_flags())
+            .arg(runtime_library::fortran_module())
+            .arg(source("mixed.f90"))
+            .arg(&object)
+            .arg("-o")
+            .arg(&program);
+        native::compile(link(compile)?, &folder)?;
+        native::run_to_pass(flavour, 2, &program, &[])
+    });
+}
+
+#[test]
+fn the_fortran_module_compiles_without_a_warning() {
+    with_each_mpi(|flavour| {
+        let kinds: [&[&str]; 4] = [
+            &[],
+            &["-fdefault-integer-8"],
+            &["-fdefault-real-8"],
+            &["-fdefault-integer-8", "-fdefault-real-8", "-fdefault-double-8"],
+        ];
+        for flags in kinds {
+            let compile = CommandLine::new(flavour.fortran_compiler())
+                .args(["-O2", "-Wall", "-Wextra", "-Werror", "-std=f2018", "-c"])
+                // MPI says which arguments the callbacks of attributes have.
+                .arg("-Wno-unused-dummy-argument")
+                .args(flags)
+                .arg(runtime_library::fortran_module());
+            native::compile(compile, &native::scratch("shim", flavour)?.join("module"))?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_header_is_c_plus_plus_too() {
+    with_each_mpi(|flavour| {
+        let compile = CommandLine::new(flavour.cxx_compiler())
+            // The MPIs' own headers have casts of the old style.
+            .args([
+                "-x",
+                "c++",
+                "-std=c++11",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-Wno-cast-function-type",
+                "-fsyntax-only",
+                "-I",
+            ])
+            .arg(runtime_library::header_folder())
+            .arg(source("part_of_the_world.c"));
+        native::compile(compile, &native::scratch("shim", flavour)?)
+    });
+}
