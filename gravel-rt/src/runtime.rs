@@ -1,10 +1,11 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
-//! protocol; [`announced`] has those of the producer-initiated ones, [`waits`] those that complete requests.
+//! protocol; `announced` has those of the producer-initiated ones, `waits` those that complete requests.
 
 mod announced;
+pub mod communicators;
 mod waits;
 
-pub mod communicators;
+pub use waits::AnyError;
 
 use std::ffi::OsString;
 use std::sync::Arc;

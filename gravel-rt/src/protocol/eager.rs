@@ -131,6 +131,37 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn posted(count: i64) -> ReceiveOrder {
+        let mut receives = ReceiveOrder::default();
+        for request in 0..count {
+            assert_eq!(receives.post(Handle::from_raw(request + 1)), None);
+        }
+        receives
+    }
+
+    #[test]
+    fn receives_behind_a_withdrawn_one_move_up() {
+        let mut receives = posted(4);
+        let moved = vec![(1, Handle::from_raw(3)), (2, Handle::from_raw(4))];
+        assert_eq!(receives.withdraw(1, |_| false), Some(moved));
+        assert_eq!(receives.next_number(), 3);
+        assert_eq!(receives.arrive(1, &[]), Some(Handle::from_raw(3)));
+    }
+
+    #[test]
+    fn what_the_producer_may_know_is_not_withdrawn() {
+        let mut receives = posted(4);
+        assert_eq!(receives.withdraw(1, |request| request == Handle::from_raw(4)), None, "one behind it is known");
+        assert_eq!(receives.withdraw(7, |_| false), None, "not posted");
+        // A message behind it has come, so its own is on its way.
+        assert_eq!(receives.arrive(2, &[]), Some(Handle::from_raw(3)));
+        assert_eq!(receives.withdraw(1, |_| false), None);
+        assert!(receives.withdraw(3, |_| false).is_some());
+        let mut receives = posted(2);
+        assert_eq!(receives.arrive(5, &[1]), None, "kept");
+        assert_eq!(receives.withdraw(1, |_| false), None);
+    }
+
     proptest! {
         /// Whatever comes first, data number n meets receive number n, once; the others are completed by handshakes.
         #[test]

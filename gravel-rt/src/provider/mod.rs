@@ -29,7 +29,7 @@ pub trait Sink {
     /// A protocol entry arrived.
     fn control(&mut self, peer: Rank, entry: &Entry);
 
-    /// Eager data arrived: the whole message `number` of its match key.
+    /// Eager data arrived: a whole message. The number is the protocol's, as it was given to [`Provider::put_eager`].
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]);
 
     /// Where bytes of a message belong that this side has to write into the receive buffer: valid for so many bytes until
@@ -104,7 +104,7 @@ pub trait Provider: Send {
         Ok(GetOutcome::Impossible)
     }
 
-    /// Sends a whole short message ahead of its handshake. False if there is no room now: then nothing was sent.
+    /// Sends a whole short message ahead of its handshake, with its key and its number, all 64 bits of it. False if there is no room now: then nothing was sent.
     ///
     /// # Safety
     /// `source` must be valid for `bytes` bytes, at most [`crate::protocol::eager::MAXIMUM_EAGER_DATA`].

@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
 
 use crate::world::{World, fill, first_difference};
 
-const CHUNK: usize = 64 << 20;
+const CHUNK: usize = 8 << 20;
 /// Past 2^32, and no multiple of anything.
 const LENGTH: usize = (4 << 30) + CHUNK + 12_345;
 /// What of the message is in the last mapping.

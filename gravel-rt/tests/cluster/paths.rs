@@ -22,6 +22,11 @@ macro_rules! on_every_path {
             }
 
             #[test]
+            fn adopted_alone() {
+                run("adopted_alone", "adopt");
+            }
+
+            #[test]
             fn cma() {
                 run("cma", "cma");
             }

@@ -147,11 +147,13 @@ on_every_path!(wait_any_takes_each_request_once_and_the_ready_one_first, 3, |wor
 fn wait_any_names_the_request_that_failed() {
     cluster("waits::wait_any_names_the_request_that_failed", 3, &[], |world| {
         if world.rank() == 1 {
+            world.outside_barrier();
             std::process::exit(0);
         }
         if world.rank() == 2 {
             let request = world.send(&[1; 10], 0, 0);
             world.wait_send(request);
+            world.outside_barrier();
             world.forsake();
             return;
         }
@@ -159,6 +161,7 @@ fn wait_any_names_the_request_that_failed() {
         let requests = [world.post(&mut first, 2, 0), world.post(&mut second, 1, 0)];
         let (index, _) = world.runtime().wait_any(&requests).expect("waitany").expect("one");
         assert_eq!(index, 0);
+        world.outside_barrier();
         let failure = world.runtime().wait_any(&[Handle::NULL, requests[1]]).unwrap_err();
         assert_eq!(failure.index, Some(1));
         assert!(is_death_of(1, &failure.error), "{}", failure.error);
