@@ -21,11 +21,12 @@
 //! # How it is built
 //!
 //! - [`runtime`] checks the arguments of calls and decides who progresses: the application's thread in a wait
-//!   ([`progress::wait`]), or the helper thread while the application is elsewhere ([`progress::helper`]).
+//!   ([`progress::wait`]), or the helper thread ([`progress::helper`]) and the pump thread ([`progress::pump`]) while the
+//!   application is elsewhere.
 //! - [`engine`] is the state of a rank under one lock: the [`request`] table, [`matching`], queues of deferred work.
 //!   The protocol ([`protocol::consumer_write`], [`protocol::delivery`], [`protocol::eager`]) is written on it.
-//! - [`provider`] moves bytes. The protocol sees ledgers ([`ledger`]), puts, polls and a doorbell; the one provider so
-//!   far, [`provider::shm`], serves the ranks of one host.
+//! - [`provider`] moves bytes. The protocol sees ledgers ([`ledger`]), puts, polls and a doorbell; [`provider::shm`] serves
+//!   the ranks of one host, [`provider::tcp`] the others, and [`provider::select`] chooses for each peer.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
 //! - [`host`] is what the runtime needs of MPI; it links none.
 //!
@@ -36,7 +37,7 @@
 //! - No byte is written outside a posted buffer: lengths are compared when message and receive meet, and offsets
 //!   are checked again, without wrap-around, before any memory of another process is written.
 //! - No post blocks. What a ledger or the staging ring cannot take is queued without bound.
-//! - The helper thread makes no MPI call, and with nothing pending nothing wakes.
+//! - The helper thread and the pump thread make no MPI call, and with nothing pending nothing wakes.
 //! - Nothing sleeps or calls MPI while the engine is locked.
 
 pub mod abi;
