@@ -55,6 +55,7 @@ pub mod provider;
 pub mod request;
 pub mod runtime;
 pub mod settings;
+mod sync;
 pub mod tile;
 
 pub use error::{Code, Error, Result};

@@ -3,9 +3,11 @@
 //! For each (peer, communicator, tag) both sides count: the producer its messages, the consumer its receives, each from
 //! 0 in the order in which they were opened or posted. Message n meets receive n. This is MPI's rule that messages do not
 //! overtake, and different tags are independent. A handshake carries its receive's number, and eager data its message's,
-//! so either may travel, or not be needed at all, without a count getting out of step.
+//! so either may travel, or not be needed at all, without a count getting out of step. A receive that is cancelled takes its
+//! number with it: the producer skips that.
 //!
-//! This file is the producer's side; the consumer's is [`crate::protocol::eager::ReceiveOrder`].
+//! This file is the producer's side; the consumer's is [`crate::protocol::eager::ReceiveOrder`]. Messages that their
+//! producer announces are matched by the consumer, in [`crate::protocol::announcements`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -22,6 +24,41 @@ pub struct MatchKey {
     pub communicator: CommunicatorId,
     /// The tag.
     pub tag: i32,
+}
+
+impl MatchKey {
+    /// All patterns that take messages of this key.
+    pub fn patterns(&self) -> [Pattern; 4] {
+        let &Self { peer, communicator, tag } = self;
+        let pattern = |source, tag| Pattern { source, communicator, tag };
+        [pattern(Some(peer), Some(tag)), pattern(None, Some(tag)), pattern(Some(peer), None), pattern(None, None)]
+    }
+}
+
+impl From<MatchKey> for Pattern {
+    fn from(key: MatchKey) -> Self {
+        Self { source: Some(key.peer), communicator: key.communicator, tag: Some(key.tag) }
+    }
+}
+
+/// Which messages a receive takes that the consumer matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    /// From this rank; none means MPI_ANY_SOURCE.
+    pub source: Option<Rank>,
+    /// On this communicator.
+    pub communicator: CommunicatorId,
+    /// With this tag; none means MPI_ANY_TAG.
+    pub tag: Option<i32>,
+}
+
+impl Pattern {
+    /// Whether messages of this key are taken.
+    pub fn covers(&self, key: MatchKey) -> bool {
+        self.communicator == key.communicator
+            && self.source.is_none_or(|source| source == key.peer)
+            && self.tag.is_none_or(|tag| tag == key.tag)
+    }
 }
 
 /// A map by match key, which looks first at the key that was used last: most messages of a program's inner loop have the
@@ -63,8 +100,8 @@ struct Queues<T, H> {
     opened: u64,
     /// Messages below `opened` that wait for their handshake.
     transfers: BTreeMap<u64, T>,
-    /// Handshakes of messages from `opened` on.
-    handshakes: BTreeMap<u64, H>,
+    /// Handshakes of messages from `opened` on; none for a receive that was withdrawn.
+    handshakes: BTreeMap<u64, Option<H>>,
 }
 
 impl<T, H> Default for Queues<T, H> {
@@ -80,12 +117,35 @@ impl<T, H> Default for Matcher<T, H> {
 }
 
 impl<T, H> Matcher<T, H> {
+    /// Whether no message has been opened for `key` yet.
+    pub fn is_new(&mut self, key: MatchKey) -> bool {
+        self.queues.entry(key).opened == 0
+    }
+
     /// Opens the next message for `key`: returns its number (from 0) and its handshake, if that has come.
     pub fn open(&mut self, key: MatchKey) -> (u64, Option<H>) {
         let queues = self.queues.entry(key);
-        let number = queues.opened;
-        queues.opened += 1;
-        (number, queues.handshakes.remove(&number))
+        loop {
+            let number = queues.opened;
+            queues.opened += 1;
+            match queues.handshakes.remove(&number) {
+                None => return (number, None),
+                Some(Some(handshake)) => return (number, Some(handshake)),
+                // Withdrawn: the message takes the next number.
+                Some(None) => {}
+            }
+        }
+    }
+
+    /// Withdraws the receive with this number, whether its handshake has come or not. False if a message has that number
+    /// already.
+    pub fn withdraw_receive(&mut self, key: MatchKey, number: u64) -> bool {
+        let queues = self.queues.entry(key);
+        let free = number >= queues.opened;
+        if free {
+            queues.handshakes.insert(number, None);
+        }
+        free
     }
 
     /// Keeps a transfer until the handshake of its number comes.
@@ -105,7 +165,7 @@ impl<T, H> Matcher<T, H> {
         if number < queues.opened {
             return queues.transfers.remove(&number).map(|transfer| (transfer, handshake));
         }
-        queues.handshakes.insert(number, handshake);
+        queues.handshakes.insert(number, Some(handshake));
         None
     }
 }

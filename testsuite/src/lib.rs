@@ -10,6 +10,7 @@
 //! All of them also run: transformed or not, a program must print the same ([`equivalence`]).
 
 pub mod case;
+pub mod checkers;
 pub mod command;
 pub mod configuration;
 pub mod directives;

@@ -30,9 +30,47 @@ pub struct ReceiveOrder {
     open: VecDeque<(u64, Handle)>,
     /// Eager data by number.
     early: BTreeMap<u64, Box<[u8]>>,
+    /// Whether the producer has announced a message of this key, which its protocol does not allow.
+    mixed: bool,
 }
 
 impl ReceiveOrder {
+    /// Whether no receive has been posted yet.
+    pub fn is_new(&self) -> bool {
+        self.posted == 0
+    }
+
+    /// Whether the producer uses another protocol for this key.
+    pub fn is_mixed(&self) -> bool {
+        self.mixed
+    }
+
+    /// The producer has announced a message. Returns the receives that were open: their messages will not come.
+    pub fn mix(&mut self) -> Vec<Handle> {
+        self.mixed = true;
+        self.open.drain(..).map(|(_, request)| request).collect()
+    }
+
+    /// Takes back a receive that its producer has not heard of, if none of the later ones has been heard of either: these
+    /// move up, and are returned with their new numbers. Nothing happens if the producer may know one, or has sent data
+    /// for one.
+    pub fn withdraw(&mut self, number: u64, is_known: impl Fn(Handle) -> bool) -> Option<Vec<(u64, Handle)>> {
+        let place = self.open.binary_search_by_key(&number, |&(open, _)| open).ok()?;
+        let later = self.open.len() - place;
+        // A number that is missing belongs to a message that came before its predecessors.
+        let complete = number + later as u64 == self.posted;
+        if !complete || !self.early.is_empty() || self.open.range(place..).any(|&(_, request)| is_known(request)) {
+            return None;
+        }
+        self.open.remove(place);
+        self.posted -= 1;
+        let moved = self.open.range_mut(place..).map(|(number, request)| {
+            *number -= 1;
+            (*number, *request)
+        });
+        Some(moved.collect())
+    }
+
     /// Gives the next receive its number, and the eager data that waits for it.
     pub fn post(&mut self, request: Handle) -> (u64, Option<Box<[u8]>>) {
         let number = self.posted;

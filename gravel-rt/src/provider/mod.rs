@@ -71,6 +71,16 @@ pub struct PutOutcome {
     pub fin_sent: bool,
 }
 
+/// What became of a get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GetOutcome {
+    /// So many bytes, from the first on, are in the target; fewer than asked for means that the rest must be asked for
+    /// again later.
+    Taken(u64),
+    /// This peer's memory can't be read: it must be asked to put.
+    Impossible,
+}
+
 /// One kind of interconnect, connected to all ranks that it serves.
 ///
 /// What is posted and put may leave at once, or be kept until [`Provider::notify`], which every call that sends ends with.
@@ -84,6 +94,16 @@ pub trait Provider: Send {
     /// The source must be valid for the put's length, and nobody may write it during the call.
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome>;
 
+    /// Gets bytes that a peer has offered for reading, from this address on, and for which it has called
+    /// [`Provider::register`]. Not every interconnect can.
+    ///
+    /// # Safety
+    /// The target must be valid for `bytes` bytes and the caller's to write.
+    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+        let _ = (peer, address, target, bytes);
+        Ok(GetOutcome::Impossible)
+    }
+
     /// Sends a whole short message ahead of its handshake. False if there is no room now: then nothing was sent.
     ///
     /// # Safety
@@ -93,11 +113,12 @@ pub trait Provider: Send {
     /// Takes everything that has arrived from a peer. True if there was anything.
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool;
 
-    /// Takes what has arrived from any peer, as [`Provider::poll`] does. True if there was anything.
-    fn poll_all(&mut self, sink: &mut dyn Sink) -> bool;
+    /// Takes what has arrived from any peer, as [`Provider::poll`] does, beginning with the one given: in turn, so that no
+    /// peer always comes before another.
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink);
 
-    /// Prepares a receive buffer for puts by a peer. Returns entries that must reach the peer's handshake ledger
-    /// before the handshake of this buffer.
+    /// Prepares a receive buffer for puts by a peer, or a message for gets. Returns entries that must reach the peer's
+    /// handshake ledger before the handshake or the announcement of this buffer.
     ///
     /// # Safety
     /// The buffer must be valid, and nobody else may write it during the call.

@@ -2,7 +2,7 @@
 
 use super::shm::ShmProvider;
 use super::tcp::TcpProvider;
-use super::{Provider, Put, PutOutcome, Sink};
+use super::{GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::Result;
 use crate::ledger::Entry;
@@ -43,6 +43,11 @@ impl Provider for RoutedProvider {
         unsafe { self.of_mut(peer).put(peer, target, put) }
     }
 
+    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+        // SAFETY: passed on.
+        unsafe { self.of_mut(peer).get(peer, address, target, bytes) }
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         // SAFETY: passed on.
         unsafe { self.of_mut(key.peer).put_eager(key, number, source, bytes) }
@@ -52,9 +57,14 @@ impl Provider for RoutedProvider {
         self.of_mut(peer).poll(peer, sink)
     }
 
-    fn poll_all(&mut self, sink: &mut dyn Sink) -> bool {
-        let shm = self.shm.poll_all(sink);
-        self.tcp.poll_all(sink) | shm
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) {
+        if self.by_tcp[first] {
+            self.tcp.poll_all(first, sink);
+            self.shm.poll_all(first, sink);
+        } else {
+            self.shm.poll_all(first, sink);
+            self.tcp.poll_all(first, sink);
+        }
     }
 
     unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,9 +15,9 @@ use crate::world::World;
 
 const RANK: &str = "CLUSTER_RANK";
 const DIRECTORY: &str = "CLUSTER_DIRECTORY";
-const PROVIDER: &str = "CLUSTER_PROVIDER";
+const NETWORK: &str = "CLUSTER_NETWORK";
 /// Far more than any test takes; a hang fails instead of lasting.
-const DEADLINE: Duration = Duration::from_secs(40);
+const DEADLINE: Duration = Duration::from_secs(240);
 
 /// How the ranks of a test reach each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,11 @@ pub enum Network {
 
 impl Network {
     const ALL: [Self; 3] = [Self::Shm, Self::Tcp, Self::Mixed];
+
+    /// Those that make a difference for so many ranks.
+    fn of(ranks: Rank) -> &'static [Self] {
+        &Self::ALL[..ranks.min(Self::ALL.len())]
+    }
 
     fn name(self) -> &'static str {
         match self {
@@ -54,13 +60,9 @@ impl Network {
 /// Runs `body` on `ranks` processes, once for each network that makes a difference. `test` is the path of the calling test
 /// within the test binary; `settings` are GRAVEL_* variables. Fails unless every rank ends in order.
 pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl FnOnce(&mut World)) {
-    let networks: &[Network] = match ranks {
-        // Data paths of shared memory are nothing to other networks.
-        _ if settings.iter().any(|(name, _)| *name == "GRAVEL_SHM") => &[Network::Shm],
-        0 | 1 => &[Network::Shm],
-        2 => &[Network::Shm, Network::Tcp],
-        _ => &Network::ALL,
-    };
+    // Data paths of shared memory are nothing to other networks.
+    let is_about_shm = settings.iter().any(|(name, _)| *name == "GRAVEL_SHM");
+    let networks = if is_about_shm { &[Network::Shm] } else { Network::of(ranks) };
     cluster_over(networks, test, ranks, settings, body);
 }
 
@@ -72,28 +74,36 @@ pub fn cluster_over(
     settings: &[(&str, &str)],
     body: impl FnOnce(&mut World),
 ) {
-    if let Ok(rank) = std::env::var(RANK) {
-        let variable = |name| std::env::var(name).expect("the launcher sets all variables");
-        let rank = rank.parse().expect("a rank");
-        let network = variable(PROVIDER);
-        let network = Network::ALL.into_iter().find(|candidate| candidate.name() == network).expect("a network");
-        let mut settings = settings.to_vec();
-        settings.push(("GRAVEL_PROVIDER", network.setting(rank, ranks)));
-        let meeting = Meeting::new(variable(DIRECTORY).into(), rank, ranks);
-        let mut world = World::new(meeting, &settings);
+    processes_over(networks, test, ranks, &[], |meeting| {
+        let mut world = World::new(meeting, settings);
         body(&mut world);
         world.finish();
-        return;
+    });
+}
+
+/// As [`cluster`], before `gravel_init`: `body` gets what the runtime would get of MPI. The ranks in `killed` end by a
+/// signal.
+pub fn processes(test: &str, ranks: Rank, killed: &[Rank], body: impl FnOnce(Meeting)) {
+    processes_over(Network::of(ranks), test, ranks, killed, body);
+}
+
+/// As [`processes`], on the given networks only.
+pub fn processes_over(networks: &[Network], test: &str, ranks: Rank, killed: &[Rank], body: impl FnOnce(Meeting)) {
+    if let Ok(rank) = std::env::var(RANK) {
+        let variable = |name| std::env::var(name).expect("the launcher sets all variables");
+        let (directory, network) = (variable(DIRECTORY), variable(NETWORK));
+        let network = Network::ALL.into_iter().find(|candidate| candidate.name() == network).expect("a network");
+        return body(Meeting::new(directory.into(), rank.parse().expect("a rank"), ranks, network));
     }
     for &network in networks {
-        launch(test, ranks, network);
+        launch(test, ranks, killed, network);
     }
 }
 
-fn launch(test: &str, ranks: Rank, network: Network) {
+fn launch(test: &str, ranks: Rank, killed: &[Rank], network: Network) {
     let directory = new_directory();
     let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, network, &directory)).collect();
-    let deadline = Instant::now() + DEADLINE;
+    let deadline = Instant::now() + DEADLINE * crate::soak::length();
     let mut failed = Vec::new();
     for (rank, process) in processes.iter_mut().enumerate() {
         let status = loop {
@@ -108,7 +118,8 @@ fn launch(test: &str, ranks: Rank, network: Network) {
             std::thread::sleep(Duration::from_millis(2));
         };
         match status {
-            Some(status) if status.success() => {}
+            Some(status) if status.success() && !killed.contains(&rank) => {}
+            Some(status) if status.signal().is_some() && killed.contains(&rank) => {}
             Some(status) => failed.push(format!("rank {rank}: {status}")),
             None => failed.push(format!("rank {rank}: hung")),
         }
@@ -122,7 +133,7 @@ fn start(test: &str, rank: Rank, network: Network, directory: &Path) -> Child {
         .args(["--exact", test, "--nocapture", "--test-threads=1", "--quiet"])
         .env(RANK, rank.to_string())
         .env(DIRECTORY, directory)
-        .env(PROVIDER, network.name())
+        .env(NETWORK, network.name())
         .spawn()
         .expect("starting a rank")
 }
@@ -141,13 +152,19 @@ pub struct Meeting {
     directory: PathBuf,
     rank: Rank,
     ranks: Rank,
+    network: Network,
     /// Number of collectives entered so far.
     entered: Cell<u32>,
 }
 
 impl Meeting {
-    fn new(directory: PathBuf, rank: Rank, ranks: Rank) -> Self {
-        Self { directory, rank, ranks, entered: Cell::new(0) }
+    fn new(directory: PathBuf, rank: Rank, ranks: Rank, network: Network) -> Self {
+        Self { directory, rank, ranks, network, entered: Cell::new(0) }
+    }
+
+    /// The variable that makes this rank part of the test's network.
+    pub fn provider_setting(&self) -> (&'static str, &'static str) {
+        ("GRAVEL_PROVIDER", self.network.setting(self.rank, self.ranks))
     }
 
     pub fn rank(&self) -> Rank {

@@ -4,13 +4,13 @@ use std::fs;
 use std::time::Duration;
 
 use crate::launcher::{Network, cluster_over};
-use crate::world::{World, fill, first_difference};
+use crate::world::{World, fill, first_difference, says_lost};
 use gravel::protocol::consumer_write::Completion;
 use gravel::provider::select::Interconnect;
 use gravel::{Error, Rank};
 
 fn names_as_lost(outcome: Result<Completion, Error>, rank: Rank) -> bool {
-    matches!(outcome, Err(Error::PeerDied { peer, .. } | Error::ConnectionLost { peer, .. }) if peer == rank)
+    outcome.is_err_and(|error| says_lost(&error, rank))
 }
 
 /// Descriptors of this process's TCP connections.

@@ -26,17 +26,20 @@ pub struct World {
     /// The meeting that the runtime's callbacks use.
     inside: Meeting,
     outside: Meeting,
+    /// Whether the outside barrier has been entered and is not over.
+    is_in_barrier: bool,
 }
 
 impl World {
     pub fn new(meeting: Meeting, settings: &[(&str, &str)]) -> Self {
         let outside = meeting.named("outside");
         let constants = MpiConstants { proc_null: PROC_NULL, any_source: ANY_SOURCE, any_tag: ANY_TAG };
+        let provider = [meeting.provider_setting()];
         let variables: Vec<(OsString, OsString)> =
-            settings.iter().map(|(name, value)| (name.into(), value.into())).collect();
+            settings.iter().chain(&provider).map(|(name, value)| (name.into(), value.into())).collect();
         let runtime =
             Runtime::init(Box::new(meeting.clone()), COMMUNICATOR, constants, variables).expect("gravel_init");
-        Self { runtime: Some(runtime), inside: meeting, outside }
+        Self { runtime: Some(runtime), inside: meeting, outside, is_in_barrier: false }
     }
 
     /// Finalizes, if the test has not.
@@ -75,6 +78,15 @@ impl World {
     /// Exchanges bytes with all ranks outside of Gravel.
     pub fn outside_exchange(&self, bytes: &[u8]) -> Vec<u8> {
         self.outside.all_gather(bytes).expect("an exchange over files")
+    }
+
+    /// Enters the barrier at the first call, and says whether it is over; then the next call enters the next one.
+    pub fn outside_barrier_is_complete(&mut self) -> bool {
+        if !self.is_in_barrier {
+            self.outside.enter(&[]);
+        }
+        self.is_in_barrier = !self.outside.is_complete();
+        !self.is_in_barrier
     }
 
     /// Waits until the runtime of another rank has called MPI's progress.
@@ -137,7 +149,7 @@ impl World {
     }
 }
 
-fn describe(address: *const u8, bytes: usize) -> Buffer {
+pub fn describe(address: *const u8, bytes: usize) -> Buffer {
     Buffer {
         address: address.expose_provenance(),
         count: i64::try_from(bytes).expect("a length"),
@@ -153,6 +165,11 @@ pub fn static_buffer() -> &'static mut [u8] {
     assert!(!TAKEN.swap(true, Ordering::Relaxed), "taken twice");
     // SAFETY: handed out once; 24 bytes into the array, so that it does not begin at a page.
     unsafe { std::slice::from_raw_parts_mut((&raw mut STATIC).cast::<u8>().add(24), STATIC_BYTES) }
+}
+
+/// Whether an error says that a rank is gone: to a socket, a death can look as a network that has failed.
+pub fn says_lost(error: &Error, rank: Rank) -> bool {
+    matches!(error, Error::PeerDied { peer, .. } | Error::ConnectionLost { peer, .. } if *peer == rank)
 }
 
 /// Bytes that tell a message from others and its positions from each other.

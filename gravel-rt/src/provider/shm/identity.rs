@@ -75,6 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn this_process_lives() {
         let me = ProcessIdentity::current().unwrap();
         assert!(!me.has_ended());
@@ -82,6 +83,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn a_zombie_has_ended_before_it_is_reaped() {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let pid = child.id();
@@ -99,6 +101,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn commands_with_parentheses_do_not_shift_fields() {
         let line = "7 (a) b (c) S 1 7 7 0 -1 4194304 100 0 0 0 1 2 0 0 20 0 1 0 4242 1000 10";
         let stat = parse_stat(line).unwrap();

@@ -10,6 +10,7 @@ mod cma;
 pub mod connect;
 mod control_segment;
 mod doorbell;
+mod futex;
 mod identity;
 mod link;
 mod peer_regions;
@@ -21,7 +22,7 @@ use self::control_segment::ControlSegment;
 use self::doorbell::OwnDoorbell;
 use self::link::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, Link, News, STAGED};
 use self::peer_regions::Reach;
-use super::{Doorbell, Provider, Put, PutOutcome, Sink};
+use super::{Doorbell, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
@@ -205,6 +206,10 @@ impl Provider for ShmProvider {
                     // SAFETY: the source is valid for `run` bytes; the peer has posted the target for this.
                     let written = unsafe { cma::write(link.process.pid, from, address + done, run) };
                     if let Err(cause) = written {
+                        // A process that is just ending has lost its memory before it looks dead.
+                        if cause.raw_os_error() == Some(libc::ESRCH) {
+                            return Err(link_of(&self.links, peer).death(peer).into());
+                        }
                         self.check_alive(peer)?;
                         let what = format!(
                             "writing {run} bytes into the receive buffer of rank {peer} at {:#x}",
@@ -217,6 +222,43 @@ impl Provider for ShmProvider {
             }
         }
         Ok(PutOutcome { taken: done, fin_sent })
+    }
+
+    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+        if address.checked_add(bytes).is_none() {
+            return Err(Error::Internal(format!("rank {peer} offers {bytes} bytes at {address:#x}")).into());
+        }
+        if peer == self.rank {
+            let from: *const u8 = std::ptr::with_exposed_provenance(address as usize);
+            // SAFETY: the message is this process's own and unwritten until its wait; a program that sends a buffer to
+            // itself may have made both overlap.
+            unsafe { std::ptr::copy(from, target, bytes as usize) };
+            return Ok(GetOutcome::Taken(bytes));
+        }
+        let link = link_to(&mut self.links, peer);
+        let mut done = 0;
+        while done < bytes {
+            // SAFETY: inside the target, which has `bytes` bytes.
+            let to = unsafe { target.add(done as usize) };
+            done += match link.regions.reach(address + done, bytes - done) {
+                Reach::Mapped(from, run) => {
+                    // SAFETY: the mapping has `run` bytes at `from`, which the producer leaves alone until its wait; the
+                    // target is this process's own memory, and valid for as many.
+                    unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, run as usize) };
+                    run
+                }
+                Reach::Unmapped(_) if !link.cma => return Ok(GetOutcome::Impossible),
+                Reach::Unmapped(run) => {
+                    // SAFETY: the target is valid for `run` bytes, and the caller's to write.
+                    if let Err(cause) = unsafe { cma::read(link.process.pid, to, address + done, run) } {
+                        self.check_alive(peer)?;
+                        return Err(Error::system(format!("reading {run} bytes of rank {peer}"), &cause).into());
+                    }
+                    run
+                }
+            };
+        }
+        Ok(GetOutcome::Taken(bytes))
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
@@ -246,14 +288,12 @@ impl Provider for ShmProvider {
         any
     }
 
-    fn poll_all(&mut self, sink: &mut dyn Sink) -> bool {
-        let mut any = false;
-        for peer in 0..self.links.len() {
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) {
+        for peer in (first..self.links.len()).chain(0..first) {
             if self.links[peer].is_some() {
-                any |= self.poll(peer, sink);
+                self.poll(peer, sink);
             }
         }
-        any
     }
 
     unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
@@ -292,7 +332,7 @@ impl Provider for ShmProvider {
     fn check_alive(&self, peer: Rank) -> Result<()> {
         let link = link_of(&self.links, peer);
         if link.process.has_ended() {
-            return Err(Error::PeerDied { peer, pid: link.process.pid, host: link.host.clone() }.into());
+            return Err(link.death(peer).into());
         }
         Ok(())
     }

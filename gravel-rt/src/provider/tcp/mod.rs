@@ -39,6 +39,8 @@ pub struct TcpProvider {
     /// By rank; nothing for ranks that are reached otherwise.
     connections: Vec<Option<Connection>>,
     poller: Arc<Poller>,
+    /// Peers whose connections have something, while they are polled.
+    ready: Vec<Rank>,
     /// Peers for which frames are kept since the last `notify`.
     unflushed: Vec<Rank>,
     /// Whether something has come or left that the application may be waiting for.
@@ -52,7 +54,7 @@ impl TcpProvider {
             let failed = |cause| Error::system("watching tcp connections (limit: max_user_watches)", &cause);
             connection.watch(&poller).map_err(failed)?;
         }
-        Ok(Self { connections, poller: Arc::new(poller), unflushed: Vec::new(), news: false })
+        Ok(Self { connections, poller: Arc::new(poller), ready: Vec::new(), unflushed: Vec::new(), news: false })
     }
 
     /// Where the pump thread sleeps.
@@ -114,12 +116,15 @@ impl Provider for TcpProvider {
         self.poll_connection(peer, sink)
     }
 
-    fn poll_all(&mut self, sink: &mut dyn Sink) -> bool {
-        let mut any = false;
-        for ready in self.poller.ready() {
-            any |= self.poll_connection(ready.peer, sink);
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) {
+        // Of many, the system lists those first that have waited longest; what it lists begins where it is said to.
+        self.ready.extend(self.poller.ready().map(|ready| ready.peer));
+        self.ready.sort_unstable_by_key(|&peer| (peer < first, peer));
+        let mut ready = std::mem::take(&mut self.ready);
+        for peer in ready.drain(..) {
+            self.poll_connection(peer, sink);
         }
-        any
+        self.ready = ready;
     }
 
     unsafe fn register(&mut self, _: Rank, _: MemoryRange) -> Vec<Entry> {
