@@ -128,9 +128,9 @@ impl Engine {
     /// than the budget was ready.
     pub fn progress(&mut self, budget: u64) -> bool {
         // In turn: no peer's messages always come before another's.
-        let (first, ranks) = (self.state.first_polled, self.state.ranks());
+        let first = self.state.first_polled;
         self.provider.poll_all(first, &mut self.state);
-        self.state.first_polled = if first + 1 < ranks { first + 1 } else { 0 };
+        self.state.first_polled = if first + 1 < self.state.ranks() { first + 1 } else { 0 };
         self.advance(budget)
     }
 
@@ -205,20 +205,17 @@ impl Engine {
 
     /// Whether anything would have to happen while the application is elsewhere.
     pub fn has_deferred_work(&self) -> bool {
-        let State { backlogged, deferred_transfers, polled_receives, unmatched_receives, .. } = self.state;
-        backlogged > 0
-            || deferred_transfers > 0
-            || polled_receives > 0
-            || unmatched_receives > 0
-            || self.state.announced_work
+        let State { backlogged, deferred_transfers, polled_receives, unmatched_receives, announced_work, .. } =
+            self.state;
+        // Asked at the end of every call.
+        backlogged | deferred_transfers | polled_receives | unmatched_receives | usize::from(announced_work) != 0
     }
 
     /// Whether everything that has a handshake is on its way.
     pub fn is_flushed(&self) -> bool {
-        self.state.backlogged == 0
-            && self.state.ready_transfers == 0
-            && !self.state.announced_work
-            && self.provider.is_flushed()
+        let state = &self.state;
+        let is_idle = state.backlogged == 0 && state.ready_transfers == 0 && !state.announced_work;
+        is_idle && self.provider.is_flushed()
     }
 }
 

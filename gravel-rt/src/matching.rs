@@ -104,6 +104,23 @@ struct Queues<T, H> {
     handshakes: BTreeMap<u64, Option<H>>,
 }
 
+impl<T, H> Queues<T, H> {
+    fn open(&mut self) -> (u64, Option<H>) {
+        let number = self.opened;
+        self.opened += 1;
+        // The common case for short messages, whose handshakes do not come.
+        if self.handshakes.is_empty() {
+            return (number, None);
+        }
+        match self.handshakes.remove(&number) {
+            None => (number, None),
+            Some(Some(handshake)) => (number, Some(handshake)),
+            // Withdrawn: the message takes the next number.
+            Some(None) => self.open(),
+        }
+    }
+}
+
 impl<T, H> Default for Queues<T, H> {
     fn default() -> Self {
         Self { opened: 0, transfers: BTreeMap::new(), handshakes: BTreeMap::new() }
@@ -117,24 +134,15 @@ impl<T, H> Default for Matcher<T, H> {
 }
 
 impl<T, H> Matcher<T, H> {
-    /// Whether no message has been opened for `key` yet.
-    pub fn is_new(&mut self, key: MatchKey) -> bool {
-        self.queues.entry(key).opened == 0
-    }
-
     /// Opens the next message for `key`: returns its number (from 0) and its handshake, if that has come.
     pub fn open(&mut self, key: MatchKey) -> (u64, Option<H>) {
+        self.queues.entry(key).open()
+    }
+
+    /// As [`Matcher::open`], but nothing is done for the first message of a key.
+    pub fn open_next(&mut self, key: MatchKey) -> Option<(u64, Option<H>)> {
         let queues = self.queues.entry(key);
-        loop {
-            let number = queues.opened;
-            queues.opened += 1;
-            match queues.handshakes.remove(&number) {
-                None => return (number, None),
-                Some(Some(handshake)) => return (number, Some(handshake)),
-                // Withdrawn: the message takes the next number.
-                Some(None) => {}
-            }
-        }
+        if queues.opened == 0 { None } else { Some(queues.open()) }
     }
 
     /// Withdraws the receive with this number, whether its handshake has come or not. False if a message has that number
@@ -244,6 +252,19 @@ mod tests {
         assert_eq!(matcher.arrive(key(0, 0), 2, 12), Some(('c', 12)), "handshakes may come out of order");
         assert_eq!(matcher.arrive(key(0, 0), 1, 11), None);
         assert_eq!(matcher.open(key(0, 0)), (3, None), "none of the dropped ones is taken for it");
+    }
+
+    #[test]
+    fn a_withdrawn_receive_takes_its_number_with_it() {
+        let mut matcher = Matcher::default();
+        assert_eq!(matcher.arrive(key(0, 0), 0, 10), None);
+        assert!(matcher.withdraw_receive(key(0, 0), 0));
+        assert!(matcher.withdraw_receive(key(0, 0), 1), "its handshake never came");
+        assert_eq!(matcher.arrive(key(0, 0), 2, 12), None);
+        assert_eq!(open(&mut matcher, key(0, 0), 'a'), Some(12));
+        assert_eq!(open(&mut matcher, key(0, 0), 'b'), None);
+        assert!(!matcher.withdraw_receive(key(0, 0), 3), "a message has that number already");
+        assert_eq!(matcher.arrive(key(0, 0), 3, 13), Some(('b', 13)));
     }
 
     #[derive(Debug, Clone, Copy)]

@@ -287,13 +287,11 @@ impl Runtime {
             return Ok(Handle::NULL);
         }
         if let Some(short) = self.short.take_if(|short| short.handle == transfer && short.is_whole()) {
+            if short.initiation != Initiation::Consumer {
+                return self.end_announced_short(&short);
+            }
             // SAFETY: the caller of `open_transfer` has promised it.
-            return self.send(|engine| unsafe {
-                match short.initiation {
-                    Initiation::Consumer => engine.post_send(short.message, short.envelope),
-                    _ => engine.post_announced_send(short.message, short.envelope, u64::MAX),
-                }
-            });
+            return self.send(|engine| unsafe { engine.post_send(short.message, short.envelope) });
         }
         if self.short.as_ref().is_some_and(|short| short.handle == transfer) {
             self.promote_short()?;

@@ -52,7 +52,6 @@ impl Engine {
                 let Some(fin) = receive.fin else {
                     return Ok(None);
                 };
-                let receive = *receive;
                 if receive.wants_segments {
                     self.state.segments.remove(&handle);
                 }
@@ -61,26 +60,13 @@ impl Engine {
                         Ok(Completion::Received { source: receive.peer, tag: receive.tag, bytes: fin.bytes })
                     }
                     FinStatus::Withdrawn => Ok(Completion::Cancelled),
-                    FinStatus::Truncated | FinStatus::GaveUp => Err(self.failure_of(&receive)),
+                    FinStatus::Truncated | FinStatus::GaveUp => Err(failure(receive, self.rank)),
                 }
             }
             _ => return Err(stale()),
         };
         self.state.operations.remove(handle);
         completion.map(Some)
-    }
-
-    /// The error of a receive whose FIN has brought one.
-    #[cold]
-    pub(super) fn failure_of(&self, receive: &Receive) -> Box<Error> {
-        let (peer, tag) = (receive.peer, receive.tag);
-        match receive.fin {
-            Some(Fin { status: FinStatus::Truncated, bytes }) => {
-                Error::Truncated { sent: bytes, posted: receive.bytes, source_rank: peer, destination: self.rank, tag }
-            }
-            _ => Error::PeerGaveUp { peer, tag },
-        }
-        .into()
     }
 
     /// Completes a send that is at most `limit` bytes long by copying what is left of it. True if it did.
@@ -119,6 +105,7 @@ impl Engine {
     }
 
     /// The ranks that a request waits for: one of them for sure, or it is over.
+    #[inline]
     pub fn watched(&self, handle: Handle) -> Range<Rank> {
         let peer = match self.state.operations.get(handle) {
             Some(Operation::Receive(receive)) => receive.peer,
@@ -205,4 +192,17 @@ impl Engine {
         }
         is_over
     }
+}
+
+/// The error of a receive of this rank whose FIN has brought one.
+#[cold]
+pub(super) fn failure(receive: &Receive, rank: Rank) -> Box<Error> {
+    let (peer, tag) = (receive.peer, receive.tag);
+    match receive.fin {
+        Some(Fin { status: FinStatus::Truncated, bytes }) => {
+            Error::Truncated { sent: bytes, posted: receive.bytes, source_rank: peer, destination: rank, tag }
+        }
+        _ => Error::PeerGaveUp { peer, tag },
+    }
+    .into()
 }

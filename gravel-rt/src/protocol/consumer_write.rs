@@ -88,12 +88,17 @@ impl Engine {
         if MemoryRange::new(buffer.address, bytes).is_none() {
             return Err(Error::InvalidCount { count: i64::MAX, element_bytes: bytes }.into());
         }
-        let order = self.state.receives.entry(key);
-        if order.is_new() {
-            self.receive_consumer_initiated(key)?;
-        } else if order.is_mixed() {
-            return Err(mixture(key.into()));
+        let state = &mut self.state;
+        let order = state.receives.entry(key);
+        if order.needs_a_look()
+            && let Err(error) =
+                if order.is_new() { state.consuming.use_consumer_initiated(key) } else { Err(mixture(key.into())) }
+        {
+            self.refuse_announced(key);
+            return Err(error);
         }
+        // A short message comes in one piece.
+        let wants_segments = segments == SegmentNotices::Wanted && bytes > eager::MAXIMUM_EAGER_DATA;
         let receive = Receive {
             peer,
             tag,
@@ -101,23 +106,18 @@ impl Engine {
             address: buffer.address,
             bytes,
             element_bytes: buffer.element_bytes,
-            number: None,
+            number: Some(order.next_number()),
             announced: false,
-            // A short message comes in one piece.
-            wants_segments: segments == SegmentNotices::Wanted && bytes > eager::MAXIMUM_EAGER_DATA,
+            wants_segments,
             withdrawing: false,
             vain_tests: 0,
             fin: None,
         };
-        let wants_segments = receive.wants_segments;
-        let request = self.state.operations.insert(Operation::Receive(receive))?;
+        let request = state.operations.insert(Operation::Receive(receive))?;
         if wants_segments {
-            self.state.segments.insert(request, Coverage::default());
+            state.segments.insert(request, Coverage::default());
         }
-        let (number, early) = self.state.receives.entry(key).post(request);
-        if let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) {
-            receive.number = Some(number);
-        }
+        let early = order.post(request);
         match early {
             Some(early) => self.state.finish_eagerly(request, &early),
             None if bytes > eager::MAXIMUM_EAGER_DATA => self.announce(request),
@@ -171,10 +171,13 @@ impl Engine {
 
     /// The number of the next message of a key, and its handshake, if that has come.
     fn take_number(&mut self, key: MatchKey) -> Result<(u64, Option<Handshake>)> {
-        if self.state.matcher.is_new(key) {
-            self.state.producing.use_consumer_initiated(key)?;
+        match self.state.matcher.open_next(key) {
+            Some(opened) => Ok(opened),
+            None => {
+                self.state.producing.use_consumer_initiated(key)?;
+                Ok(self.state.matcher.open(key))
+            }
         }
-        Ok(self.state.matcher.open(key))
     }
 
     /// The transfer of a numbered message.

@@ -40,9 +40,15 @@ impl ReceiveOrder {
         self.posted == 0
     }
 
-    /// Whether the producer uses another protocol for this key.
-    pub fn is_mixed(&self) -> bool {
-        self.mixed
+    /// Whether the protocol of the next receive must be looked at: it is the first one, or the producer is known to use
+    /// another protocol for this key.
+    pub fn needs_a_look(&self) -> bool {
+        self.posted == 0 || self.mixed
+    }
+
+    /// The number of the receive that is posted next.
+    pub fn next_number(&self) -> u64 {
+        self.posted
     }
 
     /// The producer has announced a message. Returns the receives that were open: their messages will not come.
@@ -71,15 +77,15 @@ impl ReceiveOrder {
         Some(moved.collect())
     }
 
-    /// Gives the next receive its number, and the eager data that waits for it.
-    pub fn post(&mut self, request: Handle) -> (u64, Option<Box<[u8]>>) {
+    /// Posts the next receive; returns the eager data that waits for it.
+    pub fn post(&mut self, request: Handle) -> Option<Box<[u8]>> {
         let number = self.posted;
         self.posted += 1;
         let early = self.early.remove(&number);
         if early.is_none() {
             self.open.push_back((number, request));
         }
-        (number, early)
+        early
     }
 
     /// The receive with this number, which its eager data completes. Data that is too early is kept.
@@ -136,9 +142,8 @@ mod tests {
             let mut met = vec![None; eager.len()];
             for post in order {
                 if post && posted < eager.len() {
-                    let (number, early) = receives.post(Handle::from_raw(posted as i64 + 1));
-                    prop_assert_eq!(number, posted as u64);
-                    if let Some(data) = early {
+                    prop_assert_eq!(receives.next_number(), posted as u64);
+                    if let Some(data) = receives.post(Handle::from_raw(posted as i64 + 1)) {
                         prop_assert!(met[posted].is_none());
                         met[posted] = Some(data[0]);
                     }

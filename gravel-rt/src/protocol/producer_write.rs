@@ -146,10 +146,9 @@ impl Engine {
         Err(error)
     }
 
-    /// Consumer: messages of this key are received by the consumer-initiated protocol. If they can't be, those that were
-    /// announced are refused.
-    pub(super) fn receive_consumer_initiated(&mut self, key: MatchKey) -> Result<()> {
-        let Err(error) = self.state.consuming.use_consumer_initiated(key) else { return Ok(()) };
+    /// Consumer: messages of this key are received by the consumer-initiated protocol: those that were announced are refused.
+    #[cold]
+    pub(super) fn refuse_announced(&mut self, key: MatchKey) {
         let refused: Vec<_> = self.state.announcements.drain(key).collect();
         for announcement in refused {
             if let Announcement::Remote(message) = announcement {
@@ -157,7 +156,6 @@ impl Engine {
             }
         }
         self.send_replies();
-        Err(error)
     }
 
     /// Consumer: tells the producer of a message where it goes, or begins to read it.

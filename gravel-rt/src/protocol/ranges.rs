@@ -4,6 +4,7 @@
 //! bytes. Others hear of the FIN only, and their producers pay nothing. A part of a message is there when all of its bytes
 //! are, or the message has ended: it may be shorter than the buffer.
 
+use super::completion::failure;
 use super::transfer::{Operation, Transfer};
 use super::wire::{Control, FinStatus};
 use crate::Rank;
@@ -40,7 +41,7 @@ impl Engine {
         };
         match receive.fin.map(|fin| fin.status) {
             Some(FinStatus::Delivered | FinStatus::Withdrawn) => Ok(Some(())),
-            Some(FinStatus::Truncated | FinStatus::GaveUp) => Err(self.failure_of(receive)),
+            Some(FinStatus::Truncated | FinStatus::GaveUp) => Err(failure(receive, self.rank)),
             None => {
                 let arrived = self.state.segments.get(&handle);
                 let there = start == end || arrived.is_some_and(|arrived| arrived.covers(start, end));

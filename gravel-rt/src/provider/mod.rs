@@ -113,9 +113,8 @@ pub trait Provider: Send {
     /// Takes everything that has arrived from a peer. True if there was anything.
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool;
 
-    /// Takes what has arrived from any peer, as [`Provider::poll`] does, beginning with the one given: in turn, so that no
-    /// peer always comes before another.
-    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink);
+    /// Takes what has arrived from any peer, as [`Provider::poll`] does, `first`'s before others'. True if there was anything.
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool;
 
     /// Prepares a receive buffer for puts by a peer, or a message for gets. Returns entries that must reach the peer's
     /// handshake ledger before the handshake or the announcement of this buffer.

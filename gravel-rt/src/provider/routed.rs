@@ -57,14 +57,15 @@ impl Provider for RoutedProvider {
         self.of_mut(peer).poll(peer, sink)
     }
 
-    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) {
-        if self.by_tcp[first] {
-            self.tcp.poll_all(first, sink);
-            self.shm.poll_all(first, sink);
-        } else {
-            self.shm.poll_all(first, sink);
-            self.tcp.poll_all(first, sink);
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
+        let mut providers: [&mut dyn Provider; 2] = [&mut self.shm, &mut self.tcp];
+        // In turn, as the peers.
+        providers.rotate_left(first % 2);
+        let mut any = false;
+        for provider in providers {
+            any |= provider.poll_all(first, sink);
         }
+        any
     }
 
     unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {

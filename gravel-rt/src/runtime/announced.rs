@@ -104,6 +104,13 @@ impl Runtime {
         Ok(Completion::Received { source: waiting.source, tag: waiting.tag, bytes: waiting.bytes })
     }
 
+    /// Sends a short message, which is its own announcement.
+    #[cold]
+    pub(super) fn end_announced_short(&mut self, short: &ShortTransfer) -> Result<Handle> {
+        // SAFETY: the caller of `announce_transfer` has promised it.
+        self.send(|engine| unsafe { engine.post_announced_send(short.message, short.envelope, u64::MAX) })
+    }
+
     /// Source, tag and communicator of a receive that the consumer matches; nothing for MPI_PROC_NULL.
     fn pattern(&self, source: i32, tag: i32, communicator: i32) -> Result<Option<Pattern>> {
         let found = self.communicators.find(communicator)?;

@@ -2,7 +2,7 @@
 
 use crate::calls::received;
 use crate::launcher::cluster;
-use crate::world::{ANY_SOURCE, ANY_TAG, PROC_NULL, World, fill, first_difference, says_lost, static_buffer};
+use crate::world::{ANY_SOURCE, ANY_TAG, PROC_NULL, World, fill, first_difference, is_death_of, static_buffer};
 use gravel::Error;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
@@ -338,9 +338,8 @@ fn waiting_for_any_source_with_a_dead_rank_ends_with_an_error() {
         let mut buffer = vec![0; 100];
         let request = world.post_any(&mut buffer, 0);
         // The other survivor may have ended its test, and its process, in the meantime.
-        let outcome = world.try_wait(request);
-        let error = outcome.expect_err("a death");
-        assert!(says_lost(&error, 0) || says_lost(&error, 1), "{error:?}");
+        let error = world.try_wait(request).unwrap_err();
+        assert!(is_death_of(0, &error) || is_death_of(1, &error), "{error}");
         world.forsake();
     });
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use gravel::{Error, MpiConstants, Runtime};
 
-use crate::launcher::{Meeting, cluster, processes};
-use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, PROC_NULL, World, fill, first_difference, says_lost};
+use crate::launcher::{Meeting, Network, cluster_over, processes};
+use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, PROC_NULL, World, fill, first_difference, is_death_of};
 
 /// Long enough to be put, not sent eagerly, and to need several pieces of the staging ring.
 const LONG: usize = 300_000;
@@ -25,10 +25,13 @@ enum Step {
 }
 
 fn killed_at(name: &str, last: Step, data_paths: &str) {
-    let settings = [("GRAVEL_SHM", data_paths), ("GRAVEL_LOG", "off")];
-    processes(&format!("faults::{name}"), 3, &[1], |meeting| {
+    killed_over(&[Network::Shm], name, last, data_paths);
+}
+
+fn killed_over(networks: &[Network], name: &str, last: Step, data_paths: &str) {
+    processes(networks, &format!("faults::{name}"), 3, &[1], |meeting, provider| {
         let rank = meeting.rank();
-        let mut world = World::new(meeting, &settings);
+        let mut world = World::new(meeting, &[("GRAVEL_SHM", data_paths), ("GRAVEL_LOG", "off"), provider]);
         let mut received = vec![0; LONG];
         let mut message = vec![0; LONG];
         fill(&mut message, rank);
@@ -61,11 +64,11 @@ fn killed_at(name: &str, last: Step, data_paths: &str) {
                     assert_eq!(last, Step::Ended, "a message that was never ended has arrived");
                     assert_eq!(first_difference(&received, 1), None);
                 }
-                Err(error) => assert!(says_lost(&error, 1), "{error}"),
+                Err(error) => assert!(is_death_of(1, &error), "{error}"),
             }
             match world.try_wait(sending) {
                 Ok(_) => assert!(last >= Step::Posted, "a send without a receive has completed"),
-                Err(error) => assert!(says_lost(&error, 1), "{error}"),
+                Err(error) => assert!(is_death_of(1, &error), "{error}"),
             }
         }
         // The others go on.
@@ -114,6 +117,24 @@ fn a_rank_is_killed_after_the_fin() {
     killed_at("a_rank_is_killed_after_the_fin", Step::Ended, "adopt,cma");
 }
 
+/// Over sockets, between ranks that have only them, and where the survivors share memory.
+const SOCKETS: [Network; 2] = [Network::Tcp, Network::Mixed];
+
+#[test]
+fn a_rank_is_killed_after_its_handshake_over_sockets() {
+    killed_over(&SOCKETS, "a_rank_is_killed_after_its_handshake_over_sockets", Step::Posted, "adopt,cma");
+}
+
+#[test]
+fn a_rank_is_killed_in_mid_put_over_sockets() {
+    killed_over(&SOCKETS, "a_rank_is_killed_in_mid_put_over_sockets", Step::HalfPut, "adopt,cma");
+}
+
+#[test]
+fn a_rank_is_killed_after_the_fin_over_sockets() {
+    killed_over(&SOCKETS, "a_rank_is_killed_after_the_fin_over_sockets", Step::Ended, "adopt,cma");
+}
+
 #[test]
 fn a_killed_rank_leaves_no_file() {
     let named = || {
@@ -127,7 +148,8 @@ fn a_killed_rank_leaves_no_file() {
 
 #[test]
 fn a_stopped_rank_is_waited_for() {
-    cluster("faults::a_stopped_rank_is_waited_for", 2, &[], |world| {
+    let networks = [Network::Shm, Network::Tcp];
+    cluster_over(&networks, "faults::a_stopped_rank_is_waited_for", 2, &[], |world| {
         let stopped = Duration::from_secs(2);
         let peer = 1 - world.rank();
         let mut message = vec![0; LONG];
@@ -184,7 +206,7 @@ fn forbid(call: libc::c_long, errno: libc::c_int) {
 
 /// One of three ranks cannot initialise; then none does, and that one says why.
 fn nobody_initialises(name: &str, call: libc::c_long, errno: libc::c_int, said: &str) {
-    processes(&format!("faults::{name}"), 3, &[], |meeting| {
+    processes(&[Network::Shm], &format!("faults::{name}"), 3, &[], |meeting, _| {
         if meeting.rank() == 1 {
             forbid(call, errno);
         }
@@ -219,11 +241,12 @@ fn out_of_memory_for_segments_nobody_initialises() {
 
 #[test]
 fn where_process_vm_writev_is_forbidden_messages_are_staged() {
-    processes("faults::where_process_vm_writev_is_forbidden_messages_are_staged", 2, &[], |meeting| {
+    let name = "faults::where_process_vm_writev_is_forbidden_messages_are_staged";
+    processes(&[Network::Shm], name, 2, &[], |meeting, provider| {
         if meeting.rank() == 1 {
             forbid(libc::SYS_process_vm_writev, libc::EPERM);
         }
-        let mut world = World::new(meeting, &[]);
+        let mut world = World::new(meeting, &[provider]);
         let peer = 1 - world.rank();
         let mut message = vec![0; LONG];
         fill(&mut message, world.rank());

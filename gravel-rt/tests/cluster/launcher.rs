@@ -60,9 +60,13 @@ impl Network {
 /// Runs `body` on `ranks` processes, once for each network that makes a difference. `test` is the path of the calling test
 /// within the test binary; `settings` are GRAVEL_* variables. Fails unless every rank ends in order.
 pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl FnOnce(&mut World)) {
-    // Data paths of shared memory are nothing to other networks.
-    let is_about_shm = settings.iter().any(|(name, _)| *name == "GRAVEL_SHM");
-    let networks = if is_about_shm { &[Network::Shm] } else { Network::of(ranks) };
+    let networks: &[Network] = match ranks {
+        // Data paths of shared memory are nothing to other networks.
+        _ if settings.iter().any(|(name, _)| *name == "GRAVEL_SHM") => &[Network::Shm],
+        0 | 1 => &[Network::Shm],
+        2 => &[Network::Shm, Network::Tcp],
+        _ => &Network::ALL,
+    };
     cluster_over(networks, test, ranks, settings, body);
 }
 
@@ -74,26 +78,31 @@ pub fn cluster_over(
     settings: &[(&str, &str)],
     body: impl FnOnce(&mut World),
 ) {
-    processes_over(networks, test, ranks, &[], |meeting| {
-        let mut world = World::new(meeting, settings);
+    processes(networks, test, ranks, &[], |meeting, provider| {
+        let mut settings = settings.to_vec();
+        settings.push(provider);
+        let mut world = World::new(meeting, &settings);
         body(&mut world);
         world.finish();
     });
 }
 
-/// As [`cluster`], before `gravel_init`: `body` gets what the runtime would get of MPI. The ranks in `killed` end by a
-/// signal.
-pub fn processes(test: &str, ranks: Rank, killed: &[Rank], body: impl FnOnce(Meeting)) {
-    processes_over(Network::of(ranks), test, ranks, killed, body);
-}
-
-/// As [`processes`], on the given networks only.
-pub fn processes_over(networks: &[Network], test: &str, ranks: Rank, killed: &[Rank], body: impl FnOnce(Meeting)) {
+/// As [`cluster_over`], before `gravel_init`: `body` gets what the runtime would get of MPI, and the setting that makes it
+/// use the network. The ranks in `killed` end by a signal.
+pub fn processes(
+    networks: &[Network],
+    test: &str,
+    ranks: Rank,
+    killed: &[Rank],
+    body: impl FnOnce(Meeting, (&str, &str)),
+) {
     if let Ok(rank) = std::env::var(RANK) {
         let variable = |name| std::env::var(name).expect("the launcher sets all variables");
-        let (directory, network) = (variable(DIRECTORY), variable(NETWORK));
+        let rank = rank.parse().expect("a rank");
+        let network = variable(PROVIDER);
         let network = Network::ALL.into_iter().find(|candidate| candidate.name() == network).expect("a network");
-        return body(Meeting::new(directory.into(), rank.parse().expect("a rank"), ranks, network));
+        let meeting = Meeting::new(variable(DIRECTORY).into(), rank, ranks);
+        return body(meeting, ("GRAVEL_PROVIDER", network.setting(rank, ranks)));
     }
     for &network in networks {
         launch(test, ranks, killed, network);

@@ -4,14 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use crate::launcher::{Network, cluster_over};
-use crate::world::{World, fill, first_difference, says_lost};
-use gravel::protocol::consumer_write::Completion;
+use crate::world::{World, fill, first_difference, is_death_of};
 use gravel::provider::select::Interconnect;
-use gravel::{Error, Rank};
-
-fn names_as_lost(outcome: Result<Completion, Error>, rank: Rank) -> bool {
-    outcome.is_err_and(|error| says_lost(&error, rank))
-}
 
 /// Descriptors of this process's TCP connections.
 fn connections() -> Vec<i32> {
@@ -123,19 +117,19 @@ fn half_a_message(world: &mut World, happens: impl FnOnce()) {
         happens();
         world.put(transfer, &message, HALF, LENGTH - HALF);
         let request = world.runtime().send_fin(transfer).expect("gravel_send_fin");
-        assert!(names_as_lost(world.try_wait(request), 1));
+        assert!(is_death_of(1, &world.try_wait(request).unwrap_err()));
     } else {
         let mut buffer = vec![0xaa; LENGTH + 64];
         let request = world.post(&mut buffer[..LENGTH], 0, 0);
         world.outside_barrier();
-        assert!(names_as_lost(world.try_wait(request), 0));
+        assert!(is_death_of(0, &world.try_wait(request).unwrap_err()));
         let received = buffer.iter().rposition(|&byte| byte != 0xaa).map_or(0, |last| last + 1);
         assert!(received <= HALF, "bytes of a put that was never made");
         // Whatever has come is right, but for bytes that happen to look as untouched ones.
         assert_eq!(first_difference(&buffer[..received], 8), None);
         // What is posted later fails at once, too.
         let request = world.post(&mut buffer[..LENGTH], 0, 1);
-        assert!(names_as_lost(world.try_wait(request), 0));
+        assert!(is_death_of(0, &world.try_wait(request).unwrap_err()));
     }
     world.forsake();
 }
@@ -172,7 +166,7 @@ fn the_death_of_one_rank_leaves_the_others_alone() {
         }
         let mut buffer = vec![0; 300_000];
         let request = world.post(&mut buffer, 2, 0);
-        assert!(names_as_lost(world.try_wait(request), 2));
+        assert!(is_death_of(2, &world.try_wait(request).unwrap_err()));
         let peer = 1 - rank;
         let mut message = vec![0; 300_000];
         fill(&mut message, rank);
@@ -209,7 +203,7 @@ fn a_forked_child_does_not_hide_the_death_of_its_parent() {
         let child = i32::from_le_bytes(pids[4..8].try_into().expect("a pid"));
         let mut buffer = vec![0; 100];
         let request = world.post(&mut buffer, 1, 0);
-        assert!(names_as_lost(world.try_wait(request), 1));
+        assert!(is_death_of(1, &world.try_wait(request).unwrap_err()));
         // SAFETY: ends the child that this test has started, which must still be there.
         assert_eq!(unsafe { libc::kill(child, libc::SIGKILL) }, 0, "the child had ended before");
         world.forsake();

@@ -2,7 +2,7 @@
 
 use crate::calls::received;
 use crate::launcher::cluster;
-use crate::world::{PROC_NULL, World, fill, first_difference, says_lost};
+use crate::world::{PROC_NULL, World, fill, first_difference, is_death_of};
 use gravel::Error;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
@@ -161,7 +161,7 @@ fn wait_any_names_the_request_that_failed() {
         assert_eq!(index, 0);
         let failure = world.runtime().wait_any(&[Handle::NULL, requests[1]]).unwrap_err();
         assert_eq!(failure.index, Some(1));
-        assert!(says_lost(&failure.error, 1));
+        assert!(is_death_of(1, &failure.error), "{}", failure.error);
         // The failed one is over; a stale handle is named, too.
         let stale = world.runtime().wait_any(&[requests[1]]).unwrap_err();
         assert!(stale.index == Some(0) && matches!(*stale.error, Error::StaleHandle { .. }));

@@ -75,11 +75,6 @@ impl World {
         self.outside.barrier();
     }
 
-    /// Exchanges bytes with all ranks outside of Gravel.
-    pub fn outside_exchange(&self, bytes: &[u8]) -> Vec<u8> {
-        self.outside.all_gather(bytes).expect("an exchange over files")
-    }
-
     /// Enters the barrier at the first call, and says whether it is over; then the next call enters the next one.
     pub fn outside_barrier_is_complete(&mut self) -> bool {
         if !self.is_in_barrier {
@@ -87,6 +82,11 @@ impl World {
         }
         self.is_in_barrier = !self.outside.is_complete();
         !self.is_in_barrier
+    }
+
+    /// Exchanges bytes with all ranks outside of Gravel.
+    pub fn outside_exchange(&self, bytes: &[u8]) -> Vec<u8> {
+        self.outside.all_gather(bytes).expect("an exchange over files")
     }
 
     /// Waits until the runtime of another rank has called MPI's progress.
@@ -147,6 +147,11 @@ impl World {
             other => panic!("a receive completed as {other:?}"),
         }
     }
+}
+
+/// Whether an error says that this rank is dead: by its process, on the same host, or by the connection to it.
+pub fn is_death_of(rank: Rank, error: &Error) -> bool {
+    matches!(error, Error::PeerDied { peer, .. } | Error::ConnectionLost { peer, .. } if *peer == rank)
 }
 
 pub fn describe(address: *const u8, bytes: usize) -> Buffer {

@@ -112,6 +112,15 @@ impl ShmProvider {
         }
     }
 
+    /// What it means that a peer's memory cannot be reached.
+    fn cma_failure(&self, peer: Rank, what: String, cause: &std::io::Error) -> Box<Error> {
+        // A process that is just ending has lost its memory before it looks dead.
+        if cause.raw_os_error() == Some(libc::ESRCH) {
+            return link_of(&self.links, peer).death(peer).into();
+        }
+        self.check_alive(peer).err().unwrap_or_else(|| Error::system(what, cause).into())
+    }
+
     /// Peers must unmap regions whose library was unloaded before they hear of anything new.
     fn retire_unloaded(&mut self) {
         for id in self.regions.drop_unloaded() {
@@ -206,16 +215,9 @@ impl Provider for ShmProvider {
                     // SAFETY: the source is valid for `run` bytes; the peer has posted the target for this.
                     let written = unsafe { cma::write(link.process.pid, from, address + done, run) };
                     if let Err(cause) = written {
-                        // A process that is just ending has lost its memory before it looks dead.
-                        if cause.raw_os_error() == Some(libc::ESRCH) {
-                            return Err(link_of(&self.links, peer).death(peer).into());
-                        }
-                        self.check_alive(peer)?;
-                        let what = format!(
-                            "writing {run} bytes into the receive buffer of rank {peer} at {:#x}",
-                            address + done
-                        );
-                        return Err(Error::system(what, &cause).into());
+                        let at = address + done;
+                        let what = format!("writing {run} bytes into the receive buffer of rank {peer} at {at:#x}");
+                        return Err(self.cma_failure(peer, what, &cause));
                     }
                     done += run;
                 }
@@ -251,8 +253,8 @@ impl Provider for ShmProvider {
                 Reach::Unmapped(run) => {
                     // SAFETY: the target is valid for `run` bytes, and the caller's to write.
                     if let Err(cause) = unsafe { cma::read(link.process.pid, to, address + done, run) } {
-                        self.check_alive(peer)?;
-                        return Err(Error::system(format!("reading {run} bytes of rank {peer}"), &cause).into());
+                        let what = format!("reading {run} bytes of rank {peer}");
+                        return Err(self.cma_failure(peer, what, &cause));
                     }
                     run
                 }
@@ -288,7 +290,8 @@ impl Provider for ShmProvider {
         any
     }
 
-    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) {
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
+        let mut any = false;
         for peer in (first..self.links.len()).chain(0..first) {
             if self.links[peer].is_some() {
                 self.poll(peer, sink);

@@ -116,13 +116,10 @@ impl Provider for TcpProvider {
         self.poll_connection(peer, sink)
     }
 
-    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) {
-        // Of many, the system lists those first that have waited longest; what it lists begins where it is said to.
-        self.ready.extend(self.poller.ready().map(|ready| ready.peer));
-        self.ready.sort_unstable_by_key(|&peer| (peer < first, peer));
-        let mut ready = std::mem::take(&mut self.ready);
-        for peer in ready.drain(..) {
-            self.poll_connection(peer, sink);
+    fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
+        let mut any = false;
+        for ready in self.poller.ready() {
+            any |= self.poll_connection(ready.peer, sink);
         }
         self.ready = ready;
     }
