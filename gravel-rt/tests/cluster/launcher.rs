@@ -15,7 +15,7 @@ use crate::world::World;
 
 const RANK: &str = "CLUSTER_RANK";
 const DIRECTORY: &str = "CLUSTER_DIRECTORY";
-const NETWORK: &str = "CLUSTER_NETWORK";
+const PROVIDER: &str = "CLUSTER_PROVIDER";
 /// Far more than any test takes; a hang fails instead of lasting.
 const DEADLINE: Duration = Duration::from_secs(240);
 
@@ -32,11 +32,6 @@ pub enum Network {
 
 impl Network {
     const ALL: [Self; 3] = [Self::Shm, Self::Tcp, Self::Mixed];
-
-    /// Those that make a difference for so many ranks.
-    fn of(ranks: Rank) -> &'static [Self] {
-        &Self::ALL[..ranks.min(Self::ALL.len())]
-    }
 
     fn name(self) -> &'static str {
         match self {
@@ -142,7 +137,7 @@ fn start(test: &str, rank: Rank, network: Network, directory: &Path) -> Child {
         .args(["--exact", test, "--nocapture", "--test-threads=1", "--quiet"])
         .env(RANK, rank.to_string())
         .env(DIRECTORY, directory)
-        .env(NETWORK, network.name())
+        .env(PROVIDER, network.name())
         .spawn()
         .expect("starting a rank")
 }
@@ -161,19 +156,13 @@ pub struct Meeting {
     directory: PathBuf,
     rank: Rank,
     ranks: Rank,
-    network: Network,
     /// Number of collectives entered so far.
     entered: Cell<u32>,
 }
 
 impl Meeting {
-    fn new(directory: PathBuf, rank: Rank, ranks: Rank, network: Network) -> Self {
-        Self { directory, rank, ranks, network, entered: Cell::new(0) }
-    }
-
-    /// The variable that makes this rank part of the test's network.
-    pub fn provider_setting(&self) -> (&'static str, &'static str) {
-        ("GRAVEL_PROVIDER", self.network.setting(self.rank, self.ranks))
+    fn new(directory: PathBuf, rank: Rank, ranks: Rank) -> Self {
+        Self { directory, rank, ranks, entered: Cell::new(0) }
     }
 
     pub fn rank(&self) -> Rank {

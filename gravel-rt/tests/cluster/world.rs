@@ -34,9 +34,8 @@ impl World {
     pub fn new(meeting: Meeting, settings: &[(&str, &str)]) -> Self {
         let outside = meeting.named("outside");
         let constants = MpiConstants { proc_null: PROC_NULL, any_source: ANY_SOURCE, any_tag: ANY_TAG };
-        let provider = [meeting.provider_setting()];
         let variables: Vec<(OsString, OsString)> =
-            settings.iter().chain(&provider).map(|(name, value)| (name.into(), value.into())).collect();
+            settings.iter().map(|(name, value)| (name.into(), value.into())).collect();
         let runtime =
             Runtime::init(Box::new(meeting.clone()), COMMUNICATOR, constants, variables).expect("gravel_init");
         Self { runtime: Some(runtime), inside: meeting, outside, is_in_barrier: false }
@@ -170,11 +169,6 @@ pub fn static_buffer() -> &'static mut [u8] {
     assert!(!TAKEN.swap(true, Ordering::Relaxed), "taken twice");
     // SAFETY: handed out once; 24 bytes into the array, so that it does not begin at a page.
     unsafe { std::slice::from_raw_parts_mut((&raw mut STATIC).cast::<u8>().add(24), STATIC_BYTES) }
-}
-
-/// Whether an error says that a rank is gone: to a socket, a death can look as a network that has failed.
-pub fn says_lost(error: &Error, rank: Rank) -> bool {
-    matches!(error, Error::PeerDied { peer, .. } | Error::ConnectionLost { peer, .. } if *peer == rank)
 }
 
 /// Bytes that tell a message from others and its positions from each other.

@@ -294,9 +294,10 @@ impl Provider for ShmProvider {
         let mut any = false;
         for peer in (first..self.links.len()).chain(0..first) {
             if self.links[peer].is_some() {
-                self.poll(peer, sink);
+                any |= self.poll(peer, sink);
             }
         }
+        any
     }
 
     unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {

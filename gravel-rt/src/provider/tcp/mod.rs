@@ -39,8 +39,6 @@ pub struct TcpProvider {
     /// By rank; nothing for ranks that are reached otherwise.
     connections: Vec<Option<Connection>>,
     poller: Arc<Poller>,
-    /// Peers whose connections have something, while they are polled.
-    ready: Vec<Rank>,
     /// Peers for which frames are kept since the last `notify`.
     unflushed: Vec<Rank>,
     /// Whether something has come or left that the application may be waiting for.
@@ -54,7 +52,7 @@ impl TcpProvider {
             let failed = |cause| Error::system("watching tcp connections (limit: max_user_watches)", &cause);
             connection.watch(&poller).map_err(failed)?;
         }
-        Ok(Self { connections, poller: Arc::new(poller), ready: Vec::new(), unflushed: Vec::new(), news: false })
+        Ok(Self { connections, poller: Arc::new(poller), unflushed: Vec::new(), news: false })
     }
 
     /// Where the pump thread sleeps.
@@ -118,10 +116,11 @@ impl Provider for TcpProvider {
 
     fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
+        // The system lists those first that have waited longest.
         for ready in self.poller.ready() {
             any |= self.poll_connection(ready.peer, sink);
         }
-        self.ready = ready;
+        any
     }
 
     unsafe fn register(&mut self, _: Rank, _: MemoryRange) -> Vec<Entry> {
