@@ -150,7 +150,7 @@ fn open_peer(
         return Ok(Link::new(rank, peer, card, own, Arc::clone(own), paths, true));
     }
     if !card.shares_kernel(own_card) {
-        return Err(format!("it runs on host {}, this rank on host {}", card.host, own_card.host));
+        return Err(format!("it runs on another host ({}; this rank runs on {})", card.host, own_card.host));
     }
     let segment = ControlSegment::open_peer(card.process.pid, card.descriptor, own.ranks(), card.cookie)?;
     let cma = paths.cma && probe_cma(rank, peer, card);
