@@ -30,7 +30,8 @@
 //! # How it is built
 //!
 //! - [`runtime`] checks the arguments of calls and decides who progresses: the application's thread in a wait
-//!   ([`progress::wait`]), or the helper thread while the application is elsewhere ([`progress::helper`]).
+//!   ([`progress::wait`]), or the helper thread ([`progress::helper`]) and the pump thread ([`progress::pump`]) while the
+//!   application is elsewhere.
 //! - [`engine`] is the state of a rank under one lock: the [`request`] table, [`matching`], queues of deferred work.
 //!   The protocols ([`protocol::consumer_write`], [`protocol::producer_write`], [`protocol::producer_read`]) are written on
 //!   it.
@@ -47,7 +48,7 @@
 //! - No byte is written outside a posted buffer: lengths are compared when message and receive meet, and offsets
 //!   are checked again, without wrap-around, before any memory of another process is written.
 //! - No post blocks. What a ledger or the staging ring cannot take is queued without bound.
-//! - The helper thread makes no MPI call, and with nothing pending nothing wakes.
+//! - The helper thread and the pump thread make no MPI call, and with nothing pending nothing wakes.
 //! - Nothing sleeps or calls MPI while the engine is locked.
 
 pub mod abi;

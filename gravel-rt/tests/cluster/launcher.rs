@@ -17,7 +17,7 @@ const RANK: &str = "CLUSTER_RANK";
 const DIRECTORY: &str = "CLUSTER_DIRECTORY";
 const PROVIDER: &str = "CLUSTER_PROVIDER";
 /// Far more than any test takes; a hang fails instead of lasting.
-const DEADLINE: Duration = Duration::from_secs(40);
+const DEADLINE: Duration = Duration::from_secs(240);
 
 /// How the ranks of a test reach each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -66,11 +66,14 @@ pub fn open_all(host: &dyn Host, paths: Result<DataPaths>, may_open: impl Fn(Ran
     Ok(prepared.and_then(|(paths, prepared)| {
         let Prepared { segment, card: own_card, probe } = prepared;
         let own = Arc::new(segment);
+        // All cards first: where a rank has failed, the others find that here, and not that one of them has gone already.
+        let cards = cards
+            .chunks_exact(CARD_BYTES)
+            .enumerate()
+            .map(|(peer, bytes)| Card::decode(bytes).ok_or(Error::CollectiveFailed { peer, call: "gravel_init" }));
+        let cards: Vec<Card> = cards.collect::<std::result::Result<_, _>>()?;
         let mut peers = Vec::with_capacity(size);
-        for (peer, bytes) in cards.chunks_exact(CARD_BYTES).enumerate() {
-            let Some(card) = Card::decode(bytes) else {
-                return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
-            };
+        for (peer, card) in cards.into_iter().enumerate() {
             let link = if !may_open(peer) {
                 Err("GRAVEL_PROVIDER of this rank does not name it".into())
             } else {
@@ -147,7 +150,7 @@ fn open_peer(
         return Ok(Link::new(rank, peer, card, own, Arc::clone(own), paths, true));
     }
     if !card.shares_kernel(own_card) {
-        return Err(format!("it runs on host {}, this rank on host {}", card.host, own_card.host));
+        return Err(format!("it runs on another host ({}; this rank runs on {})", card.host, own_card.host));
     }
     let segment = ControlSegment::open_peer(card.process.pid, card.descriptor, own.ranks(), card.cookie)?;
     let cma = paths.cma && probe_cma(rank, peer, card);

@@ -1,10 +1,10 @@
 //! The provider for ranks that are joined by a network: one TCP connection per pair.
 //!
-//! [`setup`] connects the pairs, with [`accepting`] and [`dialing`] as its two sides, and [`authentication`] makes sure
-//! that nobody else comes in. A [`connection`] carries [`frame`]s: entries, eager data, and data of messages, which the
+//! [`setup`] connects the pairs, with `accepting` and `dialing` as its two sides, and `authentication` makes sure
+//! that nobody else comes in. A `connection` carries `frame`s: entries, eager data, and data of messages, which the
 //! receiving side reads straight into the posted buffer. So puts keep their one-sided meaning as long as somebody reads:
 //! the application while it polls, the pump thread ([`crate::progress::pump`]) while it is elsewhere, woken through the
-//! [`poller`]. Notification after data is the stream's order.
+//! `poller`. Notification after data is the stream's order.
 
 mod accepting;
 mod authentication;
@@ -116,6 +116,7 @@ impl Provider for TcpProvider {
 
     fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
+        // The system lists those first that have waited longest.
         for ready in self.poller.ready() {
             any |= self.poll_connection(ready.peer, sink);
         }
