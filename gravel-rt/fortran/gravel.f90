@@ -14,7 +14,7 @@ module gravel
    use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
       MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
       MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
-      MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG
+      MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
    use mpi_f08, only: f08_byte => MPI_BYTE, f08_integer8 => MPI_INTEGER8, f08_max => MPI_MAX, &
       f08_status_ignore => MPI_STATUS_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
    implicit none
@@ -23,6 +23,8 @@ module gravel
    ! The integer kind of this MPI's handles and error codes, whatever -fdefault-integer-8 makes of default integers here.
    integer, parameter :: mpi_kind = kind(MPI_SUCCESS)
    integer, parameter :: i4 = c_int32_t, i8 = c_int64_t
+   ! The logical kinds of the same sizes: callers' default logicals, whatever -fdefault-integer-8 makes of them.
+   integer, parameter :: l4 = 4, l8 = 8
 
    integer, parameter, public :: gravel_request_kind = c_int64_t
    integer, parameter, public :: gravel_transfer_kind = c_int64_t
@@ -32,6 +34,8 @@ module gravel
    public :: gravel_init, gravel_attach, gravel_finalize
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
    public :: gravel_post_send, gravel_wait, gravel_waitall, gravel_f_sync_reg
+   public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
+   public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
 
    ! Collective over comm, right after MPI_Init: call gravel_init(comm [, ierror]), or call gravel_init() for the world
    ! communicator where its name is not visible.
@@ -61,9 +65,10 @@ module gravel
       module procedure wait_rcv_i4, wait_rcv_i8, wait_rcv_f08
    end interface
 
-   ! Producer: iterations per tile of the loop that fills the message: gravel_tile(transfer, iterations)
+   ! Producer: iterations per tile of the loop that fills the message: gravel_tile(transfer, iterations); of one that
+   ! fills two messages: gravel_tile(transfer, other, iterations)
    interface gravel_tile
-      module procedure tile_i4, tile_i8
+      module procedure tile_i4, tile_i8, tile_both_i4, tile_both_i8
    end interface
 
    ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in units of the datatype
@@ -90,6 +95,58 @@ module gravel
    ! been among them: call gravel_f_sync_reg(buffer)
    interface gravel_waitall
       module procedure waitall_i4, waitall_i8, waitall_statuses_i4, waitall_statuses_i8, waitall_statuses_f08
+   end interface
+
+   ! Producer: call gravel_post_snd_request(buffer, count, datatype, dest, tag, comm, transfer [, ierror]): announces a
+   ! message and opens its transfer, for a consumer that receives it with gravel_post_rcv_announced
+   interface gravel_post_snd_request
+      module procedure snd_request_i4, snd_request_i8, snd_request_f08
+   end interface
+
+   ! Producer: call gravel_post_snd_buffer_rdma(buffer, count, datatype, dest, tag, comm, request [, ierror]): announces a
+   ! whole message, which such a consumer may read
+   interface gravel_post_snd_buffer_rdma
+      module procedure snd_buffer_i4, snd_buffer_i8, snd_buffer_f08
+   end interface
+
+   ! Consumer: call gravel_post_rcv_announced(buffer, count, datatype, source, tag, comm, request [, ierror]): source and tag
+   ! may be wildcards
+   interface gravel_post_rcv_announced
+      module procedure rcv_announced_i4, rcv_announced_i8, rcv_announced_f08
+   end interface
+
+   ! Consumer: call gravel_wait_snd_request(source, tag, comm, status [, ierror]): blocks until a message is announced that
+   ! such a receive would take; it stays
+   interface gravel_wait_snd_request
+      module procedure wait_snd_request_i4, wait_snd_request_i8, wait_snd_request_f08
+   end interface
+
+   ! Consumer: call gravel_post_rcv_segments(buffer, count, datatype, source, tag, comm, request [, ierror]): as
+   ! gravel_post_rcv_buffer_rdma, for gravel_wait_range
+   interface gravel_post_rcv_segments
+      module procedure rcv_segments_i4, rcv_segments_i8, rcv_segments_f08
+   end interface
+
+   ! Consumer: call gravel_wait_range(request, buffer, offset, count [, ierror]), in units of the datatype: waits for a part
+   ! of a message; the request stays
+   interface gravel_wait_range
+      module procedure wait_range_i4, wait_range_i8, wait_range_i8_i8
+   end interface
+
+   ! Both: call gravel_test(request, buffer, flag [, status] [, ierror])
+   interface gravel_test
+      module procedure test_i4, test_i8, test_status_i4, test_status_i8, test_status_f08
+   end interface
+
+   ! Both: call gravel_waitany(count, requests, index [, status] [, ierror]), and then name the buffer of the request that
+   ! was completed: call gravel_f_sync_reg(buffer)
+   interface gravel_waitany
+      module procedure waitany_i4, waitany_i8, waitany_status_i4, waitany_status_i8, waitany_status_f08
+   end interface
+
+   ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
+   interface gravel_cancel
+      module procedure cancel_i4, cancel_i8
    end interface
 
    ! The structures and functions of libgravel (gravel-rt/src/abi).
@@ -163,7 +220,8 @@ module gravel
       integer(c_int64_t) :: bytes
    end type
 
-   integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2, none_yet = -1
+   integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2, &
+      completed_cancelled = 3, none_yet = -1
    integer(c_int), parameter :: found_intercommunicator = 1
 
    ! Which attribute key: those of C are 0 and 1.
@@ -351,7 +409,79 @@ module gravel
          type(completion_description), intent(inout) :: completion
          integer(c_int) :: code
       end function
+
+      function gravel_rt_post_snd_request(message, envelope, transfer) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_snd_buffer_rdma(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_rcv_announced(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_rcv_segments(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_wait_snd_request(envelope, completion) bind(c) result(code)
+         import :: c_int, completion_description, envelope_description
+         type(envelope_description), intent(in) :: envelope
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_test(request, flag, completion) bind(c) result(code)
+         import :: c_int, c_int64_t, completion_description
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int), intent(inout) :: flag
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_waitany(count, requests, index, completion) bind(c) result(code)
+         import :: c_int, c_int64_t, completion_description
+         integer(c_int64_t), value :: count
+         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int64_t), intent(inout) :: index
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_wait_range(request, buffer, offset, count) bind(c) result(code)
+         import :: c_int, c_int64_t, c_ptr
+         integer(c_int64_t), value :: request, offset, count
+         type(c_ptr), value :: buffer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_cancel(request) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), value :: request
+         integer(c_int) :: code
+      end function
    end interface
+
+   ! The calls that begin() runs.
+   integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4
 
    integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
 
@@ -873,6 +1003,28 @@ contains
       tile = gravel_rt_tile(transfer, iterations)
    end function
 
+   function tile_both_i4(transfer, other, iterations) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfer, other
+      integer(i4), intent(in) :: iterations
+      integer(i4) :: tile
+      tile = int(tile_both_i8(transfer, other, int(iterations, i8)), i4)
+   end function
+
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have both then. All
+   ! other tiles are multiples of one number, so the longer one suits both. Where only one of the two is sent, it decides.
+   function tile_both_i8(transfer, other, iterations) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfer, other
+      integer(i8), intent(in) :: iterations
+      integer(i8) :: tile
+      if (transfer == gravel_transfer_null) then
+         tile = gravel_rt_tile(other, iterations)
+      else if (other == gravel_transfer_null) then
+         tile = gravel_rt_tile(transfer, iterations)
+      else
+         tile = max(gravel_rt_tile(transfer, iterations), gravel_rt_tile(other, iterations))
+      end if
+   end function
+
    ! ---- gravel_post_os_put
 
    subroutine put_i4(transfer, buffer, offset, count, ierror)
@@ -1019,13 +1171,9 @@ contains
       integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
-      integer(mpi_kind) :: error, copy(MPI_STATUS_SIZE)
+      integer(mpi_kind) :: error
       call wait_for(request, buffer, completion, error)
-      if (error == MPI_SUCCESS .and. gravel_rt_same_object(status, MPI_STATUS_IGNORE) == 0) then
-         copy = int(status, mpi_kind)
-         call fill_status(completion, copy, error)
-         status = int(copy, i4)
-      end if
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1035,40 +1183,21 @@ contains
       integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
-      integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
-      integer(mpi_kind) :: error, copy(words)
+      integer(mpi_kind) :: error
       call wait_for(request, buffer, completion, error)
-      if (error == MPI_SUCCESS .and. gravel_rt_same_object(status, MPI_STATUS_IGNORE) == 0) then
-         ! An MPI with shorter integers uses the start of the array, two of its integers to an element.
-         copy = transfer(status, copy)
-         call fill_status(completion, copy(:MPI_STATUS_SIZE), error)
-         status = transfer(copy, status)
-      end if
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
    subroutine wait_status_f08(request, buffer, status, ierror)
-      use mpi_f08, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
       integer(gravel_request_kind), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
       type(MPI_Status), intent(inout) :: status
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
-      integer(mpi_kind) :: error, source, tag
-      integer(MPI_COUNT_KIND) :: bytes
+      integer(mpi_kind) :: error
       call wait_for(request, buffer, completion, error)
-      if (error == MPI_SUCCESS .and. gravel_rt_same_status(status, f08_status_ignore) == 0) then
-         if (.not. is_same(completion, last_completion_f08)) then
-            call translate(completion, source, tag, bytes)
-            call MPI_Status_set_elements_x(last_status_f08, f08_byte, bytes)
-            call MPI_Status_set_cancelled(last_status_f08, logical(.false., mpi_kind))
-            last_status_f08%MPI_SOURCE = source
-            last_status_f08%MPI_TAG = tag
-            last_completion_f08 = completion
-         end if
-         last_status_f08%MPI_ERROR = status%MPI_ERROR
-         status = last_status_f08
-      end if
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1179,7 +1308,52 @@ contains
       call conclude_attached(code, error)
    end subroutine
 
-   ! What MPI_Wait would have put into the status. MPI_ERROR is not touched.
+   ! What MPI_Wait would have put into a status, unless that is MPI_STATUS_IGNORE.
+
+   subroutine give_status_i4(completion, status, error)
+      type(completion_description), intent(in) :: completion
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(mpi_kind), intent(inout) :: error
+      integer(mpi_kind) :: copy(MPI_STATUS_SIZE)
+      if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
+      copy = int(status, mpi_kind)
+      call fill_status(completion, copy, error)
+      status = int(copy, i4)
+   end subroutine
+
+   subroutine give_status_i8(completion, status, error)
+      type(completion_description), intent(in) :: completion
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(mpi_kind), intent(inout) :: error
+      integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
+      integer(mpi_kind) :: copy(words)
+      if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
+      ! An MPI with shorter integers uses the start of the array, two of its integers to an element.
+      copy = transfer(status, copy)
+      call fill_status(completion, copy(:MPI_STATUS_SIZE), error)
+      status = transfer(copy, status)
+   end subroutine
+
+   subroutine give_status_f08(completion, status)
+      use mpi_f08, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
+      type(completion_description), intent(in) :: completion
+      type(MPI_Status), intent(inout) :: status
+      integer(mpi_kind) :: source, tag
+      integer(MPI_COUNT_KIND) :: bytes
+      if (gravel_rt_same_status(status, f08_status_ignore) /= 0) return
+      if (.not. is_same(completion, last_completion_f08)) then
+         call translate(completion, source, tag, bytes)
+         call MPI_Status_set_elements_x(last_status_f08, f08_byte, bytes)
+         call MPI_Status_set_cancelled(last_status_f08, is_cancelled(completion))
+         last_status_f08%MPI_SOURCE = source
+         last_status_f08%MPI_TAG = tag
+         last_completion_f08 = completion
+      end if
+      last_status_f08%MPI_ERROR = status%MPI_ERROR
+      status = last_status_f08
+   end subroutine
+
+   ! MPI_ERROR is not touched.
    subroutine fill_status(completion, status, error)
       use mpi, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
       type(completion_description), intent(in) :: completion
@@ -1191,7 +1365,7 @@ contains
          call translate(completion, source, tag, bytes)
          ! In bytes: MPI_Get_count with any datatype then gives its number of elements, or MPI_UNDEFINED for a part of one.
          call MPI_Status_set_elements_x(last_status, MPI_BYTE, bytes, error)
-         if (error == MPI_SUCCESS) call MPI_Status_set_cancelled(last_status, logical(.false., mpi_kind), error)
+         if (error == MPI_SUCCESS) call MPI_Status_set_cancelled(last_status, is_cancelled(completion), error)
          if (error /= MPI_SUCCESS) return
          last_status(MPI_SOURCE) = source
          last_status(MPI_TAG) = tag
@@ -1201,6 +1375,12 @@ contains
       last_status(MPI_ERROR) = status(MPI_ERROR)
       status = last_status
    end subroutine
+
+   pure function is_cancelled(completion)
+      type(completion_description), intent(in) :: completion
+      logical(mpi_kind) :: is_cancelled
+      is_cancelled = completion%kind == completed_cancelled
+   end function
 
    pure function is_same(first, second)
       type(completion_description), intent(in) :: first, second
@@ -1388,5 +1568,456 @@ contains
       done = merge(1_c_int, 0_c_int, complete)
       code = int(error, c_int)
    end function
+
+   ! ---- the producer-initiated protocols, and receives for gravel_wait_range
+
+   subroutine snd_request_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_request_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_request_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_buffer_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_buffer_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, datatype, dest, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_buffer_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_announced_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, datatype, source, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_announced_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, datatype, source, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_announced_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_segments_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, datatype, source, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_segments_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, datatype, source, tag, comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_segments_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! Runs a call that posts a message or a receive, or opens a transfer.
+   subroutine begin(call_number, buffer, count, datatype, rank, tag, comm, handle, error)
+      integer, intent(in) :: call_number
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: rank, tag
+      integer(c_int64_t), intent(out) :: handle
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      type(envelope_description) :: envelope
+      integer(c_int) :: code
+      handle = 0_c_int64_t
+      envelope = envelope_description(rank, tag, int(comm, c_int))
+      call describe(buffer, count, datatype, message, code)
+      ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
+      if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+      if (code == code_success) then
+         select case (call_number)
+         case (snd_request)
+            code = gravel_rt_post_snd_request(message, envelope, handle)
+         case (snd_buffer)
+            code = gravel_rt_post_snd_buffer_rdma(message, envelope, handle)
+         case (rcv_announced)
+            code = gravel_rt_post_rcv_announced(message, envelope, handle)
+         case default
+            code = gravel_rt_post_rcv_segments(message, envelope, handle)
+         end select
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   subroutine wait_snd_request_i4(source, tag, comm, status, ierror)
+      integer(i4), intent(in) :: source, tag, comm
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_snd_request_i8(source, tag, comm, status, ierror)
+      integer(i8), intent(in) :: source, tag, comm
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_snd_request_f08(source, tag, comm, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm%MPI_VAL, mpi_kind), completion, error)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine await_snd_request(source, tag, comm, completion, error)
+      integer(c_int), intent(in) :: source, tag
+      integer(mpi_kind), intent(in) :: comm
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      call conclude(gravel_rt_wait_snd_request(envelope_description(source, tag, int(comm, c_int)), completion), comm, error)
+   end subroutine
+
+   ! ---- gravel_wait_range
+
+   subroutine wait_range_i4(request, buffer, offset, count, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_range_i8(request, buffer, offset, count, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(request, buffer, offset, count, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_range_i8_i8(request, buffer, offset, count, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(request, buffer, offset, count, error)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_for_range(request, buffer, offset, count, error)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code
+      code = gravel_rt_wait_range(request, c_loc(buffer), offset, count)
+      call gravel_rt_expose(c_loc(buffer))
+      call conclude_attached(code, error)
+   end subroutine
+
+   ! ---- gravel_test
+
+   subroutine test_i4(request, buffer, flag, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      flag = logical(done, l4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_i8(request, buffer, flag, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      flag = logical(done, l8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_status_i4(request, buffer, flag, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
+      flag = logical(done, l4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_status_i8(request, buffer, flag, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      flag = logical(done, l8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_status_f08(request, buffer, flag, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status)
+      flag = logical(done, l4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_for(request, buffer, done, completion, error)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical, intent(out) :: done
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code, flag
+      flag = 1
+      code = gravel_rt_test(request, flag, completion)
+      done = flag /= 0
+      call gravel_rt_expose(c_loc(buffer))
+      call conclude_attached(code, error)
+   end subroutine
+
+   ! ---- gravel_waitany
+
+   subroutine waitany_i4(count, requests, index, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitany_i8(count, requests, index, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitany_status_i4(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i4)
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitany_status_i8(count, requests, index, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i8)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitany_status_f08(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i4)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! place becomes the request's index from 1, or MPI_UNDEFINED if all are null.
+   subroutine wait_for_any(count, requests, place, completion, error)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: place
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code
+      place = -1
+      code = gravel_rt_waitany(count, requests, place, completion)
+      place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
+      call conclude_attached(code, error)
+   end subroutine
+
+   ! ---- gravel_cancel
+
+   subroutine cancel_i4(request, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call conclude_attached(gravel_rt_cancel(request), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine cancel_i8(request, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call conclude_attached(gravel_rt_cancel(request), error)
+      ierror = int(error, i8)
+   end subroutine
 
 end module gravel

@@ -94,7 +94,7 @@ struct gravel_rt_envelope {
 };
 
 struct gravel_rt_completion {
-    int kind; /* 0: nothing or a send; 1: with MPI_PROC_NULL; 2: a receive */
+    int kind; /* 0: nothing or a send; 1: with MPI_PROC_NULL; 2: a receive; 3: a cancelled receive */
     int source;
     int tag;
     int64_t bytes;
@@ -147,6 +147,19 @@ int64_t gravel_rt_tile(int64_t transfer, int64_t iterations);
 int gravel_rt_post_os_put(int64_t transfer, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_send_fin(int64_t *transfer, int64_t *request);
 int gravel_rt_wait(int64_t *request, struct gravel_rt_completion *completion);
+int gravel_rt_post_rcv_segments(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                                int64_t *request);
+int gravel_rt_post_snd_request(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                               int64_t *transfer);
+int gravel_rt_post_snd_buffer_rdma(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                                   int64_t *request);
+int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                                 int64_t *request);
+int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
+int gravel_rt_test(int64_t *request, int *done, struct gravel_rt_completion *completion);
+int gravel_rt_waitany(int64_t count, int64_t *requests, int64_t *index, struct gravel_rt_completion *completion);
+int gravel_rt_wait_range(int64_t request, const void *buffer, int64_t offset, int64_t count);
+int gravel_rt_cancel(int64_t request);
 int gravel_rt_report(const char *call, int found);
 /* The communicators that gravel_init was given and made (Fortran handles), for all files that include this header. */
 void gravel_rt_keep_communicators(int attached, int duplicate);
@@ -557,20 +570,24 @@ static inline int gravel_post_send(const void *buffer, int count, MPI_Datatype d
     return gravel_rt_conclude(code, comm);
 }
 
+/* What MPI would have put into the status, which may be MPI_STATUS_IGNORE. MPI_ERROR is not touched. */
+static inline void gravel_rt_fill_status(const struct gravel_rt_completion *completion, MPI_Status *status) {
+    if (status == MPI_STATUS_IGNORE) return;
+    /* In bytes: MPI_Get_count with any datatype then gives its number of elements. */
+    MPI_Status_set_elements_x(status, MPI_BYTE, completion->kind == 2 ? (MPI_Count)completion->bytes : 0);
+    MPI_Status_set_cancelled(status, completion->kind == 3);
+    status->MPI_SOURCE = completion->kind == 2   ? completion->source
+                         : completion->kind == 1 ? MPI_PROC_NULL
+                                                 : MPI_ANY_SOURCE;
+    status->MPI_TAG = completion->kind == 2 ? completion->tag : MPI_ANY_TAG;
+}
+
 /* Both: waits for a request, which becomes null. buffer only names the memory; status may be MPI_STATUS_IGNORE. */
 static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_Status *status) {
     struct gravel_rt_completion completion;
     int code = gravel_rt_wait(request, &completion);
     (void)buffer;
-    if (code == GRAVEL_RT_SUCCESS && status != MPI_STATUS_IGNORE) {
-        /* In bytes: MPI_Get_count with any datatype then gives its number of elements. MPI_ERROR is not touched. */
-        MPI_Status_set_elements_x(status, MPI_BYTE, completion.kind == 2 ? (MPI_Count)completion.bytes : 0);
-        MPI_Status_set_cancelled(status, 0);
-        status->MPI_SOURCE = completion.kind == 2   ? completion.source
-                             : completion.kind == 1 ? MPI_PROC_NULL
-                                                    : MPI_ANY_SOURCE;
-        status->MPI_TAG = completion.kind == 2 ? completion.tag : MPI_ANY_TAG;
-    }
+    if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_attached(code);
 }
 
@@ -590,6 +607,93 @@ static inline int gravel_waitall(int count, gravel_request *requests, MPI_Status
  * has left the function, so nothing is left to do here. */
 static inline void gravel_f_sync_reg(const void *buffer) {
     (void)buffer;
+}
+
+/* ---- the producer-initiated protocols
+ *
+ * The producer announces its message and the consumer matches it, which makes wildcards possible. All messages of one
+ * (peer, communicator, tag) use either these calls, or gravel_post_rcv_buffer_rdma with gravel_wait_rcv_buffer and
+ * gravel_post_send; a mixture is an error. */
+
+/* A call that posts a message or a receive, or opens a transfer. */
+typedef int (*gravel_rt_start)(const struct gravel_rt_message *, const struct gravel_rt_envelope *, int64_t *);
+
+static inline int gravel_rt_begin(gravel_rt_start start, const void *buffer, int count, MPI_Datatype datatype, int rank,
+                                  int tag, MPI_Comm comm, int64_t *handle) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(rank, tag, comm);
+    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
+    *handle = 0;
+    if (code == GRAVEL_RT_SUCCESS) code = start(&message, &envelope, handle);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Does not block. */
+static inline int gravel_post_snd_request(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                          MPI_Comm comm, gravel_transfer *transfer) {
+    return gravel_rt_begin(gravel_rt_post_snd_request, buffer, count, datatype, dest, tag, comm, transfer);
+}
+
+/* Producer: announces a whole message, which the consumer may read from the buffer. Does not block. */
+static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                              MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_snd_buffer_rdma, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Consumer: posts a receive of an announced message; source may be MPI_ANY_SOURCE, tag MPI_ANY_TAG. Does not block. */
+static inline int gravel_post_rcv_announced(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
+                                            MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_rcv_announced, buffer, count, datatype, source, tag, comm, request);
+}
+
+/* Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It stays:
+ * the next gravel_post_rcv_announced with that very source and tag takes it. */
+static inline int gravel_wait_snd_request(int source, int tag, MPI_Comm comm, MPI_Status *status) {
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(source, tag, comm);
+    struct gravel_rt_completion completion;
+    int code = gravel_rt_wait_snd_request(&envelope, &completion);
+    if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* ---- more waits */
+
+/* Consumer: as gravel_post_rcv_buffer_rdma, for a message that gravel_wait_range will wait for in parts. */
+static inline int gravel_post_rcv_segments(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
+                                           MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_rcv_segments, buffer, count, datatype, source, tag, comm, request);
+}
+
+/* Consumer: waits until elements offset .. offset + count - 1 of a receive are in its buffer, or its message has ended. The
+ * request stays, and must be waited for. */
+static inline int gravel_wait_range(gravel_request request, const void *buffer, int64_t offset, int64_t count) {
+    return gravel_rt_conclude_attached(gravel_rt_wait_range(request, buffer, offset, count));
+}
+
+/* Both: sets flag to 1, and completes the request as gravel_wait, if that is possible now; else to 0. */
+static inline int gravel_test(gravel_request *request, const void *buffer, int *flag, MPI_Status *status) {
+    struct gravel_rt_completion completion;
+    int code = gravel_rt_test(request, flag, &completion);
+    (void)buffer;
+    if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude_attached(code);
+}
+
+/* Both: waits for one of several requests, which becomes null; index is its position from 0, or MPI_UNDEFINED if all are
+ * null. After an error index says whose it is, if it is one request's. */
+static inline int gravel_waitany(int count, gravel_request *requests, int *index, MPI_Status *status) {
+    struct gravel_rt_completion completion;
+    int64_t position = -1;
+    int code = gravel_rt_waitany(count, requests, &position, &completion);
+    *index = position < 0 ? MPI_UNDEFINED : (int)position;
+    if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude_attached(code);
+}
+
+/* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then
+ * says whether it was. Sends are not cancelled. */
+static inline int gravel_cancel(gravel_request request) {
+    return gravel_rt_conclude_attached(gravel_rt_cancel(request));
 }
 
 #ifdef __cplusplus

@@ -1,16 +1,22 @@
 //! The state of one rank and how it advances: what both the application's thread and the helper thread work on, under
 //! one lock. Nothing here sleeps or calls MPI.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
+use std::ptr::NonNull;
 
 use crate::Rank;
 use crate::communicator::{CommunicatorId, Groups};
 use crate::ledger::Entry;
 use crate::log;
-use crate::matching::{KeyMap, MatchKey, Matcher};
+use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
+use crate::protocol::announcements::{Announcement, AnnouncementOrder, RemoteMessage};
 use crate::protocol::eager::ReceiveOrder;
-use crate::protocol::transfer::{Fin, Operation, Receive, RemoteBuffer};
-use crate::protocol::wire::{Control, FinStatus, Ledger};
+use crate::protocol::producer_read::Fetch;
+use crate::protocol::protocol_use::ProtocolUse;
+use crate::protocol::segments::Coverage;
+use crate::protocol::transfer::{Fin, Handshake, Operation, Receive};
+use crate::protocol::wire::{ANNOUNCED, Control, FinStatus, Ledger};
 use crate::provider::{Provider, Sink};
 use crate::request::{Handle, Table};
 
@@ -28,13 +34,39 @@ pub(crate) struct State {
     /// The processes of communicators.
     pub(crate) groups: Groups,
     /// Transfers that wait for a handshake, and handshakes that wait for a transfer.
-    pub(crate) matcher: Matcher<Handle, RemoteBuffer>,
+    pub(crate) matcher: Matcher<Handle, Handshake>,
     /// Receives in order of posting, and eager data that came before them.
     pub(crate) receives: KeyMap<ReceiveOrder>,
     /// Transfers that met a handshake in the last poll.
-    pub(crate) met: VecDeque<(Handle, RemoteBuffer)>,
-    /// Transfers with a handshake and something left to deliver.
-    pub(crate) ready: VecDeque<Handle>,
+    pub(crate) met: VecDeque<(Handle, Handshake)>,
+    /// Transfers that have something to deliver and only wait for room, for each peer in order.
+    pub(crate) ready: Vec<VecDeque<Handle>>,
+    /// How many these are.
+    pub(crate) ready_transfers: usize,
+    /// Announced messages and their receives.
+    pub(crate) announcements: AnnouncementOrder,
+    /// Number of messages announced so far, per peer and communicator.
+    pub(crate) announced: HashMap<(Rank, CommunicatorId), u64, BuildHasherDefault<KeyHasher>>,
+    /// Receives that have met the announcement of a message, which is to be answered.
+    pub(crate) to_answer: VecDeque<(Handle, RemoteMessage)>,
+    /// Messages that are being read.
+    pub(crate) fetching: VecDeque<Fetch>,
+    /// Control messages that answer others.
+    pub(crate) replies: VecDeque<(Rank, Control)>,
+    /// Whether one of the last three has something in it.
+    pub(crate) announced_work: bool,
+    /// Receives that wait for an announcement, which may need an answer.
+    pub(crate) unmatched_receives: usize,
+    /// What has arrived of messages whose receives want to know that.
+    pub(crate) segments: HashMap<Handle, Coverage, BuildHasherDefault<KeyHasher>>,
+    /// Which protocols this rank's messages use, as their producer.
+    pub(crate) producing: ProtocolUse,
+    /// Likewise as their consumer.
+    pub(crate) consuming: ProtocolUse,
+    /// Sends of peers that wait for a handshake, the first of each key.
+    pub(crate) questions: HashMap<MatchKey, Handle, BuildHasherDefault<KeyHasher>>,
+    /// Which peer is polled first.
+    first_polled: Rank,
     /// Entries that found their ledger full, per peer.
     backlog: Vec<Backlog>,
     /// Number of entries in all backlogs.
@@ -72,7 +104,20 @@ impl Engine {
             matcher: Matcher::default(),
             receives: KeyMap::default(),
             met: VecDeque::new(),
-            ready: VecDeque::new(),
+            ready: (0..ranks).map(|_| VecDeque::new()).collect(),
+            ready_transfers: 0,
+            announcements: AnnouncementOrder::default(),
+            announced: HashMap::default(),
+            to_answer: VecDeque::new(),
+            fetching: VecDeque::new(),
+            replies: VecDeque::new(),
+            announced_work: false,
+            unmatched_receives: 0,
+            segments: HashMap::default(),
+            producing: ProtocolUse::default(),
+            consuming: ProtocolUse::default(),
+            questions: HashMap::default(),
+            first_polled: 0,
             backlog: (0..ranks).map(|_| Backlog::default()).collect(),
             backlogged: 0,
             deferred_transfers: 0,
@@ -85,9 +130,10 @@ impl Engine {
     /// Takes what peers have written and delivers what can be delivered, putting at most `budget` bytes. True if more
     /// than the budget was ready.
     pub fn progress(&mut self, budget: u64) -> bool {
-        for peer in 0..self.state.backlog.len() {
-            self.provider.poll(peer, &mut self.state);
-        }
+        // In turn: no peer's messages always come before another's.
+        let first = self.state.first_polled;
+        self.provider.poll_all(first, &mut self.state);
+        self.state.first_polled = if first + 1 < self.state.ranks() { first + 1 } else { 0 };
         self.advance(budget)
     }
 
@@ -102,24 +148,33 @@ impl Engine {
         if self.state.backlogged > 0 {
             self.flush_backlog();
         }
-        while let Some((handle, target)) = self.state.met.pop_front() {
-            self.bind(handle, target);
+        while let Some((handle, handshake)) = self.state.met.pop_front() {
+            self.bind(handle, handshake);
         }
-        // Each transfer that is ready now is tried once; those that stay ready wait for room at their peer.
-        for _ in 0..self.state.ready.len() {
-            let Some(handle) = self.state.ready.pop_front() else {
-                break;
-            };
-            if self.deliver(handle, &mut budget) {
-                if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
-                    transfer.ready = false;
-                }
-            } else {
-                self.state.ready.push_back(handle);
+        if self.state.announced_work {
+            self.do_announced_work(&mut budget);
+        }
+        if self.state.ready_transfers > 0 {
+            for peer in 0..self.state.ready.len() {
+                self.deliver_ready(peer, &mut budget);
             }
         }
         self.provider.notify();
         budget == 0
+    }
+
+    /// Delivers what is ready for a peer, until it has no more room: there may be thousands waiting for that.
+    fn deliver_ready(&mut self, peer: Rank, budget: &mut u64) {
+        while let Some(&handle) = self.state.ready[peer].front() {
+            if !self.deliver(handle, budget) {
+                return;
+            }
+            self.state.ready[peer].pop_front();
+            self.state.ready_transfers -= 1;
+            if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
+                transfer.ready = false;
+            }
+        }
     }
 
     /// Sends a control message, now or as soon as the ledger has room. Messages of one ledger keep their order.
@@ -159,17 +214,23 @@ impl Engine {
         for freed in state.groups.retain(|id| is_attached(id) || is_used(id)) {
             state.matcher.forget(freed);
             state.receives.forget(freed);
+            state.announced.retain(|&(_, communicator), _| communicator != freed);
         }
     }
 
     /// Whether anything would have to happen while the application is elsewhere.
     pub fn has_deferred_work(&self) -> bool {
-        self.state.backlogged > 0 || self.state.deferred_transfers > 0 || self.state.polled_receives > 0
+        let State { backlogged, deferred_transfers, polled_receives, unmatched_receives, announced_work, .. } =
+            self.state;
+        // Asked at the end of every call.
+        backlogged | deferred_transfers | polled_receives | unmatched_receives | usize::from(announced_work) != 0
     }
 
     /// Whether everything that has a handshake is on its way.
     pub fn is_flushed(&self) -> bool {
-        self.state.backlogged == 0 && self.state.ready.is_empty()
+        let state = &self.state;
+        let is_idle = state.backlogged == 0 && state.ready_transfers == 0 && !state.announced_work;
+        is_idle && self.provider.is_flushed()
     }
 }
 
@@ -179,14 +240,27 @@ impl State {
         self.needs_polling[peer]
     }
 
+    /// Number of ranks of the job.
+    pub(crate) fn ranks(&self) -> Rank {
+        self.backlog.len()
+    }
+
+    /// Answers a control message, as soon as the provider is free.
+    pub(crate) fn reply(&mut self, peer: Rank, control: Control) {
+        self.replies.push_back((peer, control));
+        self.announced_work = true;
+    }
+
     /// A receive that is over, and has not been so before, needs no polling any more and leaves the order.
     pub(crate) fn close_receive(&mut self, receive: &Receive) {
         self.polled_receives -= usize::from(receive.announced && self.is_polled(receive.peer));
-        self.receives.entry(receive.key()).close(receive.number);
+        if let Some(number) = receive.number {
+            self.receives.entry(receive.key()).close(number);
+        }
     }
 
     /// Ends a receive by its FIN.
-    fn finish_receive(&mut self, peer: Rank, request: Handle, fin: Fin) {
+    pub(crate) fn finish_receive(&mut self, peer: Rank, request: Handle, fin: Fin) {
         match self.operations.get_mut(request) {
             Some(Operation::Receive(receive)) if receive.peer == peer && receive.fin.is_none() => {
                 receive.fin = Some(fin);
@@ -217,35 +291,54 @@ impl State {
 
 impl Sink for State {
     fn control(&mut self, peer: Rank, entry: &Entry) {
+        let key = |communicator, tag| MatchKey { peer, communicator, tag };
         match Control::decode(entry) {
-            Ok(Control::Handshake { communicator, tag, number, buffer }) => {
-                let key = MatchKey { peer, communicator, tag };
-                if let Some(met) = self.matcher.arrive(key, number, buffer) {
+            Ok(Control::Handshake { communicator, tag, number, handshake }) => {
+                if let Some(met) = self.matcher.arrive(key(communicator, tag), number, handshake) {
                     self.met.push_back(met);
                 }
             }
             Ok(Control::Fin { request, fin }) => self.finish_receive(peer, request, fin),
+            Ok(Control::Announcement { communicator, tag, number, message }) => {
+                self.announcement(key(communicator, tag), number, Announcement::Remote(message));
+            }
+            Ok(Control::Answer { transfer, handshake }) => self.answered(peer, transfer, handshake),
+            Ok(Control::Release { transfer, refused }) => self.released(peer, transfer, refused),
+            Ok(Control::Segment { request, start, end }) => self.segment_arrived(peer, request, start, end),
+            Ok(Control::Withdrawal { communicator, tag, number, request }) => {
+                self.withdrawal(peer, key(communicator, tag), number, request);
+            }
+            Ok(Control::Question { communicator, tag, transfer }) => {
+                if self.note_consumer_initiated(key(communicator, tag)) {
+                    self.refuse(peer, transfer);
+                } else {
+                    self.questions.insert(key(communicator, tag), transfer);
+                }
+            }
             Err(error) => log::error!("from rank {peer}: {error}"),
         }
     }
 
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
-        if let Some(request) = self.receives.entry(key).arrive(number, bytes) {
+        if number & ANNOUNCED != 0 {
+            self.announced_data(key, number & !ANNOUNCED, bytes);
+            return;
+        }
+        let order = self.receives.entry(key);
+        if let Some(request) = order.arrive(number, bytes) {
             self.finish_eagerly(request, bytes);
+        } else if number == 0 && order.is_new() {
+            self.note_consumer_initiated(key);
         }
     }
 
-    fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {
-        let inside = |receive: &Receive| {
-            receive.peer == peer && offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= receive.bytes)
-        };
-        match self.operations.get(request) {
-            Some(Operation::Receive(receive)) if receive.fin.is_none() && inside(receive) => {
-                let target: *mut u8 = std::ptr::with_exposed_provenance_mut(receive.address + offset as usize);
-                // SAFETY: inside the posted buffer, as just checked, which belongs to the runtime until its wait.
-                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len()) };
-            }
-            _ => log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
+    fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
+        let Some(Operation::Receive(receive)) = self.operations.get(request) else { return None };
+        let is_inside = offset.checked_add(bytes).is_some_and(|end| end <= receive.bytes);
+        if receive.peer != peer || receive.fin.is_some() || !is_inside {
+            return None;
         }
+        // Inside the posted buffer, as just checked, which belongs to the runtime until its wait.
+        NonNull::new(std::ptr::with_exposed_provenance_mut(receive.address + offset as usize))
     }
 }

@@ -64,7 +64,8 @@ pub enum Error {
     },
     /// A wildcard, which the consumer-initiated protocol cannot serve.
     #[error(
-        "{wildcard} needs a protocol in which the producer announces its message, which this version does not have: leave this receive, and the sends that it could match, in MPI"
+        "{wildcard} needs a protocol in which the producer announces its message: receive with gravel_post_rcv_announced, \
+         and let all producers use gravel_post_snd_request or gravel_post_snd_buffer_rdma"
     )]
     Wildcard {
         /// Name of the constant that was given.
@@ -153,7 +154,7 @@ pub enum Error {
     StaleHandle {
         /// The handle that was given.
         handle: i64,
-        /// `"request"` or `"open transfer"`.
+        /// `"request"`, `"open transfer"` or `"receive"`.
         expected: &'static str,
     },
     /// The message was longer than the posted receive.
@@ -171,6 +172,31 @@ pub enum Error {
         destination: Rank,
         /// Tag.
         tag: i32,
+    },
+    /// Messages of one key use different protocols.
+    #[error(
+        "messages of {}, {} use two protocols: use either gravel_post_rcv_buffer_rdma with gravel_wait_rcv_buffer and \
+         gravel_post_send, or gravel_post_rcv_announced with gravel_post_snd_request and gravel_post_snd_buffer_rdma, for all \
+         messages of one peer, communicator and tag",
+        peer.map_or("any source".into(), |peer| format!("rank {peer}")), tag.map_or("any tag".into(), |tag| format!("tag {tag}"))
+    )]
+    MixedProtocols {
+        /// The other rank, or any.
+        peer: Option<Rank>,
+        /// The tag, or any.
+        tag: Option<i32>,
+    },
+    /// A wait for a range outside of its receive buffer.
+    #[error(
+        "range of {count} elements at offset {offset} is outside the receive buffer, which has {elements} elements"
+    )]
+    RangeOutsideReceive {
+        /// First element.
+        offset: i64,
+        /// Elements.
+        count: i64,
+        /// Elements of the buffer.
+        elements: u64,
     },
     /// The other side gave the message up.
     #[error("rank {peer} could not complete its message with tag {tag}: see its own error text")]
@@ -191,6 +217,20 @@ pub enum Error {
         pid: u32,
         /// Its host.
         host: String,
+    },
+    /// The connection to the other side broke.
+    #[error(
+        "the connection to rank {peer} (process {pid} on host {host}) was lost while this rank waits for it ({cause}): the process has ended, or the network between the hosts failed; see that rank's output"
+    )]
+    ConnectionLost {
+        /// The rank that cannot be reached any more.
+        peer: Rank,
+        /// Its process id.
+        pid: u32,
+        /// Its host.
+        host: String,
+        /// What the system said.
+        cause: String,
     },
     /// A peer that no provider can reach.
     #[error("rank {peer} on host {host} cannot be reached: {reason}")]
@@ -285,14 +325,19 @@ impl Error {
             Self::PutOutsideMessage { .. }
             | Self::PutOverlaps { .. }
             | Self::IncompleteMessage { .. }
+            | Self::RangeOutsideReceive { .. }
             | Self::StaleHandle { .. } => Code::Request,
             Self::Truncated { .. } => Code::Truncated,
-            Self::PeerGaveUp { .. } | Self::PeerDied { .. } | Self::Unreachable { .. } => Code::Peer,
+            Self::PeerGaveUp { .. }
+            | Self::PeerDied { .. }
+            | Self::ConnectionLost { .. }
+            | Self::Unreachable { .. } => Code::Peer,
             Self::Mpi { .. }
             | Self::CollectiveFailed { .. }
             | Self::System { .. }
             | Self::InvalidSetting { .. }
             | Self::NullArgument { .. }
+            | Self::MixedProtocols { .. }
             | Self::Internal(_) => Code::Other,
         }
     }

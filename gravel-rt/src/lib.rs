@@ -16,7 +16,15 @@
 //! | `gravel_post_os_put` | producer | no | puts a segment; queues it if the handshake has not come |
 //! | `gravel_send_fin` | producer | no | ends the message; the transfer becomes a request |
 //! | `gravel_post_send` | producer | no | the three calls above for a whole message |
-//! | `gravel_wait` | both | yes; not for a send up to the eager limit | completes a request |
+//! | `gravel_post_rcv_segments` | consumer | never | as `gravel_post_rcv_buffer_rdma`, for `gravel_wait_range` |
+//! | `gravel_wait_range` | consumer | yes | waits for a part of a message |
+//! | `gravel_post_snd_request` | producer | no | announces a message and opens its transfer |
+//! | `gravel_post_snd_buffer_rdma` | producer | no | announces a whole message, which the consumer may read |
+//! | `gravel_post_rcv_announced` | consumer | no | receives an announced message, from any source if wanted |
+//! | `gravel_wait_snd_request` | consumer | yes | waits for an announcement |
+//! | `gravel_wait`, `gravel_waitany` | both | yes; not for a send up to the eager limit | completes a request |
+//! | `gravel_test` | both | no | completes a request if that is possible now |
+//! | `gravel_cancel` | consumer | no | withdraws a receive that no message has met |
 //! | `gravel_finalize` | all | collective | flushes, reports leaks, frees everything |
 //!
 //! # How it is built
@@ -24,7 +32,8 @@
 //! - [`runtime`] checks the arguments of calls and decides who progresses: the application's thread in a wait
 //!   ([`progress::wait`]), or the helper thread while the application is elsewhere ([`progress::helper`]).
 //! - [`engine`] is the state of a rank under one lock: the [`request`] table, [`matching`], queues of deferred work.
-//!   The protocol ([`protocol::consumer_write`], [`protocol::delivery`], [`protocol::eager`]) is written on it.
+//!   The protocols ([`protocol::consumer_write`], [`protocol::producer_write`], [`protocol::producer_read`]) are written on
+//!   it.
 //! - [`provider`] moves bytes. The protocol sees ledgers ([`ledger`]), puts, polls and a doorbell; the one provider so
 //!   far, [`provider::shm`], serves the ranks of one host.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
@@ -33,7 +42,8 @@
 //! # Invariants
 //!
 //! - A message consumes exactly one posted receive, and the k-th message meets the k-th receive of its (peer,
-//!   communicator, tag), whatever path its bytes take.
+//!   communicator, tag), whatever path its bytes take; receives with wildcards are matched as in MPI.
+//! - All messages of a (peer, communicator, tag) use one protocol; a mixture is an error.
 //! - No byte is written outside a posted buffer: lengths are compared when message and receive meet, and offsets
 //!   are checked again, without wrap-around, before any memory of another process is written.
 //! - No post blocks. What a ledger or the staging ring cannot take is queued without bound.
@@ -57,6 +67,7 @@ pub mod request;
 pub mod retirement;
 pub mod runtime;
 pub mod settings;
+mod sync;
 pub mod tile;
 
 pub use error::{Code, Error, Result};

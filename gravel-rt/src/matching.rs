@@ -3,9 +3,11 @@
 //! For each (peer, communicator, tag) both sides count: the producer its messages, the consumer its receives, each from
 //! 0 in the order in which they were opened or posted. Message n meets receive n. This is MPI's rule that messages do not
 //! overtake, and different tags are independent. A handshake carries its receive's number, and eager data its message's,
-//! so either may travel, or not be needed at all, without a count getting out of step.
+//! so either may travel, or not be needed at all, without a count getting out of step. A receive that is cancelled takes its
+//! number with it: the producer skips that.
 //!
-//! This file is the producer's side; the consumer's is [`crate::protocol::eager::ReceiveOrder`].
+//! This file is the producer's side; the consumer's is [`crate::protocol::eager::ReceiveOrder`]. Messages that their
+//! producer announces are matched by the consumer, in [`crate::protocol::announcements`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -22,6 +24,41 @@ pub struct MatchKey {
     pub communicator: CommunicatorId,
     /// The tag.
     pub tag: i32,
+}
+
+impl MatchKey {
+    /// All patterns that take messages of this key.
+    pub fn patterns(&self) -> [Pattern; 4] {
+        let &Self { peer, communicator, tag } = self;
+        let pattern = |source, tag| Pattern { source, communicator, tag };
+        [pattern(Some(peer), Some(tag)), pattern(None, Some(tag)), pattern(Some(peer), None), pattern(None, None)]
+    }
+}
+
+impl From<MatchKey> for Pattern {
+    fn from(key: MatchKey) -> Self {
+        Self { source: Some(key.peer), communicator: key.communicator, tag: Some(key.tag) }
+    }
+}
+
+/// Which messages a receive takes that the consumer matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    /// From this rank; none means MPI_ANY_SOURCE.
+    pub source: Option<Rank>,
+    /// On this communicator.
+    pub communicator: CommunicatorId,
+    /// With this tag; none means MPI_ANY_TAG.
+    pub tag: Option<i32>,
+}
+
+impl Pattern {
+    /// Whether messages of this key are taken.
+    pub fn covers(&self, key: MatchKey) -> bool {
+        self.communicator == key.communicator
+            && self.source.is_none_or(|source| source == key.peer)
+            && self.tag.is_none_or(|tag| tag == key.tag)
+    }
 }
 
 /// A map by match key, which looks first at the key that was used last: most messages of a program's inner loop have the
@@ -70,8 +107,25 @@ struct Queues<T, H> {
     opened: u64,
     /// Messages below `opened` that wait for their handshake.
     transfers: BTreeMap<u64, T>,
-    /// Handshakes of messages from `opened` on.
-    handshakes: BTreeMap<u64, H>,
+    /// Handshakes of messages from `opened` on; none for a receive that was withdrawn.
+    handshakes: BTreeMap<u64, Option<H>>,
+}
+
+impl<T, H> Queues<T, H> {
+    fn open(&mut self) -> (u64, Option<H>) {
+        let number = self.opened;
+        self.opened += 1;
+        // The common case for short messages, whose handshakes do not come.
+        if self.handshakes.is_empty() {
+            return (number, None);
+        }
+        match self.handshakes.remove(&number) {
+            None => (number, None),
+            Some(Some(handshake)) => (number, Some(handshake)),
+            // Withdrawn: the message takes the next number.
+            Some(None) => self.open(),
+        }
+    }
 }
 
 impl<T, H> Default for Queues<T, H> {
@@ -89,10 +143,24 @@ impl<T, H> Default for Matcher<T, H> {
 impl<T, H> Matcher<T, H> {
     /// Opens the next message for `key`: returns its number (from 0) and its handshake, if that has come.
     pub fn open(&mut self, key: MatchKey) -> (u64, Option<H>) {
+        self.queues.entry(key).open()
+    }
+
+    /// As [`Matcher::open`], but nothing is done for the first message of a key.
+    pub fn open_next(&mut self, key: MatchKey) -> Option<(u64, Option<H>)> {
         let queues = self.queues.entry(key);
-        let number = queues.opened;
-        queues.opened += 1;
-        (number, queues.handshakes.remove(&number))
+        if queues.opened == 0 { None } else { Some(queues.open()) }
+    }
+
+    /// Withdraws the receive with this number, whether its handshake has come or not. False if a message has that number
+    /// already.
+    pub fn withdraw_receive(&mut self, key: MatchKey, number: u64) -> bool {
+        let queues = self.queues.entry(key);
+        let free = number >= queues.opened;
+        if free {
+            queues.handshakes.insert(number, None);
+        }
+        free
     }
 
     /// Keeps a transfer until the handshake of its number comes.
@@ -117,7 +185,7 @@ impl<T, H> Matcher<T, H> {
         if number < queues.opened {
             return queues.transfers.remove(&number).map(|transfer| (transfer, handshake));
         }
-        queues.handshakes.insert(number, handshake);
+        queues.handshakes.insert(number, Some(handshake));
         None
     }
 }
@@ -210,6 +278,19 @@ mod tests {
         assert_eq!(matcher.arrive(key(0, 0), 2, 12), Some(('c', 12)), "handshakes may come out of order");
         assert_eq!(matcher.arrive(key(0, 0), 1, 11), None);
         assert_eq!(matcher.open(key(0, 0)), (3, None), "none of the dropped ones is taken for it");
+    }
+
+    #[test]
+    fn a_withdrawn_receive_takes_its_number_with_it() {
+        let mut matcher = Matcher::default();
+        assert_eq!(matcher.arrive(key(0, 0), 0, 10), None);
+        assert!(matcher.withdraw_receive(key(0, 0), 0));
+        assert!(matcher.withdraw_receive(key(0, 0), 1), "its handshake never came");
+        assert_eq!(matcher.arrive(key(0, 0), 2, 12), None);
+        assert_eq!(open(&mut matcher, key(0, 0), 'a'), Some(12));
+        assert_eq!(open(&mut matcher, key(0, 0), 'b'), None);
+        assert!(!matcher.withdraw_receive(key(0, 0), 3), "a message has that number already");
+        assert_eq!(matcher.arrive(key(0, 0), 3, 13), Some(('b', 13)));
     }
 
     #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,8 @@
-//! One rank's runtime: the calls of the interface, with their arguments checked.
+//! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
+//! protocol; [`announced`] has those of the producer-initiated ones, [`waits`] those that complete requests.
+
+mod announced;
+mod waits;
 
 pub mod communicators;
 
@@ -16,14 +20,14 @@ use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
 use crate::progress::patience::Patience;
-use crate::progress::wait::{poll_until, sleep_until};
-use crate::protocol::consumer_write::{Completion, Envelope, Message};
+use crate::protocol::consumer_write::{Envelope, Message};
 use crate::protocol::eager;
+use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::short_transfer::ShortTransfer;
-use crate::protocol::transfer::NullOperation;
-use crate::provider::shm::connect::connect;
+use crate::protocol::transfer::{Initiation, NullOperation};
+use crate::provider::select::{Connected, Route, connect};
 use crate::request::Handle;
-use crate::settings::{DataPaths, Settings};
+use crate::settings::Settings;
 use crate::tile;
 
 /// The values that the user's MPI gives to the constants that appear as ranks and tags.
@@ -85,6 +89,8 @@ pub struct Runtime {
     host: Box<dyn Host>,
     shared: Arc<Shared>,
     helper: Helper,
+    /// How each rank is reached.
+    routes: Vec<Route>,
     communicators: CommunicatorTable,
     constants: MpiConstants,
     settings: Settings,
@@ -96,6 +102,8 @@ pub struct Runtime {
     shorts_opened: u32,
     /// Short transfers that the engine had to take over: the application's handle and the engine's.
     promoted: Vec<(Handle, Handle)>,
+    /// Number of tests that have completed nothing.
+    tests_in_vain: u32,
 }
 
 impl Runtime {
@@ -111,24 +119,27 @@ impl Runtime {
     ) -> Result<Self> {
         let (rank, ranks) = (host.rank(), host.size());
         let settings = Settings::from_variables(variables);
-        let data_paths = settings.as_ref().map(|(settings, _)| -> DataPaths { settings.shm }).map_err(Clone::clone);
+        let choice = settings.as_ref().map(|(settings, _)| settings.provider_choice()).map_err(Clone::clone);
         if let Ok((settings, unknown)) = &settings {
             log::configure(settings.log, rank);
             if rank == 0 && !unknown.is_empty() {
                 log::warning!("unknown settings in the environment, ignored: {}", unknown.join(", "));
             }
         }
-        let provider = connect(&*host, data_paths)?;
+        let Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes } =
+            connect(&*host, choice)?;
         let (settings, _) = settings?;
-        let patience = Patience::new(settings.spin, !provider.processors_suffice());
-        log::info!("{ranks} ranks on this host; waits begin with {:?}", patience.polling(0));
-        let doorbell = provider.doorbell();
-        let shared = Arc::new(Shared::new(Engine::new(rank, ranks, Box::new(provider)), doorbell, patience));
+        let patience = Patience::new(settings.spin, !processors_suffice);
+        log::info!("{ranks} ranks; waits begin with {:?}", patience.polling(0));
+        let engine = Engine::new(rank, ranks, provider);
+        let shared = Arc::new(Shared::new(engine, doorbell, arrivals, peers_ring, patience));
+        let helper = Helper::new(&shared)?;
         let communicators = CommunicatorTable::new(communicator, ranks);
         Ok(Self {
             host,
             shared,
-            helper: Helper::default(),
+            helper,
+            routes,
             communicators,
             constants,
             settings,
@@ -137,6 +148,7 @@ impl Runtime {
             short: None,
             shorts_opened: 0,
             promoted: Vec::new(),
+            tests_in_vain: 0,
         })
     }
 
@@ -145,12 +157,49 @@ impl Runtime {
         self.rank
     }
 
+    /// How each rank is reached, and what was tried before.
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
+    }
+
     /// Consumer: posts a receive. Never blocks.
     ///
     /// # Safety
     /// The buffer must be valid, and neither read nor written until [`Runtime::wait`] returns for the request. Where
     /// it is static data of the program, no other thread may write its pages during the call.
     pub unsafe fn post_receive(&mut self, buffer: Buffer, source: i32, tag: i32, communicator: i32) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_receive_with(buffer, source, tag, communicator, SegmentNotices::Unwanted) }
+    }
+
+    /// Consumer: as [`Runtime::post_receive`], for a message that [`Runtime::wait_range`] will wait for in parts: the
+    /// producer tells of every segment.
+    ///
+    /// # Safety
+    /// As [`Runtime::post_receive`], but a part of the buffer may be read when the wait for it has returned.
+    pub unsafe fn post_segmented_receive(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_receive_with(buffer, source, tag, communicator, SegmentNotices::Wanted) }
+    }
+
+    /// Posts a consumer-initiated receive.
+    ///
+    /// # Safety
+    /// As [`Runtime::post_receive`].
+    unsafe fn post_receive_with(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+        segments: SegmentNotices,
+    ) -> Result<Handle> {
         self.check_process()?;
         let message = buffer.check()?;
         if source == self.constants.any_source {
@@ -163,7 +212,7 @@ impl Runtime {
         let partner = self.partner("source", source, tag, communicator)?;
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
-            Partner::Rank(envelope) => unsafe { engine.post_receive(message.address, message.bytes(), envelope) },
+            Partner::Rank(envelope) => unsafe { engine.post_receive(message, envelope, segments) },
             Partner::Nobody => engine.open_null(NullOperation::Request),
         })
     }
@@ -187,9 +236,8 @@ impl Runtime {
         if let Partner::Rank(envelope) = partner
             && message.bytes() <= eager::MAXIMUM_EAGER_DATA
         {
-            let handle = Handle::outside_tables(self.shorts_opened);
-            self.shorts_opened = self.shorts_opened.wrapping_add(1);
-            self.short = Some(ShortTransfer::new(handle, message, envelope));
+            let handle = self.new_short_handle();
+            self.short = Some(ShortTransfer::new(handle, message, envelope, Initiation::Consumer));
             return Ok(handle);
         }
         self.with_engine(|engine| match partner {
@@ -241,6 +289,9 @@ impl Runtime {
             return Ok(Handle::NULL);
         }
         if let Some(short) = self.short.take_if(|short| short.handle == transfer && short.is_whole()) {
+            if short.initiation != Initiation::Consumer {
+                return self.end_announced_short(&short);
+            }
             // SAFETY: the caller of `open_transfer` has promised it.
             return self.send(|engine| unsafe { engine.post_send(short.message, short.envelope) });
         }
@@ -274,57 +325,13 @@ impl Runtime {
         })
     }
 
-    /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
-    /// again. Blocks, but never on a send of up to the eager limit.
-    pub fn wait(&mut self, request: Handle) -> Result<Completion> {
-        self.check_process()?;
-        if request.is_null() {
-            return Ok(Completion::Empty);
-        }
-        let mut engine = self.shared.lock()?;
-        // Most sends are over already: no need to look at the peer's entries for them.
-        let mut done = engine.test(request)?;
-        let watched = engine.peer_of(request);
-        if let (None, Some(peer)) = (&done, watched) {
-            engine.progress_peer(peer);
-            done = engine.test(request)?;
-        }
-        if let Some(completion) = done {
-            self.helper.arm(&self.shared, engine)?;
-            return Ok(completion);
-        }
-        if engine.spill(request, self.settings.eager_limit) {
-            self.helper.arm(&self.shared, engine)?;
-            return Ok(Completion::Empty);
-        }
-        self.helper.disarm(&self.shared);
-        let polling = self.shared.patience.polling(engine.bytes_of(request));
-        drop(engine);
-        let watched = watched.map_or(0..0, |peer| peer..peer + 1);
-        let test = |engine: &mut Engine| engine.test(request);
-        let result = match poll_until(&self.shared, polling, watched.clone(), test) {
-            Ok(Some(completion)) => Ok(completion),
-            Ok(None) => {
-                // A short receive polls in vain where its producer waits to be told that the message is too long for it.
-                self.shared.lock()?.announce(request);
-                sleep_until(&self.shared, &*self.host, watched, test)
-            }
-            Err(error) => Err(error),
-        };
-        let mut engine = self.shared.lock()?;
-        if result.is_err() {
-            engine.abandon(request);
-        }
-        self.helper.arm(&self.shared, engine)?;
-        result
-    }
-
     /// Flushes all messages, reports what was not waited for, and frees everything. Collective. Returns how many
     /// requests the application has leaked.
     pub fn finalize(mut self) -> Result<usize> {
         self.check_process()?;
         self.promote_short()?;
         self.helper.disarm(&self.shared);
+        self.shared.lock()?.withdraw_unmatched();
         let flushed = flush(&self.shared, &*self.host, self.ranks);
         self.helper.stop(&self.shared);
         let (leaked, unreceived) = self.shared.lock()?.leftovers();
@@ -374,12 +381,24 @@ impl Runtime {
         let put = i64::try_from(short.elements_put()).unwrap_or(i64::MAX);
         let handle = self.with_engine(|engine| {
             // SAFETY: the caller of `open_transfer` has promised it.
-            let handle = unsafe { engine.open_transfer(short.message, short.envelope)? };
+            let handle = unsafe {
+                match short.initiation {
+                    Initiation::Consumer => engine.open_transfer(short.message, short.envelope)?,
+                    _ => engine.announce_transfer(short.message, short.envelope)?,
+                }
+            };
             engine.put(handle, short.message.address, 0, put)?;
             Ok(handle)
         })?;
         self.promoted.push((short.handle, handle));
         Ok(())
+    }
+
+    /// A handle for a short message.
+    fn new_short_handle(&mut self) -> Handle {
+        let handle = Handle::outside_tables(self.shorts_opened);
+        self.shorts_opened = self.shorts_opened.wrapping_add(1);
+        handle
     }
 
     /// The engine's handle of a transfer.

@@ -6,6 +6,8 @@
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
 //! | `GRAVEL_EAGER_LIMIT` | bytes, suffix `K`, `M`, `G` allowed | `64K` | sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB |
 //! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
+//! | `GRAVEL_PROVIDER` | comma list of `shm`, `tcp`, or `auto` | `auto` | interconnects that may be used; between two ranks the first of shm, tcp that both may use and that works |
+//! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_SHM` | comma list of `adopt`, `cma`, or `staged` | `adopt,cma` | data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids both |
 //!
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
@@ -16,6 +18,8 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::log::Level;
+use crate::provider::select::{Choice, Interconnects};
+use crate::provider::tcp::interfaces::Wanted;
 
 /// Standard sends up to this length never block, whatever `GRAVEL_EAGER_LIMIT` says: programs rely on it with MPI.
 pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
@@ -54,6 +58,10 @@ pub struct Settings {
     pub spin: Option<Duration>,
     /// `GRAVEL_SHM`.
     pub shm: DataPaths,
+    /// `GRAVEL_PROVIDER`.
+    pub providers: Interconnects,
+    /// `GRAVEL_TCP_INTERFACE`.
+    pub tcp_interfaces: Wanted,
 }
 
 impl Default for Settings {
@@ -64,6 +72,8 @@ impl Default for Settings {
             eager_limit: MINIMUM_EAGER_LIMIT,
             spin: None,
             shm: DataPaths { adopt: true, cma: true },
+            providers: Interconnects::all(),
+            tcp_interfaces: Wanted::default(),
         }
     }
 }
@@ -85,6 +95,11 @@ impl Settings {
         }
         unknown.sort();
         Ok((settings, unknown))
+    }
+
+    /// What is set about providers.
+    pub fn provider_choice(&self) -> Choice {
+        Choice { permitted: self.providers, shm: self.shm, tcp: self.tcp_interfaces.clone() }
     }
 
     /// Sets one variable; false if there is none of that name.
@@ -116,6 +131,14 @@ impl Settings {
                 Err(_) => return invalid(name, value, "a number of microseconds"),
             },
             "GRAVEL_SHM" => self.shm = parse_data_paths(name, value)?,
+            "GRAVEL_PROVIDER" => match Interconnects::parse(value) {
+                Some(providers) => self.providers = providers,
+                None => return invalid(name, value, "auto, or a comma list of shm and tcp"),
+            },
+            "GRAVEL_TCP_INTERFACE" => match Wanted::parse(value) {
+                Some(interfaces) => self.tcp_interfaces = interfaces,
+                None => return invalid(name, value, "a comma list of interface names or networks such as 10.1.0.0/16"),
+            },
             _ => return Ok(false),
         }
         Ok(true)
@@ -173,6 +196,8 @@ mod tests {
             ("GRAVEL_EAGER_LIMIT", "1M"),
             ("GRAVEL_SPIN", "5"),
             ("GRAVEL_SHM", "staged"),
+            ("GRAVEL_PROVIDER", "tcp"),
+            ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
         ])
         .unwrap();
         assert!(unknown.is_empty());
@@ -181,6 +206,8 @@ mod tests {
         assert_eq!(settings.eager_limit, 1 << 20);
         assert_eq!(settings.spin, Some(Duration::from_micros(5)));
         assert_eq!(settings.shm, DataPaths { adopt: false, cma: false });
+        assert_eq!(Some(settings.providers), Interconnects::parse("tcp"));
+        assert_eq!(Some(settings.tcp_interfaces), Wanted::parse("eth0,10.0.0.0/8"));
     }
 
     #[test]
@@ -204,6 +231,8 @@ mod tests {
             ("GRAVEL_EAGER_LIMIT", ""),
             ("GRAVEL_SPIN", "1.5"),
             ("GRAVEL_SHM", "adopt,magic"),
+            ("GRAVEL_PROVIDER", "verbs"),
+            ("GRAVEL_TCP_INTERFACE", "10.0.0.0/99"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert!(error.to_string().starts_with(&format!("{name}={value} is not valid")), "{error}");

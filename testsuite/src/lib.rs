@@ -12,6 +12,7 @@
 //! The first three also run: transformed or not, a program must print the same ([`equivalence`]).
 
 pub mod case;
+pub mod checkers;
 pub mod command;
 pub mod configuration;
 pub mod directives;

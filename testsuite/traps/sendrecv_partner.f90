@@ -1,5 +1,5 @@
 ! Even processes send and receive, odd ones use MPI_Sendrecv: its two halves match plain calls.
-! expect: kept
+! expect: handled
 program sendrecv_partner
   use mpi
   implicit none

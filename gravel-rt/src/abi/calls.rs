@@ -1,5 +1,5 @@
-//! The calls themselves. Results are written only on success, except that handles become null where the operation is
-//! gone.
+//! The calls of the consumer-initiated protocol, init and finalize. Results are written only on success, except that
+//! handles become null where the operation is gone.
 
 use std::ffi::{c_int, c_void};
 
@@ -7,7 +7,6 @@ use super::callbacks::{CallbackHost, Callbacks};
 use super::communicators;
 use super::guard::{self, with_runtime};
 use crate::error::{Error, Result};
-use crate::protocol::consumer_write::Completion;
 use crate::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 
@@ -36,38 +35,11 @@ pub struct EnvelopeDescription {
     pub communicator: c_int,
 }
 
-/// What a wait has completed.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CompletionDescription {
-    /// 0: nothing or a send; 1: an operation with MPI_PROC_NULL; 2: a receive.
-    pub kind: c_int,
-    /// Source of a receive.
-    pub source: c_int,
-    /// Tag of a receive.
-    pub tag: c_int,
-    /// Length of the message received, in bytes.
-    pub bytes: i64,
-}
-
-impl From<Completion> for CompletionDescription {
-    fn from(completion: Completion) -> Self {
-        match completion {
-            Completion::Empty => Self { kind: 0, source: 0, tag: 0, bytes: 0 },
-            Completion::ProcNull => Self { kind: 1, source: 0, tag: 0, bytes: 0 },
-            // Ranks and lengths came in as these types.
-            Completion::Received { source, tag, bytes } => {
-                Self { kind: 2, source: source as c_int, tag, bytes: bytes as i64 }
-            }
-        }
-    }
-}
-
 /// A reference to an argument, or the error that it is null.
 ///
 /// # Safety
 /// `pointer` must be null or valid for reads during the call.
-unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T> {
+pub(super) unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T> {
     // SAFETY: passed on.
     match unsafe { pointer.as_ref() } {
         Some(argument) => Ok(argument),
@@ -79,7 +51,7 @@ unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T
 ///
 /// # Safety
 /// `pointer` must be null or valid for reads and writes during the call.
-unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Result<&'a mut T> {
+pub(super) unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Result<&'a mut T> {
     // SAFETY: passed on.
     match unsafe { pointer.as_mut() } {
         Some(result) => Ok(result),
@@ -88,7 +60,7 @@ unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Result<&'a mut T
 }
 
 impl MessageDescription {
-    fn buffer(&self) -> Buffer {
+    pub(super) fn buffer(&self) -> Buffer {
         Buffer {
             address: self.address.expose_provenance(),
             count: self.count,
@@ -130,24 +102,37 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_buffer_rdma(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    with_runtime("gravel_post_rcv_buffer_rdma", |runtime| {
+    let call = |runtime: &mut Runtime, buffer, from: EnvelopeDescription| {
         // SAFETY: passed on.
-        unsafe {
-            let (message, envelope) = (argument(message, "message")?, argument(envelope, "envelope")?);
-            let request = result(request, "request")?;
-            *request = Handle::NULL.into_raw();
-            let handle = runtime.post_receive(message.buffer(), envelope.rank, envelope.tag, envelope.communicator)?;
-            *request = handle.into_raw();
-        }
-        Ok(())
-    })
+        unsafe { runtime.post_receive(buffer, from.rank, from.tag, from.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin("gravel_post_rcv_buffer_rdma", message, envelope, request, call) }
 }
 
-/// Opens a transfer or posts a send: both take a message and an envelope and give a handle.
+/// `gravel_post_rcv_segments`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::post_segmented_receive`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_rcv_segments(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, from: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.post_segmented_receive(buffer, from.rank, from.tag, from.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin("gravel_post_rcv_segments", message, envelope, request, call) }
+}
+
+/// Posts a receive or a send, or opens a transfer: all take a message and an envelope and give a handle.
 ///
 /// # Safety
 /// Pointers must be null or valid.
-unsafe fn produce(
+pub(super) unsafe fn begin(
     name: &str,
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
@@ -179,7 +164,7 @@ pub unsafe extern "C" fn gravel_rt_wait_rcv_buffer(
         unsafe { runtime.open_transfer(buffer, to.rank, to.tag, to.communicator) }
     };
     // SAFETY: passed on.
-    unsafe { produce("gravel_wait_rcv_buffer", message, envelope, transfer, call) }
+    unsafe { begin("gravel_wait_rcv_buffer", message, envelope, transfer, call) }
 }
 
 /// `gravel_post_send`.
@@ -197,7 +182,7 @@ pub unsafe extern "C" fn gravel_rt_post_send(
         unsafe { runtime.post_send(buffer, to.rank, to.tag, to.communicator) }
     };
     // SAFETY: passed on.
-    unsafe { produce("gravel_post_send", message, envelope, request, call) }
+    unsafe { begin("gravel_post_send", message, envelope, request, call) }
 }
 
 /// `gravel_tile`: the number of iterations per tile. Never fails: where the handle is wrong, the answer is one tile,
@@ -232,21 +217,6 @@ pub unsafe extern "C" fn gravel_rt_send_fin(transfer: *mut i64, request: *mut i6
         let open = Handle::from_raw(std::mem::replace(transfer, Handle::NULL.into_raw()));
         *request = Handle::NULL.into_raw();
         *request = runtime.send_fin(open)?.into_raw();
-        Ok(())
-    })
-}
-
-/// `gravel_wait`. The request becomes null, even if the operation failed.
-///
-/// # Safety
-/// Pointers must be null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_wait(request: *mut i64, completion: *mut CompletionDescription) -> c_int {
-    with_runtime("gravel_wait", |runtime| {
-        // SAFETY: passed on.
-        let (request, completion) = unsafe { (result(request, "request")?, result(completion, "completion")?) };
-        let pending = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
-        *completion = runtime.wait(pending)?.into();
         Ok(())
     })
 }

@@ -3,11 +3,13 @@
 //! Adopted pages are shared mappings, which a child would go on sharing with its parent. So the handler that runs in
 //! the parent before the fork copies them into private memory, and the one in the child moves these copies over the
 //! shared pages. The runtime's own shared segments are not inherited at all (MADV_DONTFORK), and the child may not
-//! call the runtime.
+//! call the runtime. Its sockets would be inherited: the child puts /dev/null in their places, for otherwise peers would not
+//! see the end of a rank whose child lives on.
 //!
 //! `vfork` and `posix_spawn` run no handlers and need none: their child shares all memory until it executes a program.
 
 use std::cell::RefCell;
+use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
@@ -21,11 +23,16 @@ struct Listed {
 }
 
 static ADOPTED: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
+/// Descriptors that a child must not keep.
+static DESCRIPTORS: Mutex<Vec<RawFd>> = Mutex::new(Vec::new());
 static FORKED: AtomicBool = AtomicBool::new(false);
 
+/// Both lists, locked.
+type Lists = (MutexGuard<'static, Vec<Listed>>, MutexGuard<'static, Vec<RawFd>>);
+
 thread_local! {
-    /// The list stays locked from before the fork until after it; all three handlers run in the forking thread.
-    static DURING_FORK: RefCell<Option<MutexGuard<'static, Vec<Listed>>>> = const { RefCell::new(None) };
+    /// The lists stay locked from before the fork until after it; all three handlers run in the forking thread.
+    static DURING_FORK: RefCell<Option<Lists>> = const { RefCell::new(None) };
 }
 
 /// Whether this process is a child that was forked after the handlers were installed.
@@ -61,6 +68,20 @@ pub fn remove(range: MemoryRange) {
     lock().retain(|listed| listed.range != range);
 }
 
+/// Lists a descriptor that a forked child must not keep. The handlers have been installed before.
+pub fn add_descriptor(descriptor: RawFd) {
+    lock_descriptors().push(descriptor);
+}
+
+/// Takes a descriptor off the list that is about to be closed.
+pub fn remove_descriptor(descriptor: RawFd) {
+    lock_descriptors().retain(|&listed| listed != descriptor);
+}
+
+fn lock_descriptors() -> MutexGuard<'static, Vec<RawFd>> {
+    DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn lock() -> MutexGuard<'static, Vec<Listed>> {
     ADOPTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -76,11 +97,11 @@ extern "C" fn before() {
             );
         }
     }
-    DURING_FORK.with(|during| *during.borrow_mut() = Some(adopted));
+    DURING_FORK.with(|during| *during.borrow_mut() = Some((adopted, lock_descriptors())));
 }
 
 extern "C" fn in_parent() {
-    let Some(mut adopted) = DURING_FORK.with(RefCell::take) else {
+    let Some((mut adopted, _descriptors)) = DURING_FORK.with(RefCell::take) else {
         return;
     };
     for listed in adopted.iter_mut() {
@@ -93,9 +114,11 @@ extern "C" fn in_parent() {
 
 extern "C" fn in_child() {
     FORKED.store(true, Ordering::Relaxed);
-    let Some(mut adopted) = DURING_FORK.with(RefCell::take) else {
+    let Some((mut adopted, mut descriptors)) = DURING_FORK.with(RefCell::take) else {
         return;
     };
+    replace_descriptors(&descriptors);
+    descriptors.clear();
     for listed in adopted.iter_mut() {
         let bytes = listed.range.bytes();
         let start: *mut libc::c_void = std::ptr::with_exposed_provenance_mut(listed.range.start);
@@ -109,6 +132,23 @@ extern "C" fn in_child() {
         }
     }
     adopted.clear();
+}
+
+/// Puts /dev/null in the places of descriptors: their numbers stay in use, for whoever will close them in the child.
+fn replace_descriptors(descriptors: &[RawFd]) {
+    if descriptors.is_empty() {
+        return;
+    }
+    // SAFETY: system calls that are allowed in a forked child, on descriptors that are the runtime's own.
+    unsafe {
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
+        for &descriptor in descriptors {
+            if libc::dup3(null, descriptor, libc::O_CLOEXEC) < 0 {
+                libc::close(descriptor);
+            }
+        }
+        libc::close(null);
+    }
 }
 
 /// A private copy of pages in new memory; its address, or nothing if there is no memory.

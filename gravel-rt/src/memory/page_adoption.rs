@@ -191,6 +191,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn contents_survive_both_ways_and_two_mappings_share() {
         let pages = Pages::new(3);
         for offset in 0..pages.0.bytes() {
@@ -216,6 +217,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn pages_given_back_are_private_again() {
         let pages = Pages::new(1);
         // SAFETY: the pages are this test's own.
@@ -229,6 +231,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn a_forked_child_has_its_own_copy() {
         let pages = Pages::new(2);
         pages.write(10, 1);

@@ -213,6 +213,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn static_arrays_are_program_data_and_stack_and_heap_are_not() {
         let mut program = ProgramData::default();
         let data = range_of(&raw const DATA);

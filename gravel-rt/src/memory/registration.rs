@@ -144,6 +144,7 @@ mod tests {
     static mut GROWING: Aligned = Aligned([7; 64 * PAGE]);
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn a_buffer_that_grows_adds_a_region_for_the_rest() {
         let start = (&raw mut GROWING).expose_provenance();
         let range = |first: usize, last: usize| MemoryRange { start: start + first * PAGE, end: start + last * PAGE };
@@ -173,6 +174,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn heap_and_short_buffers_are_left_alone() {
         let mut table = RegionTable::default();
         let heap = vec![0u8; 1 << 20];

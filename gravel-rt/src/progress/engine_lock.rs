@@ -63,23 +63,34 @@ impl EngineLock {
     }
 
     /// Locks the engine. After a panic inside it nothing about it is certain, and every call fails.
-    #[inline]
+    #[inline(always)]
     pub fn lock(&self) -> Result<EngineGuard<'_>> {
-        let is_shared = self.shared.load(Ordering::Relaxed);
-        let mutex = if is_shared {
-            Some(self.mutex.lock().unwrap_or_else(PoisonError::into_inner))
-        } else if self.owner == this_thread() && !self.held.replace(true) {
-            None
-        } else {
+        if self.shared.load(Ordering::Relaxed) {
+            return self.lock_shared();
+        }
+        if self.owner != this_thread() || self.held.get() || self.poisoned.load(Ordering::Relaxed) {
             return Err(self.refusal());
-        };
-        let guard = EngineGuard { lock: self, mutex, not_send: PhantomData };
-        if self.poisoned.load(Ordering::Relaxed) { Err(after_panic()) } else { Ok(guard) }
+        }
+        // Made where it is returned, and not before the checks: to copy it there costs more than all of this.
+        self.held.set(true);
+        Ok(EngineGuard { lock: self, mutex: None, not_send: PhantomData })
     }
 
-    /// Why a lock that is not shared was not given.
+    #[inline(never)]
+    fn lock_shared(&self) -> Result<EngineGuard<'_>> {
+        let mutex = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.poisoned.load(Ordering::Relaxed) {
+            return Err(self.refusal());
+        }
+        Ok(EngineGuard { lock: self, mutex: Some(mutex), not_send: PhantomData })
+    }
+
+    /// Why it was not locked.
     #[cold]
     fn refusal(&self) -> Box<Error> {
+        if self.poisoned.load(Ordering::Relaxed) {
+            return Error::Internal("an earlier call ended in the middle".into()).into();
+        }
         if self.owner != this_thread() {
             return Error::WrongThread.into();
         }
@@ -120,9 +131,4 @@ impl Drop for EngineGuard<'_> {
             self.lock.held.set(false);
         }
     }
-}
-
-#[cold]
-fn after_panic() -> Box<Error> {
-    Error::Internal("an earlier call ended in the middle".into()).into()
 }

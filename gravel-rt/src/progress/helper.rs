@@ -4,7 +4,7 @@
 //! receive whose bytes this side must copy itself. The thread starts with the first of it. It sleeps on its own
 //! futex of the doorbell, and peers ring only while its flag is set, which it is only while there is deferred work
 //! and the application is not polling itself: with nothing pending, nothing wakes. It blocks all signals, calls no
-//! MPI, and is not in a forked child.
+//! MPI, and is not in a forked child. Where no peer rings it is not started: the pump ([`super::pump`]) does its work.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,28 +12,40 @@ use std::thread::JoinHandle;
 
 use super::Shared;
 use super::engine_lock::EngineGuard;
-use crate::error::{Error, Result};
+use super::pump::Pump;
+use super::thread;
+use crate::error::Result;
 use crate::log;
 use crate::provider::Sleeper;
 
 /// Bytes put before the lock is released once, so that the application never waits long for it.
 const BUDGET: u64 = 256 * 1024;
 
-/// The helper thread of one runtime, if it was needed yet.
-#[derive(Default)]
+/// The threads that stand in for the application's.
 pub struct Helper {
+    /// The helper thread, if it was needed yet.
     thread: Option<JoinHandle<()>>,
+    /// The pump thread, where some peer is reached by sockets.
+    pump: Option<Pump>,
 }
 
 impl Helper {
+    /// Starts the pump where it will be needed. Called by the thread that owns the engine.
+    pub fn new(shared: &Arc<Shared>) -> Result<Self> {
+        Ok(Self { thread: None, pump: Pump::start(shared)? })
+    }
+
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is
     /// deferred work, starting it at the first time, and disarms it if there is none.
     #[inline]
     pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) -> Result<()> {
-        if engine.has_deferred_work() {
+        if self.pump.is_some() {
+            shared.arm_pump();
+        }
+        if engine.has_deferred_work() && shared.peers_ring {
             return self.arm_for_work(shared, engine);
         }
-        self.disarm(shared);
+        self.disarm_thread(shared);
         Ok(())
     }
 
@@ -41,7 +53,8 @@ impl Helper {
         if self.thread.is_none() {
             drop(engine);
             shared.engine.share()?;
-            self.thread = Some(start(Arc::clone(shared))?);
+            let for_helper = Arc::clone(shared);
+            self.thread = Some(thread::start("gravel-helper", move || run(&for_helper))?);
             engine = shared.lock()?;
         }
         if !shared.is_helper_armed() {
@@ -56,14 +69,24 @@ impl Helper {
     /// Called when the application's thread starts to poll itself.
     #[inline]
     pub fn disarm(&self, shared: &Shared) {
+        if self.pump.is_some() {
+            shared.disarm_pump();
+        }
+        self.disarm_thread(shared);
+    }
+
+    fn disarm_thread(&self, shared: &Shared) {
         if shared.is_helper_armed() {
             shared.set_helper_armed(false);
             shared.doorbell.disarm(Sleeper::Helper);
         }
     }
 
-    /// Ends the thread.
+    /// Ends the threads.
     pub fn stop(&mut self, shared: &Shared) {
+        if let Some(pump) = self.pump.take() {
+            pump.stop(shared);
+        }
         let Some(thread) = self.thread.take() else {
             return;
         };
@@ -73,23 +96,6 @@ impl Helper {
             log::error!("the helper thread ended with an internal error");
         }
     }
-}
-
-/// Starts the thread with all signals blocked: they are the application's.
-fn start(shared: Arc<Shared>) -> Result<JoinHandle<()>> {
-    let builder = std::thread::Builder::new().name("gravel-helper".into());
-    // SAFETY: signal sets are plain data that sigfillset initialises; the mask of this thread is restored below.
-    let mut previous = unsafe {
-        let mut all = std::mem::zeroed();
-        let mut previous = std::mem::zeroed();
-        libc::sigfillset(&raw mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut previous);
-        previous
-    };
-    let thread = builder.spawn(move || run(&shared));
-    // SAFETY: the mask that was in force.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw mut previous, std::ptr::null_mut()) };
-    thread.map_err(|cause| Error::system("starting the helper thread (limit: RLIMIT_NPROC)", &cause).into())
 }
 
 fn run(shared: &Shared) {

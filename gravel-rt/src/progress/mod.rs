@@ -1,10 +1,12 @@
-//! What makes operations advance: the application's waits ([`wait`]), the helper thread ([`helper`]) while the
-//! application is elsewhere, and the agreed flush at the end ([`flush`]).
+//! What makes operations advance: the application's waits ([`wait`]), the helper thread ([`helper`]) and the pump thread
+//! ([`pump`]) while the application is elsewhere, and the agreed flush at the end ([`flush`]).
 
 pub mod engine_lock;
 pub mod flush;
 pub mod helper;
 pub mod patience;
+pub mod pump;
+mod thread;
 pub mod wait;
 
 use std::sync::Arc;
@@ -14,30 +16,45 @@ use self::engine_lock::{EngineGuard, EngineLock};
 use self::patience::Patience;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::provider::Doorbell;
+use crate::provider::{Arrivals, Doorbell};
 
-/// What the application's thread and the helper thread share.
+/// What the application's thread, the helper thread and the pump thread share.
 pub struct Shared {
     engine: EngineLock,
-    /// Where both sleep.
+    /// Where the application and the helper sleep.
     pub doorbell: Arc<dyn Doorbell>,
+    /// Where the pump sleeps, if some peer is reached by sockets.
+    arrivals: Option<Arc<dyn Arrivals>>,
+    /// Whether some peer rings the doorbell: otherwise there is nothing that the helper could be woken for.
+    peers_ring: bool,
     /// How long the application polls before it sleeps.
     pub patience: Patience,
     /// Whether the helper is wanted; changed only under the engine's lock.
     helper_armed: AtomicBool,
     /// Tells the helper to end.
     helper_stop: AtomicBool,
+    /// Whether arrivals wake the pump; changed only by the application's thread.
+    pump_armed: AtomicBool,
 }
 
 impl Shared {
     /// Shares an engine.
-    pub fn new(engine: Engine, doorbell: Arc<dyn Doorbell>, patience: Patience) -> Self {
+    pub fn new(
+        engine: Engine,
+        doorbell: Arc<dyn Doorbell>,
+        arrivals: Option<Arc<dyn Arrivals>>,
+        peers_ring: bool,
+        patience: Patience,
+    ) -> Self {
         Self {
             engine: EngineLock::new(engine),
             doorbell,
+            arrivals,
+            peers_ring,
             patience,
             helper_armed: AtomicBool::new(false),
             helper_stop: AtomicBool::new(false),
+            pump_armed: AtomicBool::new(false),
         }
     }
 

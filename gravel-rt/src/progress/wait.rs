@@ -3,7 +3,8 @@
 //! It polls for some time ([`super::patience`]), which is what a peer that is about to answer takes; then it sleeps on the doorbell,
 //! because ranks may outnumber processors and whoever it waits for may need this one. While it sleeps it wakes now and
 //! then, first after 100 us and backing off, to let MPI advance: the peer may sit in MPI_Recv for a message that this
-//! rank has started, and cannot answer before it has that. It also looks whether the peer's process still lives.
+//! rank has started, and cannot answer before it has that. It also looks whether the peer's process still lives. Arrivals
+//! on sockets ring no doorbell: while it sleeps, the pump takes them and rings ([`super::pump`]).
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -47,6 +48,7 @@ pub fn sleep_until<T>(
     watched: Range<Rank>,
     mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
 ) -> Result<T> {
+    shared.arm_pump();
     let mut pause = FIRST_PAUSE;
     let mut now = Instant::now();
     let mut next_progress = now;

@@ -6,7 +6,7 @@
 //! | open_transfer | producer | takes the message's place in the order of (peer, communicator, tag) |
 //! | put | producer | moves a segment, or queues it while the handshake has not come |
 //! | send_fin | producer | ends the message: FIN after the last put |
-//! | test | both | completes a request |
+//! | test | both | completes a request ([`super::completion`]) |
 //!
 //! A message that is longer than its receive moves no byte: its FIN says so, and both sides get the error.
 
@@ -17,10 +17,16 @@ use crate::error::{Error, Result};
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::eager;
+use crate::protocol::protocol_use::mixture;
+use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::segments::{Coverage, Segment, Source};
-use crate::protocol::transfer::{NullOperation, Operation, Receive, RemoteBuffer, Transfer, byte_range};
-use crate::protocol::wire::{Control, FinStatus, Ledger};
+use crate::protocol::transfer::{
+    Handshake, Initiation, NullOperation, Operation, Receive, RemoteBuffer, Transfer, byte_range,
+};
+use crate::protocol::wire::{Control, Ledger};
 use crate::request::Handle;
+
+pub use super::completion::Completion;
 
 /// Who a message goes to or comes from.
 #[derive(Debug, Clone, Copy)]
@@ -65,41 +71,53 @@ impl Message {
     }
 }
 
-/// What a completed request was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Completion {
-    /// A null request, or a send: the status says nothing.
-    Empty,
-    /// An operation with MPI_PROC_NULL.
-    ProcNull,
-    /// A receive.
-    Received {
-        /// Source: its rank in the communicator of the receive.
-        source: Rank,
-        /// Tag.
-        tag: i32,
-        /// Length of the message in bytes.
-        bytes: u64,
-    },
-}
-
 impl Engine {
     /// Consumer: posts a receive. Its handshake leaves at once, unless the message is here already, or the receive is so
     /// short that its message will come without (see [`Engine::announce`]).
     ///
     /// # Safety
     /// The buffer must be valid for its length, and neither read nor written by others until the request completes.
-    pub unsafe fn post_receive(&mut self, address: usize, bytes: u64, envelope: Envelope) -> Result<Handle> {
-        if MemoryRange::new(address, bytes).is_none() {
+    pub unsafe fn post_receive(
+        &mut self,
+        buffer: Message,
+        envelope: Envelope,
+        segments: SegmentNotices,
+    ) -> Result<Handle> {
+        let Envelope { peer, communicator, tag } = envelope;
+        let (key, bytes) = (envelope.key(), buffer.bytes());
+        if MemoryRange::new(buffer.address, bytes).is_none() {
             return Err(Error::InvalidCount { count: i64::MAX, element_bytes: bytes }.into());
         }
-        let Envelope { peer, communicator, tag } = envelope;
-        let receive = Receive { peer, tag, communicator, address, bytes, number: 0, announced: false, fin: None };
-        let request = self.state.operations.insert(Operation::Receive(receive))?;
-        let (number, early) = self.state.receives.entry(envelope.key()).post(request);
-        if let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) {
-            receive.number = number;
+        let state = &mut self.state;
+        let order = state.receives.entry(key);
+        if order.needs_a_look()
+            && let Err(error) =
+                if order.is_new() { state.consuming.use_consumer_initiated(key) } else { Err(mixture(key.into())) }
+        {
+            self.refuse_announced(key);
+            return Err(error);
         }
+        // A short message comes in one piece.
+        let wants_segments = segments == SegmentNotices::Wanted && bytes > eager::MAXIMUM_EAGER_DATA;
+        let receive = Receive {
+            peer,
+            tag,
+            communicator,
+            address: buffer.address,
+            bytes,
+            element_bytes: buffer.element_bytes,
+            number: Some(order.next_number()),
+            announced: false,
+            wants_segments,
+            withdrawing: false,
+            vain_tests: 0,
+            fin: None,
+        };
+        let request = state.operations.insert(Operation::Receive(receive))?;
+        if wants_segments {
+            state.segments.insert(request, Coverage::default());
+        }
+        let early = order.post(request);
         match early {
             Some(early) => self.state.finish_eagerly(request, &early),
             None if bytes > eager::MAXIMUM_EAGER_DATA => self.announce(request),
@@ -111,11 +129,21 @@ impl Engine {
     /// Consumer: sends the handshake of a receive, if that has not been done and its message has not come.
     pub fn announce(&mut self, request: Handle) {
         let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) else { return };
+        let &mut Receive { peer, communicator, tag, number: Some(number), .. } = receive else { return };
         if receive.announced || receive.fin.is_some() {
             return;
         }
+        if let Some(handshake) = self.offer_buffer(request) {
+            self.send(peer, Control::Handshake { communicator, tag, number, handshake });
+            self.provider.notify();
+        }
+    }
+
+    /// Consumer: makes the buffer of a receive ready for puts of its peer. Returns what the peer must be told.
+    pub(super) fn offer_buffer(&mut self, request: Handle) -> Option<Handshake> {
+        let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) else { return None };
         receive.announced = true;
-        let &mut Receive { peer, communicator, tag, number, address, bytes, .. } = receive;
+        let &mut Receive { peer, address, bytes, wants_segments, .. } = receive;
         if self.state.is_polled(peer) {
             self.state.polled_receives += 1;
         }
@@ -127,8 +155,7 @@ impl Engine {
             }
         }
         let buffer = RemoteBuffer { request, address: address as u64, bytes };
-        self.send(peer, Control::Handshake { communicator, tag, number, buffer });
-        self.provider.notify();
+        Some(Handshake { buffer, wants_segments })
     }
 
     /// Producer: opens the transfer of the next message.
@@ -138,23 +165,51 @@ impl Engine {
     /// from its put until then.
     pub unsafe fn open_transfer(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
         self.progress_peer(envelope.peer);
-        let (number, target) = self.state.matcher.open(envelope.key());
-        self.insert_transfer(message, envelope, number, target)
+        let (number, handshake) = self.take_number(envelope.key())?;
+        self.insert_numbered(message, envelope, number, handshake)
     }
 
-    /// The transfer of the message with this number, and its target if the handshake has come.
-    fn insert_transfer(
+    /// The number of the next message of a key, and its handshake, if that has come.
+    fn take_number(&mut self, key: MatchKey) -> Result<(u64, Option<Handshake>)> {
+        match self.state.matcher.open_next(key) {
+            Some(opened) => Ok(opened),
+            None => {
+                self.state.producing.use_consumer_initiated(key)?;
+                Ok(self.state.matcher.open(key))
+            }
+        }
+    }
+
+    /// The transfer of a numbered message.
+    fn insert_numbered(
         &mut self,
         message: Message,
         envelope: Envelope,
         number: u64,
-        target: Option<RemoteBuffer>,
+        handshake: Option<Handshake>,
+    ) -> Result<Handle> {
+        let handle = self.insert_transfer(message, envelope, Initiation::Consumer, number)?;
+        match handshake {
+            Some(handshake) => self.bind(handle, handshake),
+            None => self.state.matcher.await_handshake(envelope.key(), number, handle),
+        }
+        Ok(handle)
+    }
+
+    /// A new transfer, which nothing has met yet.
+    pub(super) fn insert_transfer(
+        &mut self,
+        message: Message,
+        envelope: Envelope,
+        initiation: Initiation,
+        number: u64,
     ) -> Result<Handle> {
         let Envelope { peer, communicator, tag } = envelope;
         let transfer = Transfer {
             peer,
             communicator,
             tag,
+            initiation,
             number,
             base: message.address,
             bytes: message.bytes(),
@@ -164,6 +219,8 @@ impl Engine {
             coverage: Coverage::default(),
             target: None,
             queued: Default::default(),
+            tells_segments: false,
+            untold: Vec::new(),
             ended: false,
             fin_sent: false,
             detached: false,
@@ -171,12 +228,7 @@ impl Engine {
             deferred: false,
             ready: false,
         };
-        let handle = self.state.operations.insert(Operation::Transfer(Box::new(transfer)))?;
-        match target {
-            Some(target) => self.bind(handle, target),
-            None => self.state.matcher.await_handshake(envelope.key(), number, handle),
-        }
-        Ok(handle)
+        self.state.operations.insert(Operation::Transfer(Box::new(transfer)))
     }
 
     /// An operation with MPI_PROC_NULL, complete from the start.
@@ -270,9 +322,11 @@ impl Engine {
         if !is_short {
             self.progress_peer(envelope.peer);
         }
-        let (number, target) = self.state.matcher.open(key);
-        // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter.
-        if is_short && target.is_none_or(|target| bytes <= target.bytes) {
+        let (number, handshake) = self.take_number(key)?;
+        // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter, or others
+        // wait for room already.
+        let fits = handshake.is_none_or(|handshake| bytes <= handshake.buffer.bytes);
+        if is_short && fits && self.state.ready[key.peer].is_empty() {
             let source = std::ptr::with_exposed_provenance(message.address);
             // SAFETY: the message is valid by the contract of this function.
             if unsafe { self.provider.put_eager(key, number, source, bytes) } {
@@ -280,7 +334,13 @@ impl Engine {
                 return Ok(Handle::NULL);
             }
         }
-        let handle = self.insert_transfer(message, envelope, number, target)?;
+        let handle = self.insert_numbered(message, envelope, number, handshake)?;
+        self.send_whole(handle)?;
+        Ok(handle)
+    }
+
+    /// Producer: puts the whole message of a new transfer and ends it.
+    pub(super) fn send_whole(&mut self, handle: Handle) -> Result<()> {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
             return Err(Error::Internal("a transfer vanished while it was opened".into()).into());
         };
@@ -291,128 +351,6 @@ impl Engine {
         } else {
             self.deliver_or_defer(handle);
         }
-        Ok(handle)
-    }
-
-    /// Forgets a send that is over already, so that nobody need wait for it. True if it was.
-    pub fn retire_if_sent(&mut self, handle: Handle) -> bool {
-        let is_over = matches!(
-            self.state.operations.get(handle),
-            Some(Operation::Transfer(transfer))
-                if transfer.ended && transfer.fin_sent && !transfer.detached && transfer.failure.is_none()
-        );
-        if is_over {
-            self.state.operations.remove(handle);
-        }
-        is_over
-    }
-
-    /// Completes a request if it can be completed. An error completes it, too.
-    pub fn test(&mut self, handle: Handle) -> Result<Option<Completion>> {
-        let stale = || Error::StaleHandle { handle: handle.into_raw(), expected: "request" }.into();
-        let completion = match self.state.operations.get_mut(handle) {
-            Some(Operation::Null(NullOperation::Request)) => Ok(Completion::ProcNull),
-            Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
-                if !transfer.fin_sent {
-                    return Ok(None);
-                }
-                transfer.failure.take().map_or(Ok(Completion::Empty), Err)
-            }
-            Some(Operation::Receive(receive)) => {
-                let Some(fin) = receive.fin else {
-                    return Ok(None);
-                };
-                let (peer, tag) = (receive.peer, receive.tag);
-                match fin.status {
-                    FinStatus::Delivered => {
-                        let source = self.state.groups.rank_in(receive.communicator, peer);
-                        Ok(Completion::Received { source, tag, bytes: fin.bytes })
-                    }
-                    FinStatus::Truncated => Err(Error::Truncated {
-                        sent: fin.bytes,
-                        posted: receive.bytes,
-                        source_rank: peer,
-                        destination: self.rank,
-                        tag,
-                    }
-                    .into()),
-                    FinStatus::GaveUp => Err(Error::PeerGaveUp { peer, tag }.into()),
-                }
-            }
-            _ => return Err(stale()),
-        };
-        self.state.operations.remove(handle);
-        completion.map(Some)
-    }
-
-    /// Completes a send that is at most `limit` bytes long by copying what is left of it. True if it did.
-    pub fn spill(&mut self, handle: Handle, limit: u64) -> bool {
-        match self.state.operations.get_mut(handle) {
-            Some(Operation::Transfer(transfer))
-                if transfer.ended && !transfer.detached && !transfer.fin_sent && transfer.bytes <= limit =>
-            {
-                eager::spill(transfer);
-                transfer.detached = true;
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// The rank that a request waits for, if any.
-    pub fn peer_of(&self, handle: Handle) -> Option<Rank> {
-        match self.state.operations.get(handle)? {
-            Operation::Receive(receive) => Some(receive.peer),
-            Operation::Transfer(transfer) => Some(transfer.peer),
-            Operation::Null(_) => None,
-        }
-    }
-
-    /// Length of a request's buffer or message.
-    pub fn bytes_of(&self, handle: Handle) -> u64 {
-        match self.state.operations.get(handle) {
-            Some(Operation::Receive(receive)) => receive.bytes,
-            Some(Operation::Transfer(transfer)) => transfer.bytes,
-            Some(Operation::Null(_)) | None => 0,
-        }
-    }
-
-    /// Gives up a request whose peer is dead.
-    pub fn abandon(&mut self, handle: Handle) {
-        match self.state.operations.remove(handle) {
-            Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
-            Some(Operation::Receive(receive)) => {
-                if receive.fin.is_none() {
-                    self.state.close_receive(&receive);
-                }
-            }
-            Some(Operation::Null(_)) | None => {}
-        }
-    }
-
-    /// What the application has not waited for, in words, and how many messages nobody has received.
-    pub fn leftovers(&self) -> (Vec<String>, usize) {
-        let mut leaked = Vec::new();
-        let mut unreceived = 0;
-        for operation in self.state.operations.values() {
-            match operation {
-                Operation::Receive(receive) => {
-                    leaked.push(format!(
-                        "receive from rank {}, tag {}, {} bytes",
-                        receive.peer, receive.tag, receive.bytes
-                    ));
-                }
-                Operation::Transfer(transfer) if transfer.detached => unreceived += 1,
-                Operation::Transfer(transfer) => {
-                    let what = if transfer.ended { "send" } else { "transfer without gravel_send_fin" };
-                    leaked.push(format!(
-                        "{what} to rank {}, tag {}, {} bytes",
-                        transfer.peer, transfer.tag, transfer.bytes
-                    ));
-                }
-                Operation::Null(_) => leaked.push("operation with MPI_PROC_NULL".into()),
-            }
-        }
-        (leaked, unreceived)
+        Ok(())
     }
 }

@@ -5,8 +5,8 @@
 
 use super::eager;
 use super::segments::Segment;
-use super::transfer::{Fin, Operation, RemoteBuffer, Transfer};
-use super::wire::{Control, FinStatus};
+use super::transfer::{Fin, Handshake, Initiation, Operation, Transfer};
+use super::wire::{ANNOUNCED, Control, FinStatus};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::log;
@@ -26,13 +26,15 @@ impl Engine {
     }
 
     /// Gives a transfer its target; what is queued becomes deliverable.
-    pub(crate) fn bind(&mut self, handle: Handle, target: RemoteBuffer) {
+    pub(crate) fn bind(&mut self, handle: Handle, handshake: Handshake) {
         let rank = self.rank;
+        let target = handshake.buffer;
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
             log::error!("a handshake met a transfer that is gone: internal error");
             return;
         };
         transfer.target = Some(target);
+        transfer.tells_segments = handshake.wants_segments;
         if transfer.bytes > target.bytes {
             let error = Error::Truncated {
                 sent: transfer.bytes,
@@ -60,7 +62,8 @@ impl Engine {
         let possible = transfer.target.is_some() || transfer.can_leave_eagerly();
         if possible && something && !transfer.ready {
             transfer.ready = true;
-            self.state.ready.push_back(handle);
+            self.state.ready[transfer.peer].push_back(handle);
+            self.state.ready_transfers += 1;
         }
     }
 
@@ -73,11 +76,15 @@ impl Engine {
         // Without a segment, the message is empty.
         let source = transfer.queued.front().map_or(std::ptr::dangling(), Segment::address);
         let (key, number, bytes) = (transfer.key(), transfer.number, transfer.bytes);
+        let is_matched_here = transfer.initiation == Initiation::Consumer;
+        let wire_number = if is_matched_here { number } else { number | ANNOUNCED };
         // SAFETY: the only segment of an ended message is the whole message; its source is valid until it is delivered.
-        if unsafe { self.provider.put_eager(key, number, source, bytes) } {
+        if unsafe { self.provider.put_eager(key, wire_number, source, bytes) } {
             transfer.queued.clear();
             transfer.fin_sent = true;
-            self.state.matcher.withdraw(key, number);
+            if is_matched_here {
+                self.state.matcher.withdraw(key, number);
+            }
         }
     }
 
@@ -107,6 +114,12 @@ impl Engine {
 
     /// Sends the FIN if nothing stands before it, and keeps count of deferred work. True if nothing is left.
     fn settle(&mut self, handle: Handle) -> bool {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
+            return true;
+        };
+        if transfer.tells_segments {
+            self.tell_segments(handle);
+        }
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else {
             return true;
         };
@@ -174,6 +187,7 @@ fn deliver_segment(
     match unsafe { provider.put(transfer.peer, &target, put) } {
         Ok(PutOutcome { taken, fin_sent }) => {
             *budget -= taken;
+            transfer.note_segment(segment.offset, segment.offset + taken, put.ends_message && taken == put.bytes);
             segment.advance(taken);
             transfer.fin_sent = fin_sent;
             segment.bytes == 0

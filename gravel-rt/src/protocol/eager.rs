@@ -30,18 +30,62 @@ pub struct ReceiveOrder {
     open: VecDeque<(u64, Handle)>,
     /// Eager data by number.
     early: BTreeMap<u64, Box<[u8]>>,
+    /// Whether the producer has announced a message of this key, which its protocol does not allow.
+    mixed: bool,
 }
 
 impl ReceiveOrder {
-    /// Gives the next receive its number, and the eager data that waits for it.
-    pub fn post(&mut self, request: Handle) -> (u64, Option<Box<[u8]>>) {
+    /// Whether no receive has been posted yet.
+    pub fn is_new(&self) -> bool {
+        self.posted == 0
+    }
+
+    /// Whether the protocol of the next receive must be looked at: it is the first one, or the producer is known to use
+    /// another protocol for this key.
+    pub fn needs_a_look(&self) -> bool {
+        self.posted == 0 || self.mixed
+    }
+
+    /// The number of the receive that is posted next.
+    pub fn next_number(&self) -> u64 {
+        self.posted
+    }
+
+    /// The producer has announced a message. Returns the receives that were open: their messages will not come.
+    pub fn mix(&mut self) -> Vec<Handle> {
+        self.mixed = true;
+        self.open.drain(..).map(|(_, request)| request).collect()
+    }
+
+    /// Takes back a receive that its producer has not heard of, if none of the later ones has been heard of either: these
+    /// move up, and are returned with their new numbers. Nothing happens if the producer may know one, or has sent data
+    /// for one.
+    pub fn withdraw(&mut self, number: u64, is_known: impl Fn(Handle) -> bool) -> Option<Vec<(u64, Handle)>> {
+        let place = self.open.binary_search_by_key(&number, |&(open, _)| open).ok()?;
+        let later = self.open.len() - place;
+        // A number that is missing belongs to a message that came before its predecessors.
+        let complete = number + later as u64 == self.posted;
+        if !complete || !self.early.is_empty() || self.open.range(place..).any(|&(_, request)| is_known(request)) {
+            return None;
+        }
+        self.open.remove(place);
+        self.posted -= 1;
+        let moved = self.open.range_mut(place..).map(|(number, request)| {
+            *number -= 1;
+            (*number, *request)
+        });
+        Some(moved.collect())
+    }
+
+    /// Posts the next receive; returns the eager data that waits for it.
+    pub fn post(&mut self, request: Handle) -> Option<Box<[u8]>> {
         let number = self.posted;
         self.posted += 1;
         let early = self.early.remove(&number);
         if early.is_none() {
             self.open.push_back((number, request));
         }
-        (number, early)
+        early
     }
 
     /// The receive with this number, which its eager data completes. Data that is too early is kept.
@@ -98,9 +142,8 @@ mod tests {
             let mut met = vec![None; eager.len()];
             for post in order {
                 if post && posted < eager.len() {
-                    let (number, early) = receives.post(Handle::from_raw(posted as i64 + 1));
-                    prop_assert_eq!(number, posted as u64);
-                    if let Some(data) = early {
+                    prop_assert_eq!(receives.next_number(), posted as u64);
+                    if let Some(data) = receives.post(Handle::from_raw(posted as i64 + 1)) {
                         prop_assert!(met[posted].is_none());
                         met[posted] = Some(data[0]);
                     }

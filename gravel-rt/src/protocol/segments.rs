@@ -46,6 +46,12 @@ impl Coverage {
         Ok(())
     }
 
+    /// Whether all of the bytes `start..end` have been put.
+    pub fn covers(&self, start: u64, end: u64) -> bool {
+        let run = || self.runs.range(..=start).next_back().is_some_and(|(_, &run_end)| end <= run_end);
+        end <= self.prefix || run()
+    }
+
     /// Number of bytes put so far.
     pub fn covered(&self) -> u64 {
         self.covered
@@ -149,6 +155,10 @@ mod tests {
                 prop_assert_eq!(coverage.add(start as u64, end as u64).is_ok(), fresh);
                 if fresh {
                     bitmap[start..end].fill(true);
+                }
+                for (from, to) in [(start, end), (0, 20), (start.saturating_sub(3), end + 3), (end, end + 5)] {
+                    let whole = bitmap[from..to].iter().all(|&covered| covered);
+                    prop_assert!(from == to || coverage.covers(from as u64, to as u64) == whole);
                 }
                 prop_assert_eq!(coverage.covered(), bitmap.iter().filter(|&&covered| covered).count() as u64);
             }

@@ -5,6 +5,7 @@
 //! was strip-mined, and then runs in one tile, from costing more than the send that it replaces.
 
 use super::consumer_write::{Envelope, Message};
+use super::transfer::Initiation;
 use crate::error::{Error, Result};
 use crate::request::Handle;
 
@@ -17,14 +18,16 @@ pub struct ShortTransfer {
     pub message: Message,
     /// Where it goes.
     pub envelope: Envelope,
+    /// Whether its end will be consumer-initiated or its own announcement.
+    pub initiation: Initiation,
     /// The bytes before this one have been put.
     covered: u64,
 }
 
 impl ShortTransfer {
     /// Nothing has been put yet.
-    pub fn new(handle: Handle, message: Message, envelope: Envelope) -> Self {
-        Self { handle, message, envelope, covered: 0 }
+    pub fn new(handle: Handle, message: Message, envelope: Envelope, initiation: Initiation) -> Self {
+        Self { handle, message, envelope, initiation, covered: 0 }
     }
 
     /// Elements from the message's start on that have been put.
@@ -63,7 +66,7 @@ mod tests {
     fn transfer(elements: u64) -> ShortTransfer {
         let message = Message { address: 64, elements, element_bytes: 8, advances_with_message: true };
         let envelope = Envelope { peer: 1, communicator: CommunicatorId::from_wire(0), tag: 3 };
-        ShortTransfer::new(Handle::outside_tables(0), message, envelope)
+        ShortTransfer::new(Handle::outside_tables(0), message, envelope, Initiation::Consumer)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The two kinds of operation: a transfer at the producer, a receive at the consumer.
+//! What a handle stands for: a transfer at the producer, a receive at the consumer.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::wire::FinStatus;
 use crate::Rank;
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
-use crate::matching::MatchKey;
+use crate::matching::{MatchKey, Pattern};
 use crate::request::Handle;
 
 /// The consumer's buffer, as its handshake describes it.
@@ -22,6 +22,27 @@ pub struct RemoteBuffer {
     pub bytes: u64,
 }
 
+/// What a handshake, or the answer to an announcement, tells the producer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handshake {
+    /// Where the message goes.
+    pub buffer: RemoteBuffer,
+    /// Whether the consumer wants to hear of every segment (see [`super::ranges`]).
+    pub wants_segments: bool,
+}
+
+/// Who begins the rendezvous of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Initiation {
+    /// The consumer, by its handshake. The message has a number among those of its match key.
+    Consumer,
+    /// The producer, by an announcement, which is on its way. The message has a number among all that the producer
+    /// announces to this peer on this communicator.
+    Producer,
+    /// The producer, by a whole short message that has found no room yet and will be its own announcement.
+    ProducerEagerly,
+}
+
 /// A message at its producer, from `gravel_wait_rcv_buffer` until its FIN is written.
 #[derive(Debug)]
 pub struct Transfer {
@@ -31,7 +52,9 @@ pub struct Transfer {
     pub communicator: CommunicatorId,
     /// Tag.
     pub tag: i32,
-    /// Its number among the messages of its match key, from 0.
+    /// Who begins the rendezvous.
+    pub initiation: Initiation,
+    /// Its number, from 0, among the messages that [`Initiation`] names.
     pub number: u64,
     /// Address of the message's first byte.
     pub base: usize,
@@ -49,6 +72,10 @@ pub struct Transfer {
     pub target: Option<RemoteBuffer>,
     /// Puts that are not delivered yet.
     pub queued: VecDeque<Segment>,
+    /// Whether the consumer wants to hear of every segment.
+    pub tells_segments: bool,
+    /// Byte ranges that have left and of which the consumer has not been told yet.
+    pub untold: Vec<(u64, u64)>,
     /// Whether the application has ended the message (`gravel_send_fin`).
     pub ended: bool,
     /// Whether the FIN has been handed to the ledger: then nothing is left to do here.
@@ -72,6 +99,7 @@ impl Transfer {
     /// Whether it is a whole short message without a target, in one piece, which may travel as eager data.
     pub fn can_leave_eagerly(&self) -> bool {
         self.target.is_none()
+            && self.initiation != Initiation::Producer
             && self.ended
             && self.queued.len() <= 1
             && !self.fin_sent
@@ -117,10 +145,19 @@ pub struct Receive {
     pub address: usize,
     /// Its length in bytes.
     pub bytes: u64,
-    /// Its number among the receives of its match key, from 0.
-    pub number: u64,
+    /// Bytes of one element of its datatype.
+    pub element_bytes: u64,
+    /// Its number among the receives of its match key, from 0; none if the consumer matched it (see
+    /// [`super::producer_write`]).
+    pub number: Option<u64>,
     /// Whether its handshake was sent (see [`super::eager`]).
     pub announced: bool,
+    /// Whether it asks the producer to tell of every segment (see [`super::ranges`]).
+    pub wants_segments: bool,
+    /// Whether its producer has been asked to withdraw it (see [`super::cancel`]).
+    pub withdrawing: bool,
+    /// How often it was tested in vain before its handshake was sent.
+    pub vain_tests: u8,
     /// The FIN, once it has come. Data always arrives before it.
     pub fin: Option<Fin>,
 }
@@ -132,15 +169,57 @@ impl Receive {
     }
 }
 
+/// A posted receive of an announced message, as long as no announcement has met it.
+#[derive(Debug, Clone, Copy)]
+pub struct Awaiting {
+    /// Which announcements it takes.
+    pub pattern: Pattern,
+    /// Address of the buffer.
+    pub address: usize,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Bytes of one element of its datatype.
+    pub element_bytes: u64,
+}
+
+impl Awaiting {
+    /// The receive that it becomes when a message from `key` meets it.
+    pub fn met(&self, key: MatchKey) -> Receive {
+        Receive {
+            peer: key.peer,
+            tag: key.tag,
+            communicator: key.communicator,
+            address: self.address,
+            bytes: self.bytes,
+            element_bytes: self.element_bytes,
+            number: None,
+            announced: false,
+            wants_segments: false,
+            withdrawing: false,
+            vain_tests: 0,
+            fin: None,
+        }
+    }
+
+    /// Whether a message that it can take may need this side's answer before it moves.
+    pub fn may_need_an_answer(&self) -> bool {
+        self.bytes > eager::MAXIMUM_EAGER_DATA
+    }
+}
+
 /// What a handle stands for.
 #[derive(Debug)]
 pub enum Operation {
     /// A posted receive.
     Receive(Receive),
+    /// A posted receive of a message that has not been announced yet.
+    Awaiting(Awaiting),
     /// A transfer, open or ended. Boxed: it is several times larger than a receive.
     Transfer(Box<Transfer>),
-    /// A transfer or receive with MPI_PROC_NULL: complete from the start, moves nothing.
+    /// Complete, and nothing was moved.
     Null(NullOperation),
+    /// An operation that can't be completed any more, and why.
+    Failed(Box<Error>),
 }
 
 impl Operation {
@@ -149,18 +228,21 @@ impl Operation {
         match self {
             Self::Receive(receive) => Some(receive.communicator),
             Self::Transfer(transfer) => Some(transfer.communicator),
-            Self::Null(_) => None,
+            Self::Awaiting(awaiting) => Some(awaiting.pattern.communicator),
+            Self::Null(_) | Self::Failed(_) => None,
         }
     }
 }
 
-/// Which side a null operation stands on.
+/// Why nothing is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NullOperation {
     /// An open transfer to nobody.
     OpenTransfer,
-    /// A request that is complete.
+    /// A request of an operation with MPI_PROC_NULL.
     Request,
+    /// A receive that was cancelled before a message met it.
+    Cancelled,
 }
 
 #[cfg(test)]
@@ -173,6 +255,7 @@ mod tests {
             peer: 0,
             communicator: CommunicatorId::FIRST,
             tag: 0,
+            initiation: Initiation::Consumer,
             number: 0,
             base: 0,
             bytes: elements * element_bytes,
@@ -182,6 +265,8 @@ mod tests {
             coverage: Coverage::default(),
             target: None,
             queued: VecDeque::new(),
+            tells_segments: false,
+            untold: Vec::new(),
             ended: false,
             fin_sent: false,
             detached: false,

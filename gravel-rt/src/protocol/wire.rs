@@ -1,10 +1,22 @@
-//! The two control messages, as ledger entries.
+//! The control messages, as ledger entries.
+//!
+//! | message | ledger | from | what |
+//! |---|---|---|---|
+//! | handshake | handshake | consumer | a receive was posted |
+//! | announcement | handshake | producer | a message is about to be sent, or can be read (the paper's send-info ledger) |
+//! | answer | handshake | consumer | where an announced message goes |
+//! | release | FIN | consumer | an announced message was read, or can't be received |
+//! | segment | FIN | producer | a part of a message is there, for consumers that asked for it |
+//! | FIN | FIN | producer | a message has ended, or a receive is withdrawn |
+//! | withdrawal | handshake | consumer | a receive is to be cancelled |
+//! | question | handshake | producer | a send waits for its handshake: can one come? |
 //!
 //! Word 0 holds the kind in its low 32 bits. Kinds below [`PROVIDER_KINDS`] are the protocol's; a provider may send
 //! entries of its own kinds through the same ledgers (so that they keep their order with handshakes) and takes them out
 //! again before the protocol sees them.
 
-use super::transfer::{Fin, RemoteBuffer};
+use super::announcements::RemoteMessage;
+use super::transfer::{Fin, Handshake, RemoteBuffer};
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
 use crate::ledger::Entry;
@@ -15,6 +27,15 @@ pub const PROVIDER_KINDS: u32 = 0x100;
 
 const HANDSHAKE: u32 = 1;
 const FIN: u32 = 2;
+const ANNOUNCEMENT: u32 = 3;
+const ANSWER: u32 = 4;
+const RELEASE: u32 = 5;
+const SEGMENT: u32 = 6;
+const WITHDRAWAL: u32 = 7;
+const QUESTION: u32 = 8;
+
+/// Added to the number of eager data that is its own announcement.
+pub const ANNOUNCED: u64 = 1 << 63;
 
 /// Which ring of a pair an entry travels in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +46,7 @@ pub enum Ledger {
     Fin,
 }
 
-/// Whether a message arrived.
+/// What became of a receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum FinStatus {
@@ -35,6 +56,8 @@ pub enum FinStatus {
     Truncated = 1,
     /// The producer could not complete the message.
     GaveUp = 2,
+    /// There was no message yet, and there will be none: the receive was cancelled.
+    Withdrawn = 3,
 }
 
 /// A control message.
@@ -49,7 +72,7 @@ pub enum Control {
         /// Its number among the receives of its match key, from 0.
         number: u64,
         /// Its buffer.
-        buffer: RemoteBuffer,
+        handshake: Handshake,
     },
     /// A message has ended.
     Fin {
@@ -58,31 +81,103 @@ pub enum Control {
         /// How it ended.
         fin: Fin,
     },
+    /// A message is about to be sent, or can be read.
+    Announcement {
+        /// Communicator of the message.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// Its number among what this producer has announced to this consumer on this communicator, from 0.
+        number: u64,
+        /// The message.
+        message: RemoteMessage,
+    },
+    /// Where an announced message goes.
+    Answer {
+        /// The producer's transfer.
+        transfer: Handle,
+        /// The buffer that it met.
+        handshake: Handshake,
+    },
+    /// The consumer is done with an announced message.
+    Release {
+        /// The producer's transfer.
+        transfer: Handle,
+        /// Whether it was refused, because its key uses another protocol; else it was read.
+        refused: bool,
+    },
+    /// A segment of a message is there.
+    Segment {
+        /// The consumer's receive.
+        request: Handle,
+        /// First byte.
+        start: u64,
+        /// One past its last byte.
+        end: u64,
+    },
+    /// A receive is to be cancelled.
+    Withdrawal {
+        /// Communicator of the receive.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// Its number among the receives of its match key.
+        number: u64,
+        /// The receive.
+        request: Handle,
+    },
+    /// A consumer-initiated message of this key waits for its handshake.
+    Question {
+        /// Communicator of the message.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// The producer's transfer.
+        transfer: Handle,
+    },
 }
 
 impl Control {
     /// The ring it travels in.
     pub fn ledger(&self) -> Ledger {
         match self {
-            Self::Handshake { .. } => Ledger::Handshake,
-            Self::Fin { .. } => Ledger::Fin,
+            Self::Handshake { .. }
+            | Self::Announcement { .. }
+            | Self::Answer { .. }
+            | Self::Withdrawal { .. }
+            | Self::Question { .. } => Ledger::Handshake,
+            Self::Fin { .. } | Self::Release { .. } | Self::Segment { .. } => Ledger::Fin,
         }
     }
 
     /// As an entry.
     pub fn encode(&self) -> Entry {
         match *self {
-            Self::Handshake { communicator, tag, number, buffer } => [
-                pack(HANDSHAKE, communicator.to_wire()),
-                u64::from(tag.cast_unsigned()),
-                buffer.request.into_raw().cast_unsigned(),
-                buffer.address,
-                buffer.bytes,
-                number,
-                0,
-            ],
-            Self::Fin { request, fin } => {
-                [pack(FIN, fin.status as u32), request.into_raw().cast_unsigned(), fin.bytes, 0, 0, 0, 0]
+            Self::Handshake { communicator, tag, number, handshake } => {
+                let [request, address, bytes, flags] = encode_handshake(handshake);
+                [pack(HANDSHAKE, communicator.to_wire()), encode_tag(tag), request, address, bytes, number, flags]
+            }
+            Self::Fin { request, fin } => [pack(FIN, fin.status as u32), encode_handle(request), fin.bytes, 0, 0, 0, 0],
+            Self::Announcement { communicator, tag, number, message } => {
+                let RemoteMessage { transfer, bytes, address } = message;
+                let (kind, transfer) = (pack(ANNOUNCEMENT, communicator.to_wire()), encode_handle(transfer));
+                let readable = u64::from(address.is_some());
+                [kind, encode_tag(tag), transfer, address.unwrap_or(0), bytes, number, readable]
+            }
+            Self::Answer { transfer, handshake } => {
+                let [request, address, bytes, flags] = encode_handshake(handshake);
+                [pack(ANSWER, 0), encode_handle(transfer), request, address, bytes, 0, flags]
+            }
+            Self::Release { transfer, refused } => {
+                [pack(RELEASE, u32::from(refused)), encode_handle(transfer), 0, 0, 0, 0, 0]
+            }
+            Self::Segment { request, start, end } => [pack(SEGMENT, 0), encode_handle(request), start, end, 0, 0, 0],
+            Self::Withdrawal { communicator, tag, number, request } => {
+                let kind = pack(WITHDRAWAL, communicator.to_wire());
+                [kind, encode_tag(tag), encode_handle(request), 0, 0, number, 0]
+            }
+            Self::Question { communicator, tag, transfer } => {
+                [pack(QUESTION, communicator.to_wire()), encode_tag(tag), encode_handle(transfer), 0, 0, 0, 0]
             }
         }
     }
@@ -90,32 +185,63 @@ impl Control {
     /// From an entry; an unknown kind is damage or another version of the library.
     pub fn decode(entry: &Entry) -> Result<Self> {
         let (kind, detail) = unpack(entry[0]);
+        let communicator = CommunicatorId::from_wire(detail);
+        let tag = low_half(entry[1]).cast_signed();
         match kind {
-            HANDSHAKE => Ok(Self::Handshake {
-                communicator: CommunicatorId::from_wire(detail),
-                tag: low_half(entry[1]).cast_signed(),
-                number: entry[5],
-                buffer: RemoteBuffer {
-                    request: Handle::from_raw(entry[2].cast_signed()),
-                    address: entry[3],
-                    bytes: entry[4],
-                },
-            }),
+            HANDSHAKE => {
+                Ok(Self::Handshake { communicator, tag, number: entry[5], handshake: decode_handshake(entry) })
+            }
             FIN => {
                 let status = match detail {
                     0 => FinStatus::Delivered,
                     1 => FinStatus::Truncated,
                     2 => FinStatus::GaveUp,
+                    3 => FinStatus::Withdrawn,
                     other => {
                         return Err(Error::Internal(format!("FIN with unknown status {other}")).into());
                     }
                 };
                 let fin = Fin { status, bytes: entry[2] };
-                Ok(Self::Fin { request: Handle::from_raw(entry[1].cast_signed()), fin })
+                Ok(Self::Fin { request: decode_handle(entry[1]), fin })
             }
+            ANNOUNCEMENT => {
+                let address = (entry[6] & 1 != 0).then_some(entry[3]);
+                let message = RemoteMessage { transfer: decode_handle(entry[2]), bytes: entry[4], address };
+                Ok(Self::Announcement { communicator, tag, number: entry[5], message })
+            }
+            ANSWER => Ok(Self::Answer { transfer: decode_handle(entry[1]), handshake: decode_handshake(entry) }),
+            RELEASE => Ok(Self::Release { transfer: decode_handle(entry[1]), refused: detail != 0 }),
+            SEGMENT => Ok(Self::Segment { request: decode_handle(entry[1]), start: entry[2], end: entry[3] }),
+            WITHDRAWAL => {
+                Ok(Self::Withdrawal { communicator, tag, number: entry[5], request: decode_handle(entry[2]) })
+            }
+            QUESTION => Ok(Self::Question { communicator, tag, transfer: decode_handle(entry[2]) }),
             other => Err(Error::Internal(format!("ledger entry of unknown kind {other}")).into()),
         }
     }
+}
+
+fn encode_tag(tag: i32) -> u64 {
+    u64::from(tag.cast_unsigned())
+}
+
+fn encode_handle(handle: Handle) -> u64 {
+    handle.into_raw().cast_unsigned()
+}
+
+fn decode_handle(word: u64) -> Handle {
+    Handle::from_raw(word.cast_signed())
+}
+
+/// Words 2 to 4, and 6.
+fn encode_handshake(handshake: Handshake) -> [u64; 4] {
+    let Handshake { buffer: RemoteBuffer { request, address, bytes }, wants_segments } = handshake;
+    [encode_handle(request), address, bytes, u64::from(wants_segments)]
+}
+
+fn decode_handshake(entry: &Entry) -> Handshake {
+    let buffer = RemoteBuffer { request: decode_handle(entry[2]), address: entry[3], bytes: entry[4] };
+    Handshake { buffer, wants_segments: entry[6] & 1 != 0 }
 }
 
 /// Two halves as one word.
@@ -137,25 +263,64 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn handles() -> impl Strategy<Value = Handle> {
+        any::<i64>().prop_map(Handle::from_raw)
+    }
+
+    fn handshakes() -> impl Strategy<Value = Handshake> {
+        (handles(), any::<u64>(), any::<u64>(), any::<bool>()).prop_map(|(request, address, bytes, wants_segments)| {
+            Handshake { buffer: RemoteBuffer { request, address, bytes }, wants_segments }
+        })
+    }
+
+    fn controls() -> impl Strategy<Value = Control> {
+        let communicators = || any::<u32>().prop_map(CommunicatorId::from_wire);
+        let statuses = [FinStatus::Delivered, FinStatus::Truncated, FinStatus::GaveUp, FinStatus::Withdrawn].map(Just);
+        let [delivered, truncated, gave_up, withdrawn] = statuses;
+        let statuses = prop_oneof![delivered, truncated, gave_up, withdrawn];
+        prop_oneof![
+            (communicators(), any::<i32>(), any::<u64>(), handshakes()).prop_map(
+                |(communicator, tag, number, handshake)| Control::Handshake { communicator, tag, number, handshake }
+            ),
+            (handles(), statuses, any::<u64>())
+                .prop_map(|(request, status, bytes)| Control::Fin { request, fin: Fin { status, bytes } }),
+            (communicators(), any::<i32>(), any::<u64>(), handles(), any::<u64>(), any::<Option<u64>>()).prop_map(
+                |(communicator, tag, number, transfer, bytes, address)| {
+                    let message = RemoteMessage { transfer, bytes, address };
+                    Control::Announcement { communicator, tag, number, message }
+                }
+            ),
+            (handles(), handshakes()).prop_map(|(transfer, handshake)| Control::Answer { transfer, handshake }),
+            (handles(), any::<bool>()).prop_map(|(transfer, refused)| Control::Release { transfer, refused }),
+            (handles(), any::<u64>(), any::<u64>()).prop_map(|(request, start, end)| Control::Segment {
+                request,
+                start,
+                end
+            }),
+            (communicators(), any::<i32>(), any::<u64>(), handles()).prop_map(
+                |(communicator, tag, number, request)| Control::Withdrawal { communicator, tag, number, request }
+            ),
+            (communicators(), any::<i32>(), handles()).prop_map(|(communicator, tag, transfer)| Control::Question {
+                communicator,
+                tag,
+                transfer
+            }),
+        ]
+    }
+
     proptest! {
         #[test]
-        fn handshakes_survive_the_wire(
-            communicator: u32, tag: i32, number: u64, request: i64, address: u64, bytes: u64,
-        ) {
-            let message = Control::Handshake {
-                communicator: CommunicatorId::from_wire(communicator),
-                tag,
-                number,
-                buffer: RemoteBuffer { request: Handle::from_raw(request), address, bytes },
-            };
+        fn control_messages_survive_the_wire(message in controls()) {
             prop_assert_eq!(Control::decode(&message.encode()), Ok(message));
         }
 
+        /// Whatever a damaged or foreign entry holds, it is read or refused, and what is read means the same again.
         #[test]
-        fn fins_survive_the_wire(request: i64, bytes: u64, status in 0usize..3) {
-            let status = [FinStatus::Delivered, FinStatus::Truncated, FinStatus::GaveUp][status];
-            let message = Control::Fin { request: Handle::from_raw(request), fin: Fin { status, bytes } };
-            prop_assert_eq!(Control::decode(&message.encode()), Ok(message));
+        fn every_entry_is_read_or_refused(kind in 0u32..12, detail: u32, words: [u64; 6]) {
+            let entry: Entry = [pack(kind, detail), words[0], words[1], words[2], words[3], words[4], words[5]];
+            if let Ok(message) = Control::decode(&entry) {
+                prop_assert_eq!(Control::decode(&message.encode()), Ok(message));
+            }
         }
     }
 

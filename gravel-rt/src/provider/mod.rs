@@ -5,8 +5,14 @@
 //! doorbell to sleep on. Nothing here blocks: what an interconnect cannot take now is reported, and offered again by
 //! the caller's progress.
 
+pub mod routed;
+pub mod select;
 pub mod shm;
+pub mod tcp;
+#[cfg(test)]
+mod thread_host;
 
+use std::ptr::NonNull;
 use std::time::Duration;
 
 use crate::Rank;
@@ -26,8 +32,19 @@ pub trait Sink {
     /// Eager data arrived: the whole message `number` of its match key.
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]);
 
+    /// Where bytes of a message belong that this side has to write into the receive buffer: valid for so many bytes until
+    /// the sink is used again. Nothing if the receive is not posted by this handle for this peer, is over, or ends before
+    /// them.
+    fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>>;
+
     /// Bytes of a message arrived that this side has to copy into the receive buffer.
-    fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]);
+    fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {
+        match self.landing(peer, request, offset, bytes.len() as u64) {
+            // SAFETY: valid for that many bytes by the contract of `landing`; it is not where the bytes came from.
+            Some(place) => unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.as_ptr(), bytes.len()) },
+            None => crate::log::error!("rank {peer} sent bytes for a receive that is not posted: internal error"),
+        }
+    }
 }
 
 /// A put, in bytes.
@@ -54,7 +71,19 @@ pub struct PutOutcome {
     pub fin_sent: bool,
 }
 
+/// What became of a get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GetOutcome {
+    /// So many bytes, from the first on, are in the target; fewer than asked for means that the rest must be asked for
+    /// again later.
+    Taken(u64),
+    /// This peer's memory can't be read: it must be asked to put.
+    Impossible,
+}
+
 /// One kind of interconnect, connected to all ranks that it serves.
+///
+/// What is posted and put may leave at once, or be kept until [`Provider::notify`], which every call that sends ends with.
 pub trait Provider: Send {
     /// Writes an entry into the peer's ledger. False if the ledger is full: then nothing was written.
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool;
@@ -65,6 +94,16 @@ pub trait Provider: Send {
     /// The source must be valid for the put's length, and nobody may write it during the call.
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome>;
 
+    /// Gets bytes that a peer has offered for reading, from this address on, and for which it has called
+    /// [`Provider::register`]. Not every interconnect can.
+    ///
+    /// # Safety
+    /// The target must be valid for `bytes` bytes and the caller's to write.
+    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+        let _ = (peer, address, target, bytes);
+        Ok(GetOutcome::Impossible)
+    }
+
     /// Sends a whole short message ahead of its handshake. False if there is no room now: then nothing was sent.
     ///
     /// # Safety
@@ -74,21 +113,46 @@ pub trait Provider: Send {
     /// Takes everything that has arrived from a peer. True if there was anything.
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool;
 
-    /// Prepares a receive buffer for puts by a peer. Returns entries that must reach the peer's handshake ledger
-    /// before the handshake of this buffer.
+    /// Takes what has arrived from any peer, as [`Provider::poll`] does, `first`'s before others'. True if there was anything.
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool;
+
+    /// Prepares a receive buffer for puts by a peer, or a message for gets. Returns entries that must reach the peer's
+    /// handshake ledger before the handshake or the announcement of this buffer.
     ///
     /// # Safety
     /// The buffer must be valid, and nobody else may write it during the call.
     unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry>;
 
-    /// Wakes the peers that sleep and for which something was written since the last call.
+    /// Sends what was kept since the last call, and wakes the peers that sleep and for which something was written.
     fn notify(&mut self);
 
     /// Whether bytes from this peer can stay under way until this side polls.
     fn delivery_needs_polling(&self, peer: Rank) -> bool;
 
-    /// An error if there is evidence that the peer's process has ended.
+    /// An error if there is evidence that the peer's process has ended, or that nothing can come from it any more.
     fn check_alive(&self, peer: Rank) -> Result<()>;
+
+    /// Whether everything that was taken has left this process.
+    fn is_flushed(&self) -> bool;
+
+    /// Whether something has happened since the last call that the application may be waiting for and that no peer rings
+    /// for: then whoever has polled on its behalf must wake it.
+    fn take_news(&mut self) -> bool;
+}
+
+/// Where a thread sleeps until something has arrived for which no peer can ring: on sockets.
+pub trait Arrivals: Send + Sync {
+    /// Arrivals wake from now on; what is there already does so at once.
+    fn arm(&self);
+
+    /// No arrival wakes from now on.
+    fn disarm(&self);
+
+    /// Sleeps until something has arrived while armed, or for no reason at all. False once it has been stopped.
+    fn wait(&self) -> bool;
+
+    /// Ends all waiting for good.
+    fn stop(&self);
 }
 
 /// The two threads of a process that may sleep.
@@ -124,4 +188,7 @@ pub trait Doorbell: Send + Sync {
 
     /// Wakes a thread of this process.
     fn ring(&self, sleeper: Sleeper);
+
+    /// Wakes a thread of this process if it has armed the doorbell: as a peer does.
+    fn ring_if_armed(&self, sleeper: Sleeper);
 }

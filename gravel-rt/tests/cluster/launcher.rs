@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,23 +15,99 @@ use crate::world::World;
 
 const RANK: &str = "CLUSTER_RANK";
 const DIRECTORY: &str = "CLUSTER_DIRECTORY";
+const PROVIDER: &str = "CLUSTER_PROVIDER";
 /// Far more than any test takes; a hang fails instead of lasting.
 const DEADLINE: Duration = Duration::from_secs(40);
 
-/// Runs `body` on `ranks` processes. `test` is the path of the calling test within the test binary; `settings` are
-/// GRAVEL_* variables. Fails unless every rank ends in order.
+/// How the ranks of a test reach each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// By shared memory.
+    Shm,
+    /// By TCP, through the loopback interface.
+    Tcp,
+    /// The last rank reaches and is reached by the others by TCP; these by shared memory.
+    Mixed,
+}
+
+impl Network {
+    const ALL: [Self; 3] = [Self::Shm, Self::Tcp, Self::Mixed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Shm => "shm",
+            Self::Tcp => "tcp",
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// What a rank sets to be part of it: a pair uses what both permit.
+    fn setting(self, rank: Rank, ranks: Rank) -> &'static str {
+        match self {
+            Self::Shm => "shm",
+            Self::Tcp => "tcp",
+            Self::Mixed if rank + 1 == ranks => "tcp",
+            Self::Mixed => "auto",
+        }
+    }
+}
+
+/// Runs `body` on `ranks` processes, once for each network that makes a difference. `test` is the path of the calling test
+/// within the test binary; `settings` are GRAVEL_* variables. Fails unless every rank ends in order.
 pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl FnOnce(&mut World)) {
-    if let Ok(rank) = std::env::var(RANK) {
-        let directory = std::env::var(DIRECTORY).expect("the launcher sets both variables");
-        let meeting = Meeting::new(directory.into(), rank.parse().expect("a rank"), ranks);
-        let mut world = World::new(meeting, settings);
+    let networks: &[Network] = match ranks {
+        // Data paths of shared memory are nothing to other networks.
+        _ if settings.iter().any(|(name, _)| *name == "GRAVEL_SHM") => &[Network::Shm],
+        0 | 1 => &[Network::Shm],
+        2 => &[Network::Shm, Network::Tcp],
+        _ => &Network::ALL,
+    };
+    cluster_over(networks, test, ranks, settings, body);
+}
+
+/// As [`cluster`], on the given networks only.
+pub fn cluster_over(
+    networks: &[Network],
+    test: &str,
+    ranks: Rank,
+    settings: &[(&str, &str)],
+    body: impl FnOnce(&mut World),
+) {
+    processes(networks, test, ranks, &[], |meeting, provider| {
+        let mut settings = settings.to_vec();
+        settings.push(provider);
+        let mut world = World::new(meeting, &settings);
         body(&mut world);
         world.finish();
-        return;
+    });
+}
+
+/// As [`cluster_over`], before `gravel_init`: `body` gets what the runtime would get of MPI, and the setting that makes it
+/// use the network. The ranks in `killed` end by a signal.
+pub fn processes(
+    networks: &[Network],
+    test: &str,
+    ranks: Rank,
+    killed: &[Rank],
+    body: impl FnOnce(Meeting, (&str, &str)),
+) {
+    if let Ok(rank) = std::env::var(RANK) {
+        let variable = |name| std::env::var(name).expect("the launcher sets all variables");
+        let rank = rank.parse().expect("a rank");
+        let network = variable(PROVIDER);
+        let network = Network::ALL.into_iter().find(|candidate| candidate.name() == network).expect("a network");
+        let meeting = Meeting::new(variable(DIRECTORY).into(), rank, ranks);
+        return body(meeting, ("GRAVEL_PROVIDER", network.setting(rank, ranks)));
     }
+    for &network in networks {
+        launch(test, ranks, killed, network);
+    }
+}
+
+fn launch(test: &str, ranks: Rank, killed: &[Rank], network: Network) {
     let directory = new_directory();
-    let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, &directory)).collect();
-    let deadline = Instant::now() + DEADLINE;
+    let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, network, &directory)).collect();
+    let deadline = Instant::now() + DEADLINE * crate::soak::length();
     let mut failed = Vec::new();
     for (rank, process) in processes.iter_mut().enumerate() {
         let status = loop {
@@ -45,20 +122,22 @@ pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl Fn
             std::thread::sleep(Duration::from_millis(2));
         };
         match status {
-            Some(status) if status.success() => {}
+            Some(status) if status.success() && !killed.contains(&rank) => {}
+            Some(status) if status.signal().is_some() && killed.contains(&rank) => {}
             Some(status) => failed.push(format!("rank {rank}: {status}")),
             None => failed.push(format!("rank {rank}: hung")),
         }
     }
     fs::remove_dir_all(&directory).expect("removing the meeting directory");
-    assert!(failed.is_empty(), "{test}: {}", failed.join(", "));
+    assert!(failed.is_empty(), "{test} over {}: {}", network.name(), failed.join(", "));
 }
 
-fn start(test: &str, rank: Rank, directory: &Path) -> Child {
+fn start(test: &str, rank: Rank, network: Network, directory: &Path) -> Child {
     Command::new(std::env::current_exe().expect("the test's own path"))
         .args(["--exact", test, "--nocapture", "--test-threads=1", "--quiet"])
         .env(RANK, rank.to_string())
         .env(DIRECTORY, directory)
+        .env(PROVIDER, network.name())
         .spawn()
         .expect("starting a rank")
 }

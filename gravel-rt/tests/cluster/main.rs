@@ -2,9 +2,21 @@
 //!
 //! Every test runs itself again, once per rank, and the ranks meet through files in a directory ([`launcher`]).
 
+#[macro_use]
+mod paths;
+
+mod announced;
+mod calls;
 mod communicators;
 mod failures;
+mod faults;
+mod large;
 mod launcher;
 mod messages;
+mod mixtures;
+mod network;
 mod progress;
+mod ranges;
+mod soak;
+mod waits;
 mod world;

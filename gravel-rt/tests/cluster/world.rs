@@ -26,6 +26,8 @@ pub struct World {
     /// The meeting that the runtime's callbacks use.
     inside: Meeting,
     outside: Meeting,
+    /// Whether the outside barrier has been entered and is not over.
+    is_in_barrier: bool,
 }
 
 impl World {
@@ -36,7 +38,7 @@ impl World {
             settings.iter().map(|(name, value)| (name.into(), value.into())).collect();
         let runtime =
             Runtime::init(Box::new(meeting.clone()), COMMUNICATOR, constants, variables).expect("gravel_init");
-        Self { runtime: Some(runtime), inside: meeting, outside }
+        Self { runtime: Some(runtime), inside: meeting, outside, is_in_barrier: false }
     }
 
     /// Finalizes, if the test has not.
@@ -70,6 +72,20 @@ impl World {
     /// A barrier outside of Gravel, in which nothing of Gravel progresses but the helper thread: as MPI_Barrier.
     pub fn outside_barrier(&self) {
         self.outside.barrier();
+    }
+
+    /// Enters the barrier at the first call, and says whether it is over; then the next call enters the next one.
+    pub fn outside_barrier_is_complete(&mut self) -> bool {
+        if !self.is_in_barrier {
+            self.outside.enter(&[]);
+        }
+        self.is_in_barrier = !self.outside.is_complete();
+        !self.is_in_barrier
+    }
+
+    /// Exchanges bytes with all ranks outside of Gravel.
+    pub fn outside_exchange(&self, bytes: &[u8]) -> Vec<u8> {
+        self.outside.all_gather(bytes).expect("an exchange over files")
     }
 
     /// Waits until the runtime of another rank has called MPI's progress.
@@ -137,6 +153,11 @@ impl World {
             other => panic!("a receive completed as {other:?}"),
         }
     }
+}
+
+/// Whether an error says that this rank is dead: by its process, on the same host, or by the connection to it.
+pub fn is_death_of(rank: Rank, error: &Error) -> bool {
+    matches!(error, Error::PeerDied { peer, .. } | Error::ConnectionLost { peer, .. } if *peer == rank)
 }
 
 pub fn describe(address: *const u8, bytes: usize) -> Buffer {

@@ -168,9 +168,11 @@ fn of_communication(
     procedure: ProcedureId,
     communication: &Communication,
 ) -> Option<(CommunicatorFact, Vec<TagFact>)> {
-    if let Some(message) = communication.message() {
-        let communicator = communicator_fact(facts, procedure, &message.communicator);
-        return Some((communicator, vec![tag_fact(facts, procedure, &message.tag)]));
+    if let Some(first) = communication.messages().next() {
+        let communicator = communicator_fact(facts, procedure, &first.communicator);
+        let mut tags = Vec::new();
+        communication.messages().for_each(|message| add_once(&mut tags, tag_fact(facts, procedure, &message.tag)));
+        return Some((communicator, tags));
     }
     match &communication.operation {
         Operation::Other { participation: Participation::May { tags, communicator }, .. } => {
@@ -236,10 +238,8 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     for (procedure, body) in facts.program.procedures() {
         for statement in body.statements_in_order() {
             let site = SiteId { procedure, statement };
-            let is_wait = facts
-                .communication(site)
-                .is_some_and(|communication| matches!(communication.operation, Operation::Wait { .. }));
-            if !is_wait {
+            let completes = facts.communication(site).is_some_and(|found| found.completed_requests().is_some());
+            if !completes {
                 continue;
             }
             let Some(request) = request_variable(facts, site) else {
@@ -257,7 +257,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     classes
 }
 
-/// The variable that holds the request of a non-blocking operation or a wait.
+/// The variable that holds the request of a non-blocking operation or the requests of a wait.
 pub fn request_variable(facts: &Facts, site: SiteId) -> Option<SymbolId> {
     match &facts.procedure(site.procedure).statement(site.statement).kind {
         StatementKind::Communication(communication) => communication.request()?.designated(),

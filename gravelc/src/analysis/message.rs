@@ -1,8 +1,8 @@
 //! Which memory a message is.
 
 use crate::ir::{
-    ExpressionKind, Extent, Lmad, Message, Polynomial, Procedure, Region, Storage, Subscript, SymbolClass, SymbolId,
-    TypeCategory,
+    Expression, ExpressionKind, Extent, Lmad, Message, Polynomial, Procedure, Region, Storage, Subscript, SymbolClass,
+    SymbolId, TypeCategory,
 };
 
 use super::arrays::Layouts;
@@ -21,6 +21,16 @@ use super::symbolic::evaluate;
 pub fn message_region(procedure: &Procedure, message: &Message) -> Result<Region, String> {
     let values = |symbol| Some(Polynomial::variable(symbol));
     region_of_message(&Layouts::new(procedure), message, &values)
+}
+
+/// The elements of a variable that an expression designates, over the values that variables have where it stands; all of
+/// the variable where they can't be told. `None` if the expression designates nothing.
+pub fn designated_region(procedure: &Procedure, expression: &Expression) -> Option<Region> {
+    let values = |symbol| Some(Polynomial::variable(symbol));
+    match Layouts::new(procedure).region_of(expression, &values) {
+        Some((region, _)) => Some(region),
+        None => expression.designated().map(Region::whole),
+    }
 }
 
 /// [`message_region`] with the values of variables given by `value_of`.

@@ -5,7 +5,7 @@
 //! [`symbolic`] turns integer expressions into polynomials and [`prover`] compares them. [`effects`] says what memory a
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
 //! [`production`] says whether a loop completes a message piece by piece, and [`message`] which memory a message is.
-//! [`matching`] says which sends and receives could meet, and [`facts`] keeps answers that were worked out.
+//! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete, and [`facts`] keeps answers that were worked out.
 
 mod arrays;
 mod carried;
@@ -19,6 +19,7 @@ pub mod message;
 pub mod overlap;
 pub mod production;
 pub mod prover;
+pub mod requests;
 pub mod sharing;
 pub mod symbolic;
 #[cfg(test)]

@@ -52,6 +52,15 @@ pub enum SendMode {
     Buffered,
 }
 
+/// The way of a message, seen from the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// The call sends it.
+    Sent,
+    /// The call receives it.
+    Received,
+}
+
 /// The status argument of a receive or a completion.
 #[derive(Debug, Clone)]
 pub enum Status {
@@ -104,12 +113,30 @@ pub enum Operation {
         /// The status of a blocking receive.
         status: Status,
     },
+    /// `MPI_Sendrecv`: a send and a receive at once, both complete when the call returns.
+    SendReceive {
+        /// What is sent where.
+        send: Message,
+        /// What is received from where. The two buffers must be disjoint (MPI 4.0, section 3.10).
+        receive: Box<Message>,
+        /// The status of the receive.
+        status: Status,
+    },
     /// `MPI_Wait`.
     Wait {
         /// The request.
         request: Expression,
         /// The status.
         status: Status,
+    },
+    /// `MPI_Waitall`.
+    WaitAll {
+        /// Number of requests.
+        count: Expression,
+        /// The first of the requests, an array or a section of one; they follow one another in memory.
+        requests: Expression,
+        /// An array of statuses.
+        statuses: Status,
     },
     /// Only reads and writes its arguments; no other rank notices (`MPI_Comm_rank`, `MPI_Get_count`, `MPI_Wtime`).
     Inquiry {
@@ -168,7 +195,13 @@ impl Communication {
             Operation::Receive { message, request, status } => {
                 message.expressions().into_iter().chain(request).chain(status.variable()).collect()
             }
+            Operation::SendReceive { send, receive, status } => {
+                send.expressions().into_iter().chain(receive.expressions()).chain(status.variable()).collect()
+            }
             Operation::Wait { request, status } => [request].into_iter().chain(status.variable()).collect(),
+            Operation::WaitAll { count, requests, statuses } => {
+                [count, requests].into_iter().chain(statuses.variable()).collect()
+            }
             Operation::Inquiry { reads, writes } => reads.iter().chain(writes).collect(),
             Operation::CreateCommunicator { reads, created } => reads.iter().chain([created]).collect(),
             Operation::Other { arguments, .. } => arguments.iter().collect(),
@@ -177,20 +210,66 @@ impl Communication {
         found
     }
 
-    /// The message of a send or a receive.
-    pub fn message(&self) -> Option<&Message> {
+    /// The message that the call sends.
+    pub fn sent(&self) -> Option<&Message> {
         match &self.operation {
-            Operation::Send { message, .. } | Operation::Receive { message, .. } => Some(message),
+            Operation::Send { message, .. } | Operation::SendReceive { send: message, .. } => Some(message),
+            _ => None,
+        }
+    }
+
+    /// The message that the call receives.
+    pub fn received(&self) -> Option<&Message> {
+        match &self.operation {
+            Operation::Receive { message, .. } => Some(message),
+            Operation::SendReceive { receive, .. } => Some(receive),
+            _ => None,
+        }
+    }
+
+    /// The message that goes this way.
+    pub fn message(&self, direction: Direction) -> Option<&Message> {
+        match direction {
+            Direction::Sent => self.sent(),
+            Direction::Received => self.received(),
+        }
+    }
+
+    /// The messages that the call sends and receives.
+    pub fn messages(&self) -> impl Iterator<Item = &Message> {
+        self.sent().into_iter().chain(self.received())
+    }
+
+    /// The request that a non-blocking send or receive makes.
+    pub fn posted_request(&self) -> Option<&Expression> {
+        match &self.operation {
+            Operation::Send { request, .. } | Operation::Receive { request, .. } => request.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The request that a wait completes, or the first of them.
+    pub fn completed_requests(&self) -> Option<&Expression> {
+        match &self.operation {
+            Operation::Wait { request, .. } => Some(request),
+            Operation::WaitAll { requests, .. } => Some(requests),
             _ => None,
         }
     }
 
     /// The request of a non-blocking send or receive, or of a wait.
     pub fn request(&self) -> Option<&Expression> {
+        self.posted_request().or_else(|| self.completed_requests())
+    }
+
+    /// The status that the call fills.
+    pub fn status(&self) -> &Status {
         match &self.operation {
-            Operation::Send { request, .. } | Operation::Receive { request, .. } => request.as_ref(),
-            Operation::Wait { request, .. } => Some(request),
-            _ => None,
+            Operation::Receive { status, .. }
+            | Operation::SendReceive { status, .. }
+            | Operation::Wait { status, .. }
+            | Operation::WaitAll { statuses: status, .. } => status,
+            _ => &Status::Ignored,
         }
     }
 }

@@ -12,7 +12,7 @@ mod region;
 mod statement;
 mod symbol;
 
-pub use communication::{Communication, Datatype, Message, Operation, Participation, SendMode, Status};
+pub use communication::{Communication, Datatype, Direction, Message, Operation, Participation, SendMode, Status};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{Anchors, FileId, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span};

@@ -164,6 +164,9 @@ pub struct Program {
     pub files: Vec<SourceFile>,
     /// The procedures of all files.
     pub procedures: Vec<Procedure>,
+    /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
+    /// spelling that the language compares, each with a place that uses it.
+    pub global_names: Vec<(String, Span)>,
 }
 
 impl Program {

@@ -7,7 +7,7 @@ mod reason;
 
 pub use reason::{Reason, ReasonCode};
 
-use crate::ir::{FileId, Polynomial, ProcedureId, StatementId, SymbolId};
+use crate::ir::{Direction, FileId, Polynomial, ProcedureId, StatementId, SymbolId};
 
 /// What gravelc will do to a program, and why not more.
 #[derive(Debug, Clone, Default)]
@@ -184,7 +184,7 @@ pub enum NewVariable {
     ReceiveRequest(usize),
     /// Request of the send with this number.
     SendRequest(usize),
-    /// Stands for the program's own request variable.
+    /// Stands for the program's own request variable; an array where that is one.
     RequestOf(SymbolId),
     /// The transfer of the send with this number.
     Transfer(usize),
@@ -194,6 +194,24 @@ pub enum NewVariable {
     TileEnd(usize),
     /// Iterations per tile.
     TileStep(usize),
+}
+
+/// A request of the runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestPlace {
+    /// The variable that holds it.
+    pub variable: NewVariable,
+    /// The call whose request argument says which element of the variable it is; `None` where the variable is a scalar.
+    pub element_of: Option<StatementId>,
+}
+
+/// One of the messages of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MessageOf {
+    /// The call.
+    pub call: StatementId,
+    /// Which one.
+    pub direction: Direction,
 }
 
 /// One thing for the emitter to do.
@@ -221,14 +239,14 @@ pub enum StepOperation {
     /// Post the receive of `origin`.
     PostReceive {
         /// Takes the request.
-        request: NewVariable,
+        request: RequestPlace,
         /// Store the error code where the call did.
         stores_error: bool,
     },
     /// Send the whole message of `origin`.
     PostSend {
         /// Takes the request.
-        request: NewVariable,
+        request: RequestPlace,
         /// Store the error code where the call did.
         stores_error: bool,
     },
@@ -247,27 +265,45 @@ pub enum StepOperation {
         /// The request.
         request: NewVariable,
     },
-    /// Cut a loop into tiles and put each tile's part of the message behind it. The position's statement is the loop.
+    /// Cut a loop into tiles and put each tile's part of the message behind it. The position's statement is the loop. A
+    /// loop that fills several messages is cut once, with a put for each.
     StripMine(StripMine),
     /// End the transfer of `origin`.
     SendFin {
         /// The transfer.
         transfer: NewVariable,
         /// Takes the request.
-        request: NewVariable,
+        request: RequestPlace,
         /// Store the error code where the call did.
         stores_error: bool,
     },
     /// Wait for a request.
     Wait {
         /// The request.
-        request: NewVariable,
-        /// The send or receive whose buffer the wait names.
-        buffer_of: StatementId,
+        request: RequestPlace,
+        /// The message whose buffer the wait names.
+        buffer_of: MessageOf,
         /// The call whose status argument is filled; `None` if nobody looks at the status.
         status_of: Option<StatementId>,
         /// The call whose error variable takes the code; `None` if it is not stored.
         error_of: Option<StatementId>,
+    },
+    /// Wait for the requests of `origin`, a wait for several.
+    WaitAll {
+        /// The array that holds them.
+        requests: NewVariable,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Tell the host compiler that the runtime may have used a buffer until here.
+    SynchroniseBuffer {
+        /// A message in the buffer.
+        buffer_of: MessageOf,
+    },
+    /// Do to the runtime's requests what `origin`, an assignment of the null request, does to the program's.
+    ClearRequestsToo {
+        /// The variable that holds them.
+        requests: NewVariable,
     },
     /// Only what is left of a call whose work was moved elsewhere: store the code of success where the call stored its
     /// error code.

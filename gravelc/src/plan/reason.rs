@@ -57,7 +57,7 @@ reason_codes! {
     AnySource = "any-source",
     /// A receive of any tag.
     AnyTag = "any-tag",
-    /// A call of MPI in the class that is not converted (a probe, a persistent request, `MPI_Waitall`, …).
+    /// A call of MPI in the class that is not converted (a probe, a persistent request, `MPI_Waitany`, …).
     UnsupportedOperation = "unsupported-operation",
     /// A synchronous, ready or buffered send.
     SendMode = "send-mode",

@@ -1,17 +1,19 @@
 //! Turns what the transformations found for a site into the steps of the plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::request_variable;
-use crate::ir::{Expression, Operation, ProcedureId, StatementId, SymbolId};
+use crate::analysis::requests::is_null_assignment;
+use crate::ir::{Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId, SymbolId};
 use crate::plan::{
-    Action, Missed, NewVariable, Outcome, Position, Protocol, Reason, Step, StepOperation, StripMine, Transformation,
+    Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
+    StripMine, Transformation,
 };
 
 use super::hoist_receive::Hoisted;
 use super::sink_wait::Sunk;
 use super::strip_mine_producer::StripMined;
+use super::waits::{SplitWait, Waits, completed_posts, one_for_each_buffer, posted_message};
 
 /// What each transformation found for a site; `None` where it does not apply to this kind of call.
 #[derive(Debug, Default)]
@@ -21,15 +23,13 @@ pub struct Moves {
     /// strip-mine-producer.
     pub strip_mined: Option<Result<StripMined, Reason>>,
     /// sink-wait.
-    pub sunk: Option<Result<Sunk, Reason>>,
+    pub waits: Waits,
 }
 
 impl Moves {
     /// Did any transformation apply?
     pub fn gained(&self) -> bool {
-        matches!(self.hoisted, Some(Ok(_)))
-            || matches!(self.strip_mined, Some(Ok(_)))
-            || matches!(self.sunk, Some(Ok(_)))
+        matches!(self.hoisted, Some(Ok(_))) || matches!(self.strip_mined, Some(Ok(_))) || self.waits.gained()
     }
 }
 
@@ -39,7 +39,9 @@ pub struct Conversion<'a> {
     moves: &'a BTreeMap<SiteId, Moves>,
     receives: BTreeMap<ProcedureId, usize>,
     sends: BTreeMap<ProcedureId, usize>,
-    loops: BTreeMap<ProcedureId, usize>,
+    loops: BTreeMap<ProcedureId, Vec<StatementId>>,
+    /// The request variables whose null assignments have been dealt with.
+    cleared: BTreeSet<(ProcedureId, SymbolId)>,
 }
 
 /// The steps of one site while they are put together.
@@ -85,7 +87,14 @@ impl SiteSteps {
 impl<'a> Conversion<'a> {
     /// Nothing is numbered yet.
     pub fn new(facts: &'a Facts<'a>, moves: &'a BTreeMap<SiteId, Moves>) -> Self {
-        Self { facts, moves, receives: BTreeMap::new(), sends: BTreeMap::new(), loops: BTreeMap::new() }
+        Self {
+            facts,
+            moves,
+            receives: BTreeMap::new(),
+            sends: BTreeMap::new(),
+            loops: BTreeMap::new(),
+            cleared: BTreeSet::new(),
+        }
     }
 
     fn line(&self, site: SiteId, statement: StatementId) -> usize {
@@ -97,19 +106,18 @@ impl<'a> Conversion<'a> {
         let mut steps = SiteSteps::new(site);
         if let (Some(communication), Some(moves)) = (self.facts.communication(site), self.moves.get(&site)) {
             let stores_error = communication.error.is_some();
+            self.clear_requests(&mut steps, communication.request());
             match &communication.operation {
                 Operation::Receive { request, .. } => {
-                    let request = request.as_ref().and_then(Expression::designated);
-                    self.convert_receive(&mut steps, moves, request, stores_error);
+                    self.convert_receive(&mut steps, moves, request.as_ref(), stores_error);
                 }
                 Operation::Send { request, .. } => {
-                    let request = request.as_ref().and_then(Expression::designated);
-                    self.convert_send(&mut steps, moves, request, stores_error);
+                    self.convert_send(&mut steps, moves, request.as_ref(), stores_error);
                 }
-                Operation::Wait { request, .. } => {
-                    if let Some(symbol) = request.designated() {
-                        self.convert_wait(&mut steps, moves, symbol, stores_error);
-                    }
+                Operation::SendReceive { .. } => self.convert_send_receive(&mut steps, moves, stores_error),
+                Operation::Wait { request, .. } => self.convert_wait(&mut steps, moves, request, stores_error),
+                Operation::WaitAll { requests, .. } => {
+                    self.convert_wait_all(&mut steps, moves, requests, stores_error);
                 }
                 _ => {}
             }
@@ -117,57 +125,106 @@ impl<'a> Conversion<'a> {
         steps.finish()
     }
 
+    /// With the first call that uses a request variable come the assignments of the null request to its shadow.
+    fn clear_requests(&mut self, steps: &mut SiteSteps, request: Option<&Expression>) {
+        let SiteId { procedure, .. } = steps.site;
+        let Some(variable) = request.and_then(Expression::designated) else {
+            return;
+        };
+        if !self.cleared.insert((procedure, variable)) {
+            return;
+        }
+        let body = self.facts.procedure(procedure);
+        for statement in body.statements_in_order() {
+            if is_null_assignment(body, statement, variable) {
+                steps.steps.push(Step {
+                    procedure,
+                    position: Position::After(statement),
+                    origin: statement,
+                    guard: None,
+                    operation: StepOperation::ClearRequestsToo { requests: NewVariable::RequestOf(variable) },
+                });
+            }
+        }
+    }
+
     fn convert_receive(
         &mut self,
         steps: &mut SiteSteps,
         moves: &Moves,
-        own_request: Option<SymbolId>,
+        own_request: Option<&Expression>,
         stores_error: bool,
     ) {
         let site = steps.site;
-        let request = match own_request {
-            Some(symbol) => NewVariable::RequestOf(symbol),
-            None => NewVariable::ReceiveRequest(next(&mut self.receives, site.procedure)),
+        let request = match own_request.and_then(|request| own_place(request, site.statement)) {
+            Some(place) => place,
+            None => scalar(NewVariable::ReceiveRequest(next(&mut self.receives, site.procedure))),
         };
         let is_blocking = own_request.is_none();
-        let waits_in_place = is_blocking && !matches!(moves.sunk, Some(Ok(_)));
-        let mut is_posted_in_place = true;
+        let waits_in_place = is_blocking && !matches!(moves.waits.sunk, Some(Ok(_)));
+        let is_posted_in_place = self.post_receive(steps, moves, request, stores_error && !waits_in_place);
+        if !is_posted_in_place && !waits_in_place {
+            steps.in_place(StepOperation::StoreSuccess);
+        }
+        if is_blocking {
+            self.wait_for_receive(steps, moves, request, stores_error);
+        }
+    }
+
+    /// Posts a receive, early or in its place; says whether in its place.
+    fn post_receive(&self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) -> bool {
         match &moves.hoisted {
             Some(Ok(hoisted)) => {
-                is_posted_in_place = false;
                 let operation = StepOperation::PostReceive { request, stores_error: false };
                 steps.push(Position::Before(hoisted.before), hoisted.guard, operation);
-                let work = self.line(site, hoisted.above);
+                let work = self.line(steps.site, hoisted.above);
                 steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}"));
+                return false;
             }
             Some(Err(reason)) => steps.miss(Transformation::HoistReceive, reason),
             None => {}
         }
-        if is_posted_in_place {
-            steps.in_place(StepOperation::PostReceive { request, stores_error: stores_error && !waits_in_place });
-        } else if !waits_in_place {
-            steps.in_place(StepOperation::StoreSuccess);
-        }
-        if !is_blocking {
-            return;
-        }
-        let wait = |error_of| StepOperation::Wait {
+        steps.in_place(StepOperation::PostReceive { request, stores_error });
+        true
+    }
+
+    /// The wait of a receive that was a blocking one.
+    fn wait_for_receive(&self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) {
+        let call = steps.site.statement;
+        let buffer_of = MessageOf { call, direction: Direction::Received };
+        let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
+        self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
             request,
-            buffer_of: site.statement,
-            status_of: Some(site.statement),
-            error_of,
-        };
-        match &moves.sunk {
+            buffer_of,
+            status_of: Some(call),
+            error_of: (in_place && stores_error).then_some(call),
+        });
+    }
+
+    /// A wait where it was sunk to, or in its place. The report says what is waited for with the words `subject`.
+    fn wait(
+        &self,
+        steps: &mut SiteSteps,
+        sunk: &Option<Result<Sunk, Reason>>,
+        subject: &str,
+        operation: impl Fn(bool) -> StepOperation,
+    ) {
+        match sunk {
             Some(Ok(sunk)) => {
-                steps.push(Position::After(sunk.after), None, wait(None));
-                let work = self.line(site, sunk.after);
-                steps.act(Transformation::SinkWait, format!("waited for only after the work at line {work}"));
+                if let (Some(branch), StepOperation::Wait { request, .. }) = (sunk.left_branch, operation(false)) {
+                    let clear = StepOperation::ClearRequest { request: request.variable };
+                    steps.push(Position::Before(branch), None, clear);
+                }
+                steps.push(Position::After(sunk.after), None, operation(false));
+                let work = self.line(steps.site, sunk.after);
+                steps.act(Transformation::SinkWait, format!("{subject}waited for only after the work at line {work}"));
             }
-            Some(Err(reason)) => steps.miss(Transformation::SinkWait, reason),
-            None => {}
-        }
-        if waits_in_place {
-            steps.in_place(wait(stores_error.then_some(site.statement)));
+            other => {
+                if let Some(Err(reason)) = other {
+                    steps.miss(Transformation::SinkWait, reason);
+                }
+                steps.in_place(operation(true));
+            }
         }
     }
 
@@ -175,12 +232,28 @@ impl<'a> Conversion<'a> {
         &mut self,
         steps: &mut SiteSteps,
         moves: &Moves,
-        own_request: Option<SymbolId>,
+        own_request: Option<&Expression>,
         stores_error: bool,
     ) {
         let site = steps.site;
         let number = next(&mut self.sends, site.procedure);
-        let request = own_request.map_or(NewVariable::SendRequest(number), NewVariable::RequestOf);
+        let own_place = own_request.and_then(|request| own_place(request, site.statement));
+        let request = own_place.unwrap_or(scalar(NewVariable::SendRequest(number)));
+        self.post_send(steps, moves, number, request, stores_error);
+        if own_request.is_none() {
+            self.wait_for_send(steps, &moves.waits.sunk, "", request);
+        }
+    }
+
+    /// Sends a message, tile by tile or at once.
+    fn post_send(
+        &mut self,
+        steps: &mut SiteSteps,
+        moves: &Moves,
+        number: usize,
+        request: RequestPlace,
+        stores_error: bool,
+    ) {
         match &moves.strip_mined {
             Some(Ok(found)) => self.strip_mine(steps, found, number, request, stores_error),
             other => {
@@ -190,26 +263,32 @@ impl<'a> Conversion<'a> {
                 steps.in_place(StepOperation::PostSend { request, stores_error });
             }
         }
-        if own_request.is_some() {
-            return;
-        }
-        let wait = StepOperation::Wait { request, buffer_of: site.statement, status_of: None, error_of: None };
-        match &moves.sunk {
-            Some(Ok(sunk)) => {
-                if let Some(branch) = sunk.left_branch {
-                    steps.push(Position::Before(branch), None, StepOperation::ClearRequest { request });
-                }
-                steps.push(Position::After(sunk.after), None, wait);
-                let work = self.line(site, sunk.after);
-                steps.act(Transformation::SinkWait, format!("waited for only after the work at line {work}"));
-            }
-            other => {
-                if let Some(Err(reason)) = other {
-                    steps.miss(Transformation::SinkWait, reason);
-                }
-                steps.in_place(wait);
-            }
-        }
+    }
+
+    /// The wait of a send that was a blocking one.
+    fn wait_for_send(
+        &self,
+        steps: &mut SiteSteps,
+        sunk: &Option<Result<Sunk, Reason>>,
+        subject: &str,
+        request: RequestPlace,
+    ) {
+        let buffer_of = MessageOf { call: steps.site.statement, direction: Direction::Sent };
+        let operation = |_| StepOperation::Wait { request, buffer_of, status_of: None, error_of: None };
+        self.wait(steps, sunk, subject, operation);
+    }
+
+    /// The receive is posted before the message is sent, so that neither waits for the other.
+    fn convert_send_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, stores_error: bool) {
+        let procedure = steps.site.procedure;
+        let received = scalar(NewVariable::ReceiveRequest(next(&mut self.receives, procedure)));
+        let number = next(&mut self.sends, procedure);
+        let sent = scalar(NewVariable::SendRequest(number));
+        let waits_in_place = !matches!(moves.waits.sunk, Some(Ok(_)));
+        self.post_receive(steps, moves, received, false);
+        self.post_send(steps, moves, number, sent, stores_error && !waits_in_place);
+        self.wait_for_receive(steps, moves, received, stores_error);
+        self.wait_for_send(steps, &moves.waits.sunk_send, "the send is ", sent);
     }
 
     fn strip_mine(
@@ -217,7 +296,7 @@ impl<'a> Conversion<'a> {
         steps: &mut SiteSteps,
         found: &StripMined,
         number: usize,
-        request: NewVariable,
+        request: RequestPlace,
         stores_error: bool,
     ) {
         let site = steps.site;
@@ -227,10 +306,17 @@ impl<'a> Conversion<'a> {
             steps.push(before_loop, None, StepOperation::ClearTransfer { transfer });
         }
         steps.push(before_loop, found.guard, StepOperation::OpenTransfer { transfer });
+        // A loop that fills two messages is cut once.
+        let loops = self.loops.entry(site.procedure).or_default();
+        let known = loops.iter().position(|&known| known == found.loop_statement);
+        let loop_number = 1 + known.unwrap_or_else(|| {
+            loops.push(found.loop_statement);
+            loops.len() - 1
+        });
         let strip_mine = StripMine {
             loop_statement: found.loop_statement,
             transfer,
-            number: next(&mut self.loops, site.procedure),
+            number: loop_number,
             elements_per_iteration: found.elements_per_iteration.clone(),
             keeps_variable: found.keeps_variable,
         };
@@ -241,42 +327,87 @@ impl<'a> Conversion<'a> {
         steps.act(Transformation::StripMineProducer, text);
     }
 
-    fn convert_wait(&mut self, steps: &mut SiteSteps, moves: &Moves, symbol: SymbolId, stores_error: bool) {
-        let site = steps.site;
-        let request = NewVariable::RequestOf(symbol);
-        let Some(post) = self.post_of(site, symbol) else {
+    fn convert_wait(&self, steps: &mut SiteSteps, moves: &Moves, request: &Expression, stores_error: bool) {
+        let call = steps.site.statement;
+        let Some(request_place) = own_place(request, call) else {
             return;
         };
-        let wait = |error_of| StepOperation::Wait {
-            request,
-            buffer_of: post.statement,
-            status_of: Some(site.statement),
-            error_of,
+        let buffers = self.completed_buffers(steps.site, request);
+        let Some((&buffer_of, others)) = buffers.split_first() else {
+            return;
         };
-        match &moves.sunk {
-            Some(Ok(sunk)) => {
-                steps.in_place(StepOperation::StoreSuccess);
-                steps.push(Position::After(sunk.after), None, wait(None));
-                let work = self.line(site, sunk.after);
-                steps.act(Transformation::SinkWait, format!("waited for only after the work at line {work}"));
-            }
+        if matches!(moves.waits.sunk, Some(Ok(_))) {
+            steps.in_place(StepOperation::StoreSuccess);
+        }
+        self.wait(steps, &moves.waits.sunk, "", |in_place| StepOperation::Wait {
+            request: request_place,
+            buffer_of,
+            status_of: Some(call),
+            error_of: (in_place && stores_error).then_some(call),
+        });
+        // Only a wait that stays in its place can have several.
+        for &buffer_of in others {
+            steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
+        }
+    }
+
+    fn convert_wait_all(&self, steps: &mut SiteSteps, moves: &Moves, requests: &Expression, stores_error: bool) {
+        let call = steps.site.statement;
+        let Some(variable) = requests.designated().map(NewVariable::RequestOf) else {
+            return;
+        };
+        match &moves.waits.split {
+            Some(Ok(waits)) => self.split_wait(steps, waits, variable, stores_error),
             other => {
                 if let Some(Err(reason)) = other {
                     steps.miss(Transformation::SinkWait, reason);
                 }
-                steps.in_place(wait(stores_error.then_some(site.statement)));
+                steps.in_place(StepOperation::WaitAll { requests: variable, stores_error });
+                for buffer_of in self.completed_buffers(SiteId { statement: call, ..steps.site }, requests) {
+                    steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
+                }
             }
         }
     }
 
-    /// A post of the procedure that makes the request; all of them have the same buffer.
-    fn post_of(&self, wait: SiteId, symbol: SymbolId) -> Option<SiteId> {
-        self.moves.keys().copied().find(|&site| {
-            site.procedure == wait.procedure
-                && self.facts.communication(site).is_some_and(|found| found.message().is_some())
-                && request_variable(self.facts, site) == Some(symbol)
-        })
+    /// A wait for each request, in place of one for all.
+    fn split_wait(&self, steps: &mut SiteSteps, waits: &[SplitWait], variable: NewVariable, stores_error: bool) {
+        let call = steps.site.statement;
+        if waits.iter().all(|wait| wait.sunk.is_ok()) {
+            steps.in_place(StepOperation::StoreSuccess);
+        }
+        for wait in waits {
+            let Some(buffer_of) = posted_message(self.facts, wait.post) else {
+                continue;
+            };
+            let request = RequestPlace { variable, element_of: Some(wait.post.statement) };
+            let request_text = self.facts.communication(wait.post).and_then(|found| found.posted_request());
+            let subject = request_text.map(|request| format!("`{}` is ", self.facts.program.text(request.span)));
+            self.wait(steps, &Some(wait.sunk.clone()), &subject.unwrap_or_default(), |in_place| StepOperation::Wait {
+                request,
+                buffer_of,
+                status_of: None,
+                error_of: (in_place && stores_error).then_some(call),
+            });
+        }
     }
+
+    /// The messages whose buffers a wait has to name: one for each buffer.
+    fn completed_buffers(&self, wait: SiteId, request: &Expression) -> Vec<MessageOf> {
+        let posts = one_for_each_buffer(self.facts, &completed_posts(self.facts, wait, request));
+        posts.into_iter().filter_map(|post| posted_message(self.facts, post)).collect()
+    }
+}
+
+/// The shadow of the program's own request that `call` names.
+fn own_place(request: &Expression, call: StatementId) -> Option<RequestPlace> {
+    let variable = NewVariable::RequestOf(request.designated()?);
+    let element_of = matches!(request.kind, ExpressionKind::Element { .. }).then_some(call);
+    Some(RequestPlace { variable, element_of })
+}
+
+fn scalar(variable: NewVariable) -> RequestPlace {
+    RequestPlace { variable, element_of: None }
 }
 
 fn next(counters: &mut BTreeMap<ProcedureId, usize>, procedure: ProcedureId) -> usize {

@@ -94,9 +94,7 @@ impl Decisions<'_> {
         for (procedure, body) in self.facts.program.procedures() {
             for statement in body.statements_in_order() {
                 let site = SiteId { procedure, statement };
-                let Some(Operation::Wait { request, .. }) =
-                    self.facts.communication(site).map(|found| &found.operation)
-                else {
+                let Some(request) = self.facts.communication(site).and_then(|found| found.completed_requests()) else {
                     continue;
                 };
                 if covered.contains(&site) {

@@ -1,14 +1,16 @@
 //! hoist-receive: the post of a receive moves up, so that the producer knows early where its data goes.
 //!
 //! Precondition (contract, rules 1, 2, 4): on the way up no statement touches the buffer or changes an argument, control
-//! neither leaves nor comes in, and no other receive that could take the same message is passed. The post may leave the
-//! first branch of an IF, once; it is then made under the same condition, whose variables must not change on the way.
-//! It never leaves a loop.
+//! neither leaves nor comes in, and no other receive that could take the same message is passed, unless that one has been
+//! posted still higher up ([`super::message_order`]). The post may leave the first branch of an IF, once; it is then made
+//! under the same condition, whose variables must not change on the way. It never leaves a loop.
 
 use crate::ir::StatementId;
 use crate::plan::{Reason, ReasonCode};
 
-use super::movement::{Footprint, Surroundings};
+use super::footprint::Footprint;
+use super::message_order::Order;
+use super::movement::Surroundings;
 
 /// Where a receive is posted.
 #[derive(Debug, Clone)]
@@ -21,22 +23,25 @@ pub struct Hoisted {
     pub above: StatementId,
 }
 
-/// How far up the post of the receive `statement` can go. `order_obstacle` says whether a statement holds a receive
-/// that could take the same message.
+/// How far up the post of the receive `statement` can go. `order` says what a statement means for the order of messages.
 pub fn hoist_receive(
     surroundings: Surroundings,
     statement: StatementId,
     footprint: &Footprint,
-    order_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
+    order: &dyn Fn(StatementId) -> Result<Vec<Order>, Reason>,
 ) -> Result<Hoisted, Reason> {
     let body = surroundings.body();
     let mut footprint = footprint.clone();
     let mut current = statement;
     let mut guard = None;
     let mut best = None;
+    let mut limits: Vec<Order> = Vec::new();
     let stopped_by = loop {
         if let Some(reason) = surroundings.jump_into(current) {
             break reason;
+        }
+        if let Some(limit) = limits.iter().find(|limit| limit.not_above == current) {
+            break limit.reason.clone();
         }
         let (block, index) = body.siblings(current);
         let Some(&previous) = index.checked_sub(1).and_then(|before| block.get(before)) else {
@@ -57,12 +62,13 @@ pub fn hoist_receive(
                 }
             }
         };
-        let obstacle = surroundings
-            .obstacle(previous, &footprint)
-            .or_else(|| surroundings.hidden_effect(previous))
-            .or_else(|| order_obstacle(previous));
+        let obstacle = surroundings.obstacle(previous, &footprint).or_else(|| surroundings.hidden_effect(previous));
         if let Some(reason) = obstacle {
             break reason;
+        }
+        match order(previous) {
+            Ok(more) => limits.extend(more),
+            Err(reason) => break reason,
         }
         current = previous;
         if surroundings.is_work(previous) && surroundings.has_room_before(previous) {

@@ -6,11 +6,14 @@
 mod conversion;
 mod convertibility;
 mod decisions;
+mod footprint;
 mod hoist_receive;
+mod message_order;
 mod movement;
 mod planner;
 mod sink_wait;
 mod strip_mine_producer;
+mod waits;
 
 use std::collections::BTreeSet;
 

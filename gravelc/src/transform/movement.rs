@@ -3,25 +3,14 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::effects::{AccessKind, Effects, ExternalKind};
-use crate::analysis::facts::Facts;
+use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
 use crate::ir::{
-    ExpressionKind, Operation, Procedure, ProcedureId, Region, Span, StatementId, StatementKind, SymbolId,
+    Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId,
 };
 use crate::plan::{Reason, ReasonCode};
 
-/// The memory that an operation needs while it moves.
-#[derive(Debug, Clone)]
-pub struct Footprint {
-    /// The elements of the message.
-    pub buffer: Region,
-    /// Which accesses of others to the buffer are in the way: both kinds for a receive, writes for a send.
-    pub conflicts: Vec<AccessKind>,
-    /// Variables whose values the operation needs: they must not change on the way.
-    pub values: BTreeSet<SymbolId>,
-    /// Variables that the operation writes (request, status): nobody may read or write them on the way.
-    pub outputs: BTreeSet<SymbolId>,
-}
+use super::footprint::Footprint;
 
 /// What moves are made through: one procedure and what is known about it.
 #[derive(Clone, Copy)]
@@ -85,8 +74,7 @@ impl<'a> Surroundings<'a> {
                 format!("the message's memory in `{name}` may be {verb} at line {line}"),
             ));
         }
-        let region_values = footprint.buffer.variables();
-        for &symbol in footprint.values.iter().chain(&region_values) {
+        for symbol in footprint.fixed_values() {
             if let Some(access) = effects.writes_symbol(body, symbol) {
                 let name = &body.symbol(symbol).name;
                 let line = self.line_of(access.span);
@@ -97,9 +85,10 @@ impl<'a> Surroundings<'a> {
                 ));
             }
         }
-        for &symbol in &footprint.outputs {
-            if let Some(access) = effects.touches_symbol(body, symbol) {
-                let name = &body.symbol(symbol).name;
+        for output in &footprint.outputs {
+            let both = [AccessKind::Read, AccessKind::Write];
+            if let Some(access) = effects.first_access(body, output, &both, &assumptions) {
+                let name = &body.symbol(output.symbol).name;
                 let line = self.line_of(access.span);
                 return Some(Reason::at(
                     ReasonCode::AccessInBetween,
@@ -160,6 +149,8 @@ impl<'a> Surroundings<'a> {
             StatementKind::Communication(communication) => matches!(
                 communication.operation,
                 Operation::Wait { .. }
+                    | Operation::WaitAll { .. }
+                    | Operation::SendReceive { .. }
                     | Operation::Send { request: None, .. }
                     | Operation::Receive { request: None, .. }
             ),
@@ -170,6 +161,38 @@ impl<'a> Surroundings<'a> {
             },
             _ => false,
         })
+    }
+
+    /// Does the program itself have work between the non-blocking operation `site` and its wait? Where the wait is not in
+    /// sight, it does.
+    pub fn is_overlapped(&self, site: SiteId) -> bool {
+        let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()?.designated())
+        else {
+            return false;
+        };
+        let body = self.body();
+        let completes = |statement: StatementId| match &body.statement(statement).kind {
+            StatementKind::Communication(found) => {
+                found.completed_requests().and_then(Expression::designated) == Some(request)
+            }
+            _ => false,
+        };
+        let mut current = site.statement;
+        loop {
+            let (block, index) = body.siblings(current);
+            for &next in &block[index + 1..] {
+                if body.with_descendants(next).into_iter().any(completes) {
+                    return false;
+                }
+                if self.is_work(next) {
+                    return true;
+                }
+            }
+            match body.statement(current).parent {
+                Some(parent) if matches!(body.statement(parent).kind, StatementKind::If { .. }) => current = parent,
+                _ => return true,
+            }
+        }
     }
 
     /// Can lines be inserted just before the statement?

@@ -8,7 +8,8 @@
 use crate::ir::{StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
 
-use super::movement::{Footprint, Surroundings};
+use super::footprint::Footprint;
+use super::movement::Surroundings;
 
 /// Where a wait stands.
 #[derive(Debug, Clone)]

@@ -2,9 +2,10 @@
 //!
 //! Precondition (contract, rules 3, 6, 8): the nearest statement above the send that writes the message's memory is a
 //! counted loop; it completes the message run by run, in order, and exactly ([`crate::analysis::production`]); nothing in
-//! the loop, or between it and the send, has an effect that others can see, changes an argument of the send, or lets
-//! control leave or come in, so that the send follows whenever the loop was begun. The send may stand in the first branch
-//! of an IF below the loop; the transfer is then opened under the same condition.
+//! the loop, or between it and the send, has an effect that others can see (posts of other converted messages have none:
+//! [`super::message_order`]), changes an argument of the send, or lets control leave or come in, so that the send follows
+//! whenever the loop was begun. The send may stand in the first branch of an IF below the loop; the transfer is then opened
+//! under the same condition.
 //!
 //! Where two extents of a nest may be negative at once (`Production::factors`), the count is positive although the nest
 //! does nothing. That needs no test here: nothing is put then, and the runtime sends a message of which nothing was put
@@ -18,7 +19,9 @@ use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, StatementId, State
 use crate::ir::{SymbolClass, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
-use super::movement::{Footprint, Surroundings};
+use super::footprint::Footprint;
+use super::message_order::Order;
+use super::movement::Surroundings;
 
 /// A loop that can be cut.
 #[derive(Debug, Clone)]
@@ -33,14 +36,17 @@ pub struct StripMined {
     pub keeps_variable: bool,
 }
 
-/// The loop that produces the message of the send `statement`, if it can be cut.
+/// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
+/// the loop and the send means for the send's transfer, which is opened above it.
 pub fn strip_mine_producer(
     surroundings: Surroundings,
     statement: StatementId,
     footprint: &Footprint,
+    passing: &dyn Fn(StatementId) -> Result<Vec<Order>, Reason>,
 ) -> Result<StripMined, Reason> {
     let body = surroundings.body();
     let mut footprint = footprint.clone();
+    let mut limits = Vec::new();
     let mut current = statement;
     let mut guard = None;
     let producer = loop {
@@ -68,11 +74,10 @@ pub fn strip_mine_producer(
         if effects.first_access(body, &footprint.buffer, &writes, &Assumptions::new()).is_some() {
             break previous;
         }
-        if let Some(reason) =
-            surroundings.obstacle(previous, &footprint).or_else(|| surroundings.visible_effect(previous))
-        {
+        if let Some(reason) = surroundings.obstacle(previous, &footprint) {
             return Err(reason);
         }
+        limits.extend(passing(previous)?);
         current = previous;
     };
     let producing_statement = body.statement(producer);
@@ -92,6 +97,11 @@ pub fn strip_mine_producer(
     if let Some(reason) = surroundings.jump_into(producer) {
         return Err(reason);
     }
+    // Transfers that are opened at one loop are opened in the order of their sends.
+    let is_kept = |limit: &Order| limit.not_above == producer || is_before(surroundings, limit.not_above, producer);
+    if let Some(limit) = limits.iter().find(|limit| !is_kept(limit)) {
+        return Err(limit.reason.clone());
+    }
     if !surroundings.has_room_before(producer) || !surroundings.has_room_after(producer) {
         let message = "the loop shares its first or last line with another statement";
         return Err(Reason::at(ReasonCode::SharedLine, producing_statement.span, message));
@@ -105,6 +115,12 @@ pub fn strip_mine_producer(
             keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
         })
         .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))
+}
+
+/// Does the one statement come before the other one in the same block, so that it is begun first whenever the other one is?
+fn is_before(surroundings: Surroundings, one: StatementId, other: StatementId) -> bool {
+    let (block, index) = surroundings.body().siblings(other);
+    block[..index].contains(&one)
 }
 
 /// The tiles are counted in default integers, so the loop must be too.

@@ -12,6 +12,8 @@ program irecv_wait
   double precision :: sbuf(n), rbuf(n), field(n), inner(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_transfer_kind) :: gravel_t1
+  integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -26,14 +28,21 @@ program irecv_wait
   do i = 1, n
     field(i) = dble(rank) + dble(i) / dble(n)
   end do
-  do i = 1, n
-    sbuf(i) = field(i) * 0.5d0
+  ! gravel: one handshake, a put per tile, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, ...
+  call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 3, mpi_comm_world, gravel_t1)
+  gravel_step1 = gravel_tile(gravel_t1, n)
+  do gravel_lo1 = 1, n, gravel_step1
+     gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+     do i = gravel_lo1, gravel_hi1
+       sbuf(i) = field(i) * 0.5d0
+     end do
+     call gravel_post_os_put(gravel_t1, sbuf, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
   end do
 
   ! gravel: moved away from here, was line 27: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 3, mpi_c...
   ierr = 0
-  ! gravel: sent without waiting, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, 3, mpi_co...
-  call gravel_post_send(sbuf, n, mpi_double_precision, next, 3, mpi_comm_world, gravel_s1, ierr)
+  ! gravel: sent tile by tile above, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, 3, mpi...
+  call gravel_send_fin(gravel_t1, gravel_s1, ierr)
   ! gravel: moved away from here, was line 29: call mpi_wait(request, status, ierr)
   ierr = 0
 

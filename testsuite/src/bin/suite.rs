@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
+use testsuite::checkers::{self, Sanitizer};
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
@@ -42,6 +43,12 @@ enum Part {
     Doc,
     /// cargo test
     Test,
+    /// The lock-free parts of the runtime, under a model checker
+    Models,
+    /// The runtime's unit tests, under an interpreter that finds undefined behaviour
+    Interpreter,
+    /// All tests of the runtime, under the address and the thread sanitizer
+    Sanitizers,
     /// The golden programs, run
     Golden,
     /// The trap programs, transformed and run
@@ -53,8 +60,19 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 8] =
-        [Self::Format, Self::Lint, Self::Doc, Self::Test, Self::Golden, Self::Traps, Self::Examples, Self::Readme];
+    const ALL: [Self; 11] = [
+        Self::Format,
+        Self::Lint,
+        Self::Doc,
+        Self::Test,
+        Self::Models,
+        Self::Interpreter,
+        Self::Sanitizers,
+        Self::Golden,
+        Self::Traps,
+        Self::Examples,
+        Self::Readme,
+    ];
 }
 
 fn main() -> ExitCode {
@@ -123,6 +141,27 @@ impl Suite {
             }
             Part::Doc => self.cargo("cargo doc", &["doc", "--no-deps", "--workspace", "--quiet"], tally),
             Part::Test => self.cargo("cargo test", &["test", "--workspace", "--quiet"], tally),
+            Part::Models => {
+                let _step = Step::begin("models of the rings and the doorbell, under loom");
+                tally.check("models", checkers::check_models(&self.folder));
+            }
+            Part::Interpreter => {
+                let _step = Step::begin("unit tests of the runtime, under Miri");
+                match checkers::install_nightly() {
+                    Ok(()) => tally.check("interpreter", checkers::interpret(&self.folder)),
+                    Err(reason) => tally.skip(reason, 1),
+                }
+            }
+            Part::Sanitizers => {
+                for sanitizer in [Sanitizer::Address, Sanitizer::Thread] {
+                    let name = format!("tests of the runtime, under the {sanitizer:?} sanitizer").to_lowercase();
+                    let _step = Step::begin(name.as_str());
+                    match checkers::install_nightly() {
+                        Ok(()) => tally.check(&name, checkers::sanitize(sanitizer, &self.folder)),
+                        Err(reason) => tally.skip(reason, 1),
+                    }
+                }
+            }
             Part::Golden => self.golden(tally),
             Part::Traps => self.traps(tally),
             Part::Examples => self.examples(tally),

@@ -7,9 +7,9 @@ pub const AFFINITY_BYTES: usize = 128;
 const BOOT_ID_BYTES: usize = 40;
 const HOST_BYTES: usize = 64;
 /// Changes with every incompatible change of the cards, segments or entries.
-const PROTOCOL_VERSION: u32 = 1;
+const PROTOCOL_VERSION: u32 = 2;
 /// Length of an encoded card.
-pub const CARD_BYTES: usize = 4 + 4 + 8 + 8 + 4 + 8 + 8 + BOOT_ID_BYTES + HOST_BYTES + AFFINITY_BYTES;
+pub const CARD_BYTES: usize = 4 + 4 + 8 + 8 + 4 + 8 + 8 + 8 + BOOT_ID_BYTES + HOST_BYTES + AFFINITY_BYTES;
 
 /// One rank's card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Card {
     pub probe: u64,
     /// Address of one word per rank, for writing by CMA.
     pub probe_slots: u64,
+    /// Which of its kernel's network namespaces it is in; zero if that could not be found out.
+    pub network: u64,
     /// Which boot of which kernel it runs under.
     pub boot_id: String,
     /// Its host's name, for messages.
@@ -76,6 +78,7 @@ impl Card {
         encoder.0.extend_from_slice(&self.descriptor.to_le_bytes());
         encoder.0.extend_from_slice(&self.probe.to_le_bytes());
         encoder.0.extend_from_slice(&self.probe_slots.to_le_bytes());
+        encoder.0.extend_from_slice(&self.network.to_le_bytes());
         encoder.text(&self.boot_id, BOOT_ID_BYTES);
         encoder.text(&self.host, HOST_BYTES);
         encoder.0.extend_from_slice(&self.affinity);
@@ -102,10 +105,23 @@ impl Card {
             descriptor: i32::from_le_bytes(decoder.take()?),
             probe: u64::from_le_bytes(decoder.take()?),
             probe_slots: u64::from_le_bytes(decoder.take()?),
+            network: u64::from_le_bytes(decoder.take()?),
             boot_id: decoder.text::<BOOT_ID_BYTES>()?,
             host: decoder.text::<HOST_BYTES>()?,
             affinity: decoder.take()?,
         })
+    }
+}
+
+impl Card {
+    /// Whether both ranks run under one kernel.
+    pub fn shares_kernel(&self, other: &Self) -> bool {
+        self.boot_id == other.boot_id
+    }
+
+    /// Whether both ranks have one loopback interface.
+    pub fn shares_loopback(&self, other: &Self) -> bool {
+        self.shares_kernel(other) && self.network == other.network && self.network != 0
     }
 }
 
@@ -141,6 +157,7 @@ mod tests {
             descriptor: 7,
             probe: 8,
             probe_slots: 9,
+            network: 10,
             boot_id: "boot".into(),
             host: host.into(),
             affinity: [3; AFFINITY_BYTES],
@@ -161,6 +178,16 @@ mod tests {
             decoded.host,
             format!("{}\u{e4}", "\u{e4}x".repeat(20 + 1).chars().take(42).collect::<String>())[..63].to_owned()
         );
+    }
+
+    #[test]
+    fn loopback_is_shared_within_one_namespace_of_one_kernel() {
+        let here = card("a");
+        assert!(here.shares_loopback(&card("b")));
+        assert!(!here.shares_loopback(&Card { network: 11, ..card("a") }));
+        assert!(!here.shares_loopback(&Card { boot_id: "another".into(), ..card("a") }));
+        let unknown = Card { network: 0, ..card("a") };
+        assert!(!unknown.shares_loopback(&unknown));
     }
 
     #[test]

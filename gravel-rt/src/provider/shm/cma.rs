@@ -64,6 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn an_unmapped_target_is_an_error_and_not_a_short_write() {
         let source = [1u8; 64];
         // SAFETY: the source is valid; nothing is mapped at the target.
@@ -74,6 +75,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn bytes_move_both_ways() {
         let mut target = [0u8; 64];
         let address = target.as_mut_ptr().expose_provenance() as u64;

@@ -1,23 +1,24 @@
-//! Connecting all ranks of a host: exchange of cards, opening of segments, probing of CMA.
+//! Opening the ranks of a host: exchange of cards, opening of segments, probing of CMA.
 //!
-//! Connecting is collective, and every rank comes to the same verdict: a rank that fails on its own still takes part in
-//! the exchanges, so that nobody is left waiting.
+//! The exchange is collective: a rank that fails on its own still takes part, so that nobody is left waiting. What is found
+//! about each peer goes to [`crate::provider::select`], which decides for all ranks alike.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::card::{CARD_BYTES, Card, own_affinity, processors_suffice};
 use super::control_segment::ControlSegment;
-use super::identity::{ProcessIdentity, boot_id, host_name};
+use super::identity::{ProcessIdentity, boot_id, host_name, network_namespace};
 use super::link::Link;
 use super::{ShmProvider, cma};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
+use crate::provider::tcp::setup as tcp;
 use crate::settings::DataPaths;
 
-/// What a rank prepares before it can be connected to.
+/// What a rank prepares before it can be opened.
 struct Prepared {
     segment: ControlSegment,
     card: Card,
@@ -30,37 +31,88 @@ struct ProbeWords {
     slots: Box<[AtomicU64]>,
 }
 
-/// The verdict of a rank about its connections, as exchanged.
-const CONNECTED: u8 = 1;
+/// What this rank has found about a peer.
+pub struct OpenedPeer {
+    /// What the peer says about itself.
+    pub card: Card,
+    /// The link to it, or why there is none.
+    pub link: std::result::Result<Link, String>,
+}
 
-/// Connects this rank to all others. A rank whose settings could not be read takes part, and fails with their error.
-pub fn connect(host: &dyn Host, settings: Result<DataPaths>) -> Result<ShmProvider> {
+impl OpenedPeer {
+    /// Whether this rank can write to it by CMA.
+    pub fn is_reached_by_cma(&self) -> bool {
+        self.link.as_ref().is_ok_and(|link| link.cma)
+    }
+}
+
+/// All ranks, as far as they can be reached by shared memory from here.
+pub struct Opened {
+    rank: Rank,
+    own: Arc<ControlSegment>,
+    probe: ProbeWords,
+    paths: DataPaths,
+    /// By rank.
+    pub peers: Vec<OpenedPeer>,
+}
+
+/// Opens the segments of those ranks that it `may_open`. Collective. The outer error is that of the exchange; the inner
+/// one is this rank's, which the others have to be told.
+pub fn open_all(host: &dyn Host, paths: Result<DataPaths>, may_open: impl Fn(Rank) -> bool) -> Result<Result<Opened>> {
     let (rank, size) = (host.rank(), host.size());
-    let prepared = settings.and_then(|paths| Ok((paths, prepare(size)?)));
+    let prepared = paths.and_then(|paths| Ok((paths, prepare(size)?)));
     let card = prepared.as_ref().map_or_else(|_| Card::encode_failure(), |(_, prepared)| prepared.card.encode());
     let cards = host.all_gather(&card)?;
-    let connected = prepared.and_then(|(paths, prepared)| open_all(rank, size, &cards, paths, prepared));
+    Ok(prepared.and_then(|(paths, prepared)| {
+        let Prepared { segment, card: own_card, probe } = prepared;
+        let own = Arc::new(segment);
+        let mut peers = Vec::with_capacity(size);
+        for (peer, bytes) in cards.chunks_exact(CARD_BYTES).enumerate() {
+            let Some(card) = Card::decode(bytes) else {
+                return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
+            };
+            let link = if !may_open(peer) {
+                Err("GRAVEL_PROVIDER of this rank does not name it".into())
+            } else {
+                open_peer(rank, peer, &card, &own_card, &own, paths)
+            };
+            peers.push(OpenedPeer { card, link });
+        }
+        if peers.len() != size {
+            let cards = peers.len();
+            return Err(Error::Internal(format!("the exchange returned {cards} cards for {size} ranks")).into());
+        }
+        Ok(Opened { rank, own, probe, paths, peers })
+    }))
+}
 
-    // The verdict: success, and to which peers this rank can write by CMA.
-    let mut verdict = vec![0; 1 + size];
-    if let Ok((provider, _)) = &connected {
-        verdict[0] = CONNECTED;
-        for (reached, link) in verdict[1..].iter_mut().zip(&provider.links) {
-            *reached = u8::from(link.cma);
+impl Opened {
+    /// Notes whether a peer says that it can write to this rank by CMA. Believed only if the probe's bytes have come.
+    pub fn set_reached_by(&mut self, peer: Rank, reached: bool) {
+        let expected = probe_value(self.probe.cookie.load(Ordering::Relaxed));
+        let arrived = self.probe.slots[peer].load(Ordering::Acquire) == expected;
+        if let Ok(link) = &mut self.peers[peer].link {
+            link.reaches_us = peer == self.rank || (reached && arrived);
         }
     }
-    let verdicts = host.all_gather(&verdict)?;
-    let (mut provider, probe) = connected?;
-    let expected = probe_value(probe.cookie.load(Ordering::Relaxed));
-    for (peer, verdict) in verdicts.chunks_exact(1 + size).enumerate() {
-        if verdict[0] != CONNECTED {
-            return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
-        }
-        // Believed only if the probe's bytes have really come.
-        let arrived = probe.slots[peer].load(Ordering::Acquire) == expected;
-        provider.links[peer].reaches_us = peer == rank || (verdict[1 + rank] != 0 && arrived);
+
+    /// A peer as the TCP provider sees it.
+    pub fn tcp_peer(&self, rank: Rank) -> tcp::Peer {
+        let (own, card) = (&self.peers[self.rank].card, &self.peers[rank].card);
+        let shares_loopback = card.shares_loopback(own);
+        tcp::Peer { rank, pid: card.process.pid, host: card.host.clone(), shares_loopback }
     }
-    Ok(provider)
+
+    /// The provider, with links to those ranks that it is to serve.
+    pub fn into_provider(self, serves: impl Fn(Rank) -> bool) -> ShmProvider {
+        let Self { rank, own, paths, peers, .. } = self;
+        let own_card = peers[rank].card.clone();
+        // Ranks of other hosts do not compete for this one's processors.
+        let neighbours = peers.iter().map(|peer| &peer.card).filter(|card| card.shares_kernel(&own_card));
+        let processors_suffice = processors_suffice(neighbours.map(|card| &card.affinity));
+        let links = peers.into_iter().enumerate().map(|(peer, opened)| opened.link.ok().filter(|_| serves(peer)));
+        ShmProvider::new(rank, own, links.collect(), paths, processors_suffice)
+    }
 }
 
 fn prepare(size: Rank) -> Result<Prepared> {
@@ -75,36 +127,12 @@ fn prepare(size: Rank) -> Result<Prepared> {
         descriptor: segment.descriptor(),
         probe: std::ptr::from_ref(&*probe.cookie).expose_provenance() as u64,
         probe_slots: probe.slots.as_ptr().expose_provenance() as u64,
+        network: network_namespace(),
         boot_id: boot_id(),
         host: host_name(),
         affinity: own_affinity(),
     };
     Ok(Prepared { segment, card, probe })
-}
-
-fn open_all(
-    rank: Rank,
-    size: Rank,
-    cards: &[u8],
-    paths: DataPaths,
-    prepared: Prepared,
-) -> Result<(ShmProvider, ProbeWords)> {
-    let own = Arc::new(prepared.segment);
-    let mut links = Vec::with_capacity(size);
-    let mut affinities = Vec::with_capacity(size);
-    for (peer, bytes) in cards.chunks_exact(CARD_BYTES).enumerate() {
-        let Some(card) = Card::decode(bytes) else {
-            return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
-        };
-        let link = open_peer(rank, peer, &card, &prepared.card, &own, paths)?;
-        links.push(link);
-        affinities.push(card.affinity);
-    }
-    if links.len() != size {
-        return Err(Error::Internal(format!("the exchange returned {} cards for {size} ranks", links.len())).into());
-    }
-    let processors_suffice = processors_suffice(affinities.iter());
-    Ok((ShmProvider::new(rank, own, links, paths, processors_suffice), prepared.probe))
 }
 
 fn open_peer(
@@ -114,21 +142,14 @@ fn open_peer(
     own_card: &Card,
     own: &Arc<ControlSegment>,
     paths: DataPaths,
-) -> Result<Link> {
-    let unreachable =
-        |reason: String| -> Box<Error> { Error::Unreachable { peer, host: card.host.clone(), reason }.into() };
+) -> std::result::Result<Link, String> {
     if peer == rank {
         return Ok(Link::new(rank, peer, card, own, Arc::clone(own), paths, true));
     }
-    if card.boot_id != own_card.boot_id {
-        return Err(unreachable(format!(
-            "this rank runs on host {}, and this version of Gravel carries messages between the ranks of one host only: \
-             run all ranks on one host, or run the program without Gravel",
-            own_card.host
-        )));
+    if !card.shares_kernel(own_card) {
+        return Err(format!("it runs on host {}, this rank on host {}", card.host, own_card.host));
     }
-    let segment =
-        ControlSegment::open_peer(card.process.pid, card.descriptor, own.ranks(), card.cookie).map_err(unreachable)?;
+    let segment = ControlSegment::open_peer(card.process.pid, card.descriptor, own.ranks(), card.cookie)?;
     let cma = paths.cma && probe_cma(rank, peer, card);
     Ok(Link::new(rank, peer, card, own, Arc::new(segment), paths, cma))
 }

@@ -13,7 +13,6 @@
 use std::fs::File;
 use std::os::fd::AsRawFd as _;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::doorbell::Bell;
 use crate::Rank;
@@ -21,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::ledger::Slot;
 use crate::memory::page_adoption::{is_sealed, sealed_memfd};
 use crate::protocol::wire::Ledger;
+use crate::sync::{AtomicU64, Ordering};
 
 /// Entries of a handshake ring.
 pub const HANDSHAKE_SLOTS: usize = 128;
@@ -36,6 +36,7 @@ const FIN_OFFSET: usize = HANDSHAKE_SLOTS * size_of::<Slot>();
 const STAGING_OFFSET: usize = FIN_OFFSET + FIN_SLOTS * size_of::<Slot>();
 /// Bytes of a peer's block.
 pub const BLOCK_BYTES: usize = STAGING_OFFSET + STAGING_BYTES;
+#[cfg(not(loom))]
 const _: () = assert!(BLOCK_BYTES.is_multiple_of(PAGE));
 const _: () = assert!(HANDSHAKE_SLOTS.is_power_of_two() && FIN_SLOTS.is_power_of_two());
 
@@ -210,6 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn peers_find_the_segment_and_only_the_right_one() {
         let own = ControlSegment::create(3, 77).unwrap();
         let pid = std::process::id();
@@ -224,6 +226,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn parts_do_not_overlap() {
         let segment = ControlSegment::create(65, 1).unwrap();
         let base = segment.start.as_ptr().addr();

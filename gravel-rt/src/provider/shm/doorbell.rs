@@ -12,11 +12,12 @@
 //!   ([`crate::progress::wait`]), and its sleep has a limit anyway because it must let MPI progress.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 use std::time::Duration;
 
 use super::control_segment::ControlSegment;
+use super::futex;
 use crate::provider::{Doorbell, Sleeper};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
 /// The words in shared memory.
 #[repr(C, align(64))]
@@ -68,8 +69,7 @@ impl Bell {
         let epoch = &self.epochs[index(sleeper)];
         self.rung[index(sleeper)].store(monotonic_nanoseconds(), Ordering::Relaxed);
         epoch.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: FUTEX_WAKE on a valid word reads nothing but its address. The word is shared, hence no private flag.
-        unsafe { libc::syscall(libc::SYS_futex, epoch.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+        futex::wake_all(epoch);
     }
 
     fn arm(&self, sleeper: Sleeper) -> bool {
@@ -83,27 +83,25 @@ impl Bell {
     }
 
     fn sleep(&self, sleeper: Sleeper, epoch: u32, timeout: Option<Duration>) -> Option<Duration> {
-        let timeout = timeout.map(|duration| libc::timespec {
-            tv_sec: libc::time_t::try_from(duration.as_secs()).unwrap_or(libc::time_t::MAX),
-            tv_nsec: duration.subsec_nanos().into(),
-        });
-        let timeout = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: FUTEX_WAIT on a valid shared word with a valid (or no) relative timeout. Every other result, EINTR and
-        // EAGAIN included, means "look again", which the caller does.
-        let result = unsafe {
-            libc::syscall(libc::SYS_futex, self.epochs[index(sleeper)].as_ptr(), libc::FUTEX_WAIT, epoch, timeout)
-        };
+        let woken = futex::wait(&self.epochs[index(sleeper)], epoch, timeout);
         let rung = self.rung[index(sleeper)].load(Ordering::Relaxed);
-        (result == 0).then(|| Duration::from_nanos(monotonic_nanoseconds().saturating_sub(rung)))
+        woken.then(|| Duration::from_nanos(monotonic_nanoseconds().saturating_sub(rung)))
     }
 }
 
 /// The clock that all processes of a host share.
+#[cfg(not(loom))]
 fn monotonic_nanoseconds() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes one timespec. It cannot fail for this clock, and if it did, the time would be zero.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
+}
+
+/// The model has no clock.
+#[cfg(loom)]
+fn monotonic_nanoseconds() -> u64 {
+    0
 }
 
 /// This rank's own doorbell.
@@ -129,9 +127,14 @@ impl Doorbell for OwnDoorbell {
     fn ring(&self, sleeper: Sleeper) {
         self.0.bell().ring(sleeper);
     }
+
+    fn ring_if_armed(&self, sleeper: Sleeper) {
+        let bell = self.0.bell();
+        bell.ring_if_asleep(sleeper, bell.asleep.load(Ordering::SeqCst));
+    }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn no_wake_up_is_lost() {
-        const ROUNDS: u64 = 20_000;
+        const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
         let (bell, posted, taken) = (Bell::default(), AtomicU64::new(0), AtomicU64::new(0));
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -174,6 +177,64 @@ mod tests {
                     bell.disarm(Sleeper::Application);
                 }
                 taken.store(round, Ordering::Release);
+            }
+        });
+    }
+}
+
+#[cfg(all(test, loom))]
+mod models {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    /// A writer stores an entry and rings; a sleeper that has not seen it sleeps without a limit. In every interleaving, and
+    /// whatever the memory model lets the two delay, the sleeper ends.
+    #[test]
+    fn no_wake_up_of_the_helper_is_lost() {
+        loom::model(|| {
+            let shared = Arc::new((Bell::default(), AtomicU32::new(0)));
+            let writer = Arc::clone(&shared);
+            let writing = thread::spawn(move || {
+                writer.1.store(1, Ordering::Release);
+                writer.0.ring_all();
+            });
+            let (bell, entry) = &*shared;
+            let epoch = bell.epochs[index(Sleeper::Helper)].load(Ordering::SeqCst);
+            bell.arm(Sleeper::Helper);
+            if entry.load(Ordering::Acquire) == 0 {
+                bell.sleep(Sleeper::Helper, epoch, None);
+            }
+            bell.disarm(Sleeper::Helper);
+            assert_eq!(entry.load(Ordering::Acquire), 1);
+            writing.join().unwrap();
+        });
+    }
+
+    /// Two writers ring one sleeper: it sees both entries after at most two sleeps.
+    #[test]
+    fn writers_that_share_a_ring_lose_nothing() {
+        loom::model(|| {
+            let shared = Arc::new((Bell::default(), [AtomicU32::new(0), AtomicU32::new(0)]));
+            let writers = [0, 1].map(|own| {
+                let shared = Arc::clone(&shared);
+                thread::spawn(move || {
+                    shared.1[own].store(1, Ordering::Release);
+                    shared.0.ring_all();
+                })
+            });
+            let (bell, entries) = &*shared;
+            let arrived = || entries.iter().all(|entry| entry.load(Ordering::Acquire) == 1);
+            while !arrived() {
+                let epoch = bell.epochs[index(Sleeper::Helper)].load(Ordering::SeqCst);
+                bell.arm(Sleeper::Helper);
+                if !arrived() {
+                    bell.sleep(Sleeper::Helper, epoch, None);
+                }
+                bell.disarm(Sleeper::Helper);
+            }
+            for writer in writers {
+                writer.join().unwrap();
             }
         });
     }

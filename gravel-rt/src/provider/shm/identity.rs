@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 
 use crate::error::{Error, Result};
 
@@ -59,6 +60,11 @@ pub fn boot_id() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim().to_owned()).unwrap_or_default()
 }
 
+/// This process's network namespace, by the number that tells it from others under this kernel; zero if unknown.
+pub fn network_namespace() -> u64 {
+    fs::metadata("/proc/self/ns/net").map_or(0, |namespace| namespace.ino())
+}
+
 /// The host's name, for messages.
 pub fn host_name() -> String {
     fs::read_to_string("/proc/sys/kernel/hostname").map_or_else(|_| "(unknown)".into(), |name| name.trim().to_owned())
@@ -69,6 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn this_process_lives() {
         let me = ProcessIdentity::current().unwrap();
         assert!(!me.has_ended());
@@ -76,6 +83,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn a_zombie_has_ended_before_it_is_reaped() {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let pid = child.id();
@@ -93,6 +101,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn commands_with_parentheses_do_not_shift_fields() {
         let line = "7 (a) b (c) S 1 7 7 0 -1 4194304 100 0 0 0 1 2 0 0 20 0 1 0 4242 1000 10";
         let stat = parse_stat(line).unwrap();

@@ -12,6 +12,7 @@ use super::identity::ProcessIdentity;
 use super::peer_regions::PeerRegions;
 use super::staging;
 use crate::Rank;
+use crate::error::Error;
 use crate::ledger::{self, Entry, PAYLOAD_WORDS};
 use crate::matching::MatchKey;
 use crate::protocol::wire::{Ledger, PROVIDER_KINDS, pack};
@@ -114,6 +115,11 @@ impl Link {
             news: News::None,
             segment,
         }
+    }
+
+    /// The error that says that the peer is dead.
+    pub(super) fn death(&self, peer: Rank) -> Error {
+        Error::PeerDied { peer, pid: self.process.pid, host: self.host.clone() }
     }
 
     /// Writes an entry into the peer's ring.

@@ -10,6 +10,7 @@ mod cma;
 pub mod connect;
 mod control_segment;
 mod doorbell;
+mod futex;
 mod identity;
 mod link;
 mod peer_regions;
@@ -21,7 +22,7 @@ use self::control_segment::ControlSegment;
 use self::doorbell::OwnDoorbell;
 use self::link::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, Link, News, STAGED};
 use self::peer_regions::Reach;
-use super::{Doorbell, Provider, Put, PutOutcome, Sink};
+use super::{Doorbell, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
@@ -51,15 +52,22 @@ pub struct ShmProvider {
     rank: Rank,
     paths: DataPaths,
     processors_suffice: bool,
-    /// Before the segments, so that nothing points into an unmapped one.
-    links: Vec<Link>,
+    /// By rank; nothing for ranks that are reached otherwise. Before the segments, so that nothing points into an unmapped
+    /// one.
+    links: Vec<Option<Link>>,
     /// Adopted pages of this rank.
     regions: RegionTable,
     own: Arc<ControlSegment>,
 }
 
 impl ShmProvider {
-    fn new(rank: Rank, own: Arc<ControlSegment>, links: Vec<Link>, paths: DataPaths, processors_suffice: bool) -> Self {
+    fn new(
+        rank: Rank,
+        own: Arc<ControlSegment>,
+        links: Vec<Option<Link>>,
+        paths: DataPaths,
+        processors_suffice: bool,
+    ) -> Self {
         Self { rank, paths, processors_suffice, links, regions: RegionTable::default(), own }
     }
 
@@ -76,7 +84,7 @@ impl ShmProvider {
     /// Handles one entry of the peer's; the provider's own kinds end here.
     fn dispatch(&mut self, peer: Rank, entry: &Entry, sink: &mut dyn Sink) {
         let (kind, detail) = unpack(entry[0]);
-        let link = &mut self.links[peer];
+        let link = link_to(&mut self.links, peer);
         match kind & !(ENDS_MESSAGE | EAGER) {
             INLINE => {
                 let mut bytes = [0u8; INLINE_BYTES];
@@ -104,10 +112,19 @@ impl ShmProvider {
         }
     }
 
+    /// What it means that a peer's memory cannot be reached.
+    fn cma_failure(&self, peer: Rank, what: String, cause: &std::io::Error) -> Box<Error> {
+        // A process that is just ending has lost its memory before it looks dead.
+        if cause.raw_os_error() == Some(libc::ESRCH) {
+            return link_of(&self.links, peer).death(peer).into();
+        }
+        self.check_alive(peer).err().unwrap_or_else(|| Error::system(what, cause).into())
+    }
+
     /// Peers must unmap regions whose library was unloaded before they hear of anything new.
     fn retire_unloaded(&mut self) {
         for id in self.regions.drop_unloaded() {
-            for link in &mut self.links {
+            for link in self.links.iter_mut().flatten() {
                 if link.announced.remove(&id) {
                     let mut entry: Entry = [0; PAYLOAD_WORDS];
                     entry[0] = pack(RETIRE, 0);
@@ -117,6 +134,17 @@ impl ShmProvider {
             }
         }
     }
+}
+
+/// The link to a peer. Only ranks that have one are asked for: see [`crate::provider::routed`].
+#[inline]
+fn link_to(links: &mut [Option<Link>], peer: Rank) -> &mut Link {
+    links[peer].as_mut().expect("a rank that is reached by shared memory")
+}
+
+/// As [`link_to`], for looking only.
+fn link_of(links: &[Option<Link>], peer: Rank) -> &Link {
+    links[peer].as_ref().expect("a rank that is reached by shared memory")
 }
 
 /// Gives the bytes of an inline or staged entry to the protocol.
@@ -138,7 +166,7 @@ fn hand_over(peer: Rank, entry: &Entry, piece: &[u8], sink: &mut dyn Sink) {
 
 impl Provider for ShmProvider {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
-        self.links[peer].post(ledger, entry)
+        link_to(&mut self.links, peer).post(ledger, entry)
     }
 
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
@@ -156,7 +184,7 @@ impl Provider for ShmProvider {
             unsafe { std::ptr::copy(source, to, bytes as usize) };
             return Ok(PutOutcome { taken: bytes, fin_sent: false });
         }
-        let link = &mut self.links[peer];
+        let link = link_to(&mut self.links, peer);
         let mut done = 0;
         let mut fin_sent = false;
         while done < bytes {
@@ -187,12 +215,9 @@ impl Provider for ShmProvider {
                     // SAFETY: the source is valid for `run` bytes; the peer has posted the target for this.
                     let written = unsafe { cma::write(link.process.pid, from, address + done, run) };
                     if let Err(cause) = written {
-                        self.check_alive(peer)?;
-                        let what = format!(
-                            "writing {run} bytes into the receive buffer of rank {peer} at {:#x}",
-                            address + done
-                        );
-                        return Err(Error::system(what, &cause).into());
+                        let at = address + done;
+                        let what = format!("writing {run} bytes into the receive buffer of rank {peer} at {at:#x}");
+                        return Err(self.cma_failure(peer, what, &cause));
                     }
                     done += run;
                 }
@@ -201,30 +226,76 @@ impl Provider for ShmProvider {
         Ok(PutOutcome { taken: done, fin_sent })
     }
 
+    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+        if address.checked_add(bytes).is_none() {
+            return Err(Error::Internal(format!("rank {peer} offers {bytes} bytes at {address:#x}")).into());
+        }
+        if peer == self.rank {
+            let from: *const u8 = std::ptr::with_exposed_provenance(address as usize);
+            // SAFETY: the message is this process's own and unwritten until its wait; a program that sends a buffer to
+            // itself may have made both overlap.
+            unsafe { std::ptr::copy(from, target, bytes as usize) };
+            return Ok(GetOutcome::Taken(bytes));
+        }
+        let link = link_to(&mut self.links, peer);
+        let mut done = 0;
+        while done < bytes {
+            // SAFETY: inside the target, which has `bytes` bytes.
+            let to = unsafe { target.add(done as usize) };
+            done += match link.regions.reach(address + done, bytes - done) {
+                Reach::Mapped(from, run) => {
+                    // SAFETY: the mapping has `run` bytes at `from`, which the producer leaves alone until its wait; the
+                    // target is this process's own memory, and valid for as many.
+                    unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, run as usize) };
+                    run
+                }
+                Reach::Unmapped(_) if !link.cma => return Ok(GetOutcome::Impossible),
+                Reach::Unmapped(run) => {
+                    // SAFETY: the target is valid for `run` bytes, and the caller's to write.
+                    if let Err(cause) = unsafe { cma::read(link.process.pid, to, address + done, run) } {
+                        let what = format!("reading {run} bytes of rank {peer}");
+                        return Err(self.cma_failure(peer, what, &cause));
+                    }
+                    run
+                }
+            };
+        }
+        Ok(GetOutcome::Taken(bytes))
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         // SAFETY: passed on; eager data is no longer than a piece.
-        unsafe { self.links[key.peer].stage_eager(key, number, source, bytes) }
+        unsafe { link_to(&mut self.links, key.peer).stage_eager(key, number, source, bytes) }
     }
 
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
         for _ in 0..POLL_BATCH {
-            let mut found = false;
-            if let Some(entry) = self.links[peer].handshake_reader.poll() {
-                self.dispatch(peer, &entry, sink);
-                found = true;
-            }
-            if let Some(entry) = self.links[peer].fin_reader.poll() {
-                self.dispatch(peer, &entry, sink);
-                found = true;
-            }
-            if !found {
+            let link = link_to(&mut self.links, peer);
+            let (handshake, fin) = (link.handshake_reader.poll(), link.fin_reader.poll());
+            if handshake.is_none() && fin.is_none() {
                 break;
+            }
+            if let Some(entry) = handshake {
+                self.dispatch(peer, &entry, sink);
+            }
+            if let Some(entry) = fin {
+                self.dispatch(peer, &entry, sink);
             }
             any = true;
         }
         if any {
-            self.links[peer].return_credits();
+            link_to(&mut self.links, peer).return_credits();
+        }
+        any
+    }
+
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
+        let mut any = false;
+        for peer in (first..self.links.len()).chain(0..first) {
+            if self.links[peer].is_some() {
+                any |= self.poll(peer, sink);
+            }
         }
         any
     }
@@ -236,7 +307,7 @@ impl Provider for ShmProvider {
         self.retire_unloaded();
         // SAFETY: passed on.
         unsafe { self.regions.adopt_buffer(buffer) };
-        let link = &mut self.links[peer];
+        let link = link_to(&mut self.links, peer);
         for region in self.regions.meeting(buffer) {
             if link.announced.insert(region.id) {
                 let range = region.pages.range();
@@ -249,7 +320,7 @@ impl Provider for ShmProvider {
     }
 
     fn notify(&mut self) {
-        for link in &mut self.links {
+        for link in self.links.iter_mut().flatten() {
             match std::mem::take(&mut link.news) {
                 News::None => {}
                 News::ForApplication => link.segment.bell().ring_application(),
@@ -259,14 +330,24 @@ impl Provider for ShmProvider {
     }
 
     fn delivery_needs_polling(&self, peer: Rank) -> bool {
-        !self.links[peer].reaches_us
+        !link_of(&self.links, peer).reaches_us
     }
 
     fn check_alive(&self, peer: Rank) -> Result<()> {
-        let link = &self.links[peer];
+        let link = link_of(&self.links, peer);
         if link.process.has_ended() {
-            return Err(Error::PeerDied { peer, pid: link.process.pid, host: link.host.clone() }.into());
+            return Err(link.death(peer).into());
         }
         Ok(())
+    }
+
+    /// What was written is in the peer's memory.
+    fn is_flushed(&self) -> bool {
+        true
+    }
+
+    /// Peers ring for everything that they write.
+    fn take_news(&mut self) -> bool {
+        false
     }
 }

@@ -142,6 +142,7 @@ mod tests {
     use std::os::unix::fs::FileExt as _;
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn runs_alternate_between_mapped_and_unmapped() {
         let memfd = sealed_memfd("test", 8192).unwrap();
         let mut regions = PeerRegions::new(std::process::id(), true);
@@ -160,6 +161,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn damaged_announcements_reach_nothing() {
         let memfd = sealed_memfd("test", 4096).unwrap();
         let mut regions = PeerRegions::new(std::process::id(), true);

@@ -12,7 +12,7 @@ use super::{AccessKind, ExternalKind};
 
 /// Calls that take part in point-to-point communication but complete no request that an earlier call has made.
 const COMPLETE_NOTHING_EARLIER: &[&str] =
-    &["mpi_sendrecv", "mpi_sendrecv_replace", "mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
+    &["mpi_sendrecv_replace", "mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
 
 /// The events of a call of MPI. MPI returns; what its error handlers do is no event of the call.
 pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Communication) {
@@ -36,6 +36,20 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             buffer(recorder, message, AccessKind::Write);
             request.iter().for_each(|request| write(recorder, request, Certainty::Must));
             store_status(recorder, status);
+        }
+        Operation::SendReceive { send, receive, status } => {
+            arguments(recorder, send);
+            arguments(recorder, receive);
+            buffer(recorder, send, AccessKind::Read);
+            buffer(recorder, receive, AccessKind::Write);
+            store_status(recorder, status);
+        }
+        Operation::WaitAll { count, requests, statuses } => {
+            read(recorder, count);
+            // The requests follow the one that is named, which may be an element.
+            touch(recorder, requests, READ_AND_WRITE);
+            complete(recorder, completions_of(recorder.procedure, requests), requests);
+            store_status(recorder, statuses);
         }
         Operation::Wait { request, status } => {
             read(recorder, request);

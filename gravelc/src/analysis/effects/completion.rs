@@ -134,7 +134,9 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
             }
             _ => Completion::Unknown,
         },
-        Operation::Send { request: None, .. } | Operation::Receive { request: None, .. } => Completion::nothing(),
+        Operation::Send { request: None, .. }
+        | Operation::Receive { request: None, .. }
+        | Operation::SendReceive { .. } => Completion::nothing(),
         Operation::Other { .. } if only_uses_requests(&communication.routine) => Completion::nothing(),
         Operation::Other { arguments, .. } => {
             let is_bottom = |id: SymbolId| {
@@ -152,6 +154,7 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
         Operation::Initialize { .. }
         | Operation::Finalize
         | Operation::Wait { .. }
+        | Operation::WaitAll { .. }
         | Operation::Inquiry { .. }
         | Operation::CreateCommunicator { .. } => Completion::nothing(),
     }

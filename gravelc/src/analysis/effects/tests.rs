@@ -260,7 +260,8 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     called.dummy("y", REAL, shape());
     array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
     fill(&mut called);
-    let program = Program { files: Vec::new(), procedures: vec![main.finish(), called.finish()] };
+    let program =
+        Program { files: Vec::new(), procedures: vec![main.finish(), called.finish()], global_names: Vec::new() };
     (program, call, [argument, other, field, work])
 }
 

@@ -1,10 +1,10 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Loop, Message, Monomial, Operation, Polynomial, Procedure, Program,
-    StatementId, StatementKind, Status,
+    Communication, Direction, Expression, ExpressionKind, Loop, Message, Monomial, Operation, Polynomial, Procedure,
+    Program, StatementId, StatementKind,
 };
-use crate::plan::{NewVariable, Position, Step, StepOperation, StripMine};
+use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation, StripMine};
 
 use super::super::EmitError;
 use super::layout::joined;
@@ -26,8 +26,8 @@ pub struct Tiles {
     pub start_name: String,
     /// The upper bound of the loop inside.
     pub end_name: String,
-    /// The put behind each tile.
-    pub put: String,
+    /// The puts behind each tile, one for each message that the loop fills.
+    pub puts: Vec<String>,
 }
 
 impl<'a> Writer<'a> {
@@ -61,8 +61,46 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn message(&self, id: StatementId, step: &'static str) -> Result<&'a Message, EmitError> {
-        self.communication(id, step)?.message().ok_or_else(|| self.wrong_statement(id, step))
+    fn sent(&self, id: StatementId) -> Result<&'a Message, EmitError> {
+        self.message(MessageOf { call: id, direction: Direction::Sent }, "a send")
+    }
+
+    fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
+        self.message(MessageOf { call: id, direction: Direction::Received }, "a receive")
+    }
+
+    fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
+        let message = self.communication(which.call, step)?.message(which.direction);
+        message.ok_or_else(|| self.wrong_statement(which.call, step))
+    }
+
+    /// A request; of an array's shadow the element that the program's own call names.
+    fn request(&self, place: RequestPlace) -> Result<String, EmitError> {
+        let name = self.name(place.variable);
+        let Some(call) = place.element_of else {
+            return Ok(name);
+        };
+        let request = self.communication(call, "a request")?.request();
+        let request = request.ok_or_else(|| self.wrong_statement(call, "a request"))?;
+        Ok(format!("{name}{}", self.selector(request)))
+    }
+
+    /// What follows the variable's name in a designator: its subscripts, if it has any.
+    fn selector(&self, designator: &Expression) -> String {
+        let text = self.text(designator);
+        text.find('(').map(|position| text[position..].to_string()).unwrap_or_default()
+    }
+
+    /// The requests of a wait for several. An element stands for the elements from it on, which takes a section where
+    /// the rank of the argument matters.
+    fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
+        let selector = self.selector(requests);
+        let selector = match requests.kind {
+            ExpressionKind::Element { .. } => selector.strip_suffix(')').map(|open| format!("{}:)", open.trim_end())),
+            _ => None,
+        }
+        .unwrap_or(selector);
+        format!("{}{selector}", self.name(variable))
     }
 
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator.
@@ -84,19 +122,19 @@ impl<'a> Writer<'a> {
             StepOperation::Finalize => "call gravel_finalize()".to_string(),
             StepOperation::PostReceive { request, stores_error } => format!(
                 "call gravel_post_rcv_buffer_rdma({}, {}{})",
-                self.message_arguments(self.message(origin, "a receive")?),
-                self.name(*request),
+                self.message_arguments(self.received(origin)?),
+                self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::PostSend { request, stores_error } => format!(
                 "call gravel_post_send({}, {}{})",
-                self.message_arguments(self.message(origin, "a send")?),
-                self.name(*request),
+                self.message_arguments(self.sent(origin)?),
+                self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::OpenTransfer { transfer } => format!(
                 "call gravel_wait_rcv_buffer({}, {})",
-                self.message_arguments(self.message(origin, "a send")?),
+                self.message_arguments(self.sent(origin)?),
                 self.name(*transfer)
             ),
             StepOperation::ClearTransfer { transfer } => {
@@ -108,12 +146,22 @@ impl<'a> Writer<'a> {
             StepOperation::SendFin { transfer, request, stores_error } => format!(
                 "call gravel_send_fin({}, {}{})",
                 self.name(*transfer),
-                self.name(*request),
+                self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::Wait { request, buffer_of, status_of, error_of } => {
                 self.wait(*request, *buffer_of, *status_of, *error_of)?
             }
+            StepOperation::WaitAll { requests, stores_error } => self.wait_all(origin, *requests, *stores_error)?,
+            StepOperation::SynchroniseBuffer { buffer_of } => {
+                format!("call gravel_f_sync_reg({})", self.whole_buffer(*buffer_of)?)
+            }
+            StepOperation::ClearRequestsToo { requests } => match &self.procedure.statement(origin).kind {
+                StatementKind::Assign { target, .. } => {
+                    format!("{}{} = gravel_request_null", self.name(*requests), self.selector(target))
+                }
+                _ => return Err(self.wrong_statement(origin, "a null request")),
+            },
             StepOperation::StoreSuccess => match &self.communication(origin, "an error code")?.error {
                 Some(error) => format!("{} = 0", self.text(error)),
                 None => return Ok(Vec::new()),
@@ -140,28 +188,26 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The variable that holds a message, as a whole and in the program's own spelling: its subscripts may have changed
+    /// since the post.
+    fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
+        let buffer = &self.message(which, "a wait")?.buffer;
+        let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
+        let name = &self.procedure.symbol(whole).name;
+        let spelled = self.text(buffer);
+        Ok(spelled.get(..name.len()).map_or_else(|| name.clone(), str::to_string))
+    }
+
     fn wait(
         &self,
-        request: NewVariable,
-        buffer_of: StatementId,
+        request: RequestPlace,
+        buffer_of: MessageOf,
         status_of: Option<StatementId>,
         error_of: Option<StatementId>,
     ) -> Result<String, EmitError> {
-        let buffer = &self.message(buffer_of, "a wait")?.buffer;
-        let whole = buffer.designated().ok_or_else(|| self.wrong_statement(buffer_of, "a wait"))?;
-        let spelled = self.text(buffer);
-        // The variable as a whole, in the program's own spelling: its subscripts may have changed since the post.
-        let length = self.procedure.symbol(whole).name.len();
-        let name = spelled.get(..length).map_or_else(|| self.procedure.symbol(whole).name.clone(), str::to_string);
-        let mut arguments = vec![self.name(request), name];
+        let mut arguments = vec![self.request(request)?, self.whole_buffer(buffer_of)?];
         if let Some(id) = status_of {
-            let status = match &self.communication(id, "a status")?.operation {
-                Operation::Receive { status, .. } | Operation::Wait { status, .. } => status,
-                _ => return Err(self.wrong_statement(id, "a status")),
-            };
-            if let Status::Stored(variable) = status {
-                arguments.push(self.text(variable));
-            }
+            arguments.extend(self.status(id)?);
         }
         let error = match error_of {
             Some(id) => self.error_argument(id, true)?,
@@ -170,12 +216,29 @@ impl<'a> Writer<'a> {
         Ok(format!("call gravel_wait({}{error})", arguments.join(", ")))
     }
 
-    /// The loop over tiles around a loop.
-    pub fn tiles(&self, step: &Step, strip_mine: &StripMine, counted: &Loop) -> Result<Tiles, EmitError> {
-        let start = self.name(NewVariable::TileStart(strip_mine.number));
-        let end = self.name(NewVariable::TileEnd(strip_mine.number));
-        let tile_step = self.name(NewVariable::TileStep(strip_mine.number));
-        let transfer = self.name(strip_mine.transfer);
+    fn wait_all(&self, id: StatementId, variable: NewVariable, stores_error: bool) -> Result<String, EmitError> {
+        let Operation::WaitAll { count, requests, .. } = &self.communication(id, "a wait")?.operation else {
+            return Err(self.wrong_statement(id, "a wait"));
+        };
+        let mut arguments = vec![self.text(count), self.requests(variable, requests)];
+        arguments.extend(self.status(id)?);
+        let error = self.error_argument(id, stores_error)?;
+        Ok(format!("call gravel_waitall({}{error})", arguments.join(", ")))
+    }
+
+    /// The status argument of a call, if somebody looks at it.
+    fn status(&self, id: StatementId) -> Result<Option<String>, EmitError> {
+        let status = self.communication(id, "a status")?.status();
+        Ok(status.variable().map(|variable| self.text(variable)))
+    }
+
+    /// The loop over tiles around a loop that fills these messages.
+    pub fn tiles(&self, messages: &[(&Step, &StripMine)], counted: &Loop) -> Result<Tiles, EmitError> {
+        let number = messages.first().map_or(0, |(_, strip_mine)| strip_mine.number);
+        let start = self.name(NewVariable::TileStart(number));
+        let end = self.name(NewVariable::TileEnd(number));
+        let tile_step = self.name(NewVariable::TileStep(number));
+        let transfers: Vec<String> = messages.iter().map(|(_, strip_mine)| self.name(strip_mine.transfer)).collect();
         let lower = self.text(&counted.lower);
         let upper = self.text(&counted.upper);
         let (lower_operand, upper_operand) = (operand(&lower, &counted.lower), operand(&upper, &counted.upper));
@@ -184,19 +247,23 @@ impl<'a> Writer<'a> {
             _ => format!("{upper_operand} - {lower_operand} + 1"),
         };
         let mut head = Vec::new();
-        if strip_mine.keeps_variable {
+        if messages.iter().any(|(_, strip_mine)| strip_mine.keeps_variable) {
             head.push(format!("{} = {lower}", self.procedure.symbol(counted.variable).name));
         }
-        head.push(format!("{tile_step} = gravel_tile({transfer}, {iterations})"));
+        head.push(format!("{tile_step} = gravel_tile({}, {iterations})", transfers.join(", ")));
         head.push(format!("do {start} = {lower}, {upper}, {tile_step}"));
-        let elements = &strip_mine.elements_per_iteration;
-        let buffer = self.text(&self.message(step.origin, "a put")?.buffer);
-        let offset = self.times(&format!("{start} - {lower_operand}"), elements);
-        let count = self.times(&format!("{end} - {start} + 1"), elements);
+        let mut puts = Vec::with_capacity(messages.len());
+        for ((step, strip_mine), transfer) in messages.iter().zip(&transfers) {
+            let elements = &strip_mine.elements_per_iteration;
+            let buffer = self.text(&self.sent(step.origin)?.buffer);
+            let offset = self.times(&format!("{start} - {lower_operand}"), elements);
+            let count = self.times(&format!("{end} - {start} + 1"), elements);
+            puts.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+        }
         Ok(Tiles {
             head,
             last_iteration: format!("{end} = {start} + min({tile_step} - 1, {upper_operand} - {start})"),
-            put: format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"),
+            puts,
             start_name: start,
             end_name: end,
         })
@@ -256,13 +323,18 @@ impl<'a> Writer<'a> {
             (StepOperation::Finalize, _) => {
                 return "! gravel: the runtime ends before MPI".to_string();
             }
+            (StepOperation::PostReceive { .. }, Position::Replace(_)) if sends(steps) => "receives and sends here",
             (StepOperation::PostReceive { .. }, Position::Before(_)) => "posted early",
             (StepOperation::PostReceive { .. }, _) => "posted here",
             (StepOperation::OpenTransfer { .. }, _) => "one handshake, a put per tile",
             (StepOperation::SendFin { .. }, _) => "sent tile by tile above",
             (StepOperation::PostSend { .. }, _) => "sent without waiting",
             (StepOperation::Wait { .. }, Position::After(_)) => "the wait moved here",
-            (StepOperation::Wait { .. }, _) => "waits here",
+            (StepOperation::Wait { .. } | StepOperation::WaitAll { .. }, _) => "waits here",
+            (StepOperation::SynchroniseBuffer { .. }, _) => "names what may have changed",
+            (StepOperation::ClearRequestsToo { .. }, _) => {
+                return "! gravel: and the runtime's requests".to_string();
+            }
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
                 return "! gravel: null unless the branch below sends".to_string();
             }
@@ -274,6 +346,11 @@ impl<'a> Writer<'a> {
         let quoted = joined(&self.program.text(span));
         format!("! gravel: {phrase}, was line {line}: {quoted}")
     }
+}
+
+/// Is a message sent among the steps?
+fn sends(steps: &[&Step]) -> bool {
+    steps.iter().any(|step| matches!(step.operation, StepOperation::PostSend { .. } | StepOperation::SendFin { .. }))
 }
 
 /// Does the step tell what happens at its place, rather than prepare it?

@@ -60,7 +60,7 @@ impl Place<'_> {
         let mut imports = Lines::new(self.file, &margin);
         imports.add("use gravel");
         edits.insert(anchors.imports, Order::Ahead, imports.as_inserted_lines(anchors.imports));
-        let lines = declarations(self.procedure, steps);
+        let lines = declarations(self.program, self.procedure, steps);
         if !lines.is_empty() {
             let mut declared = Lines::new(self.file, &margin);
             lines.iter().for_each(|line| declared.add(line));
@@ -100,13 +100,17 @@ impl Place<'_> {
         let margin = indentation_of(self.file, span.start);
         let mut ahead = Lines::new(self.file, &margin);
         self.write_groups(&around.before, &mut ahead)?;
-        let strip_mine = around.replace.iter().find_map(|step| match &step.operation {
-            StepOperation::StripMine(strip_mine) => Some((*step, strip_mine)),
-            _ => None,
-        });
-        if let Some((step, strip_mine)) = strip_mine {
+        let strip_mines: Vec<(&Step, &StripMine)> = around
+            .replace
+            .iter()
+            .filter_map(|step| match &step.operation {
+                StepOperation::StripMine(strip_mine) => Some((*step, strip_mine)),
+                _ => None,
+            })
+            .collect();
+        if !strip_mines.is_empty() {
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
-            self.strip_mine(step, strip_mine, edits)?;
+            self.strip_mine(id, &strip_mines, edits)?;
         } else if around.replace.is_empty() {
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
         } else {
@@ -169,9 +173,12 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Comment and code for steps on lines of their own; neighbours with the same origin share the comment.
+    /// Comment and code for steps on lines of their own; neighbours with the same origin share the comment, but for the
+    /// two sides of a call that sends and receives.
     fn write_groups(&self, steps: &[&Step], lines: &mut Lines) -> Result<(), EmitError> {
-        for group in steps.chunk_by(|one, other| one.origin == other.origin) {
+        for group in
+            steps.chunk_by(|one, other| one.origin == other.origin && posts_receive(one) == posts_receive(other))
+        {
             lines.add_comment(&self.writer.comment(group));
             for step in group {
                 lines.add_all(self.writer.code(step)?);
@@ -180,9 +187,14 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Puts a loop over tiles around the loop, and a put behind each tile (Gravel paper, Figure 2c).
-    fn strip_mine(&self, step: &Step, strip_mine: &StripMine, edits: &mut Edits) -> Result<(), EmitError> {
-        let statement = self.procedure.statement(strip_mine.loop_statement);
+    /// Puts a loop over tiles around the loop, and the puts behind each tile (Gravel paper, Figure 2c).
+    fn strip_mine(
+        &self,
+        id: StatementId,
+        messages: &[(&Step, &StripMine)],
+        edits: &mut Edits,
+    ) -> Result<(), EmitError> {
+        let statement = self.procedure.statement(id);
         let StatementKind::Loop(counted) = &statement.kind else {
             return Err(EmitError::WrongStatement {
                 path: self.file.path.display().to_string(),
@@ -191,7 +203,7 @@ impl Place<'_> {
             });
         };
         let margin = indentation_of(self.file, statement.span.start);
-        let tiles = self.writer.tiles(step, strip_mine, counted)?;
+        let tiles = self.writer.tiles(messages, counted)?;
         let mut head = Lines::new(self.file, &margin);
         head.add_all(tiles.head);
         head.add_nested(&tiles.last_iteration);
@@ -203,12 +215,16 @@ impl Place<'_> {
             edits.insert(offset, Order::Margin, NESTED_MARGIN.to_string());
         }
         let mut tail = Lines::new(self.file, &margin);
-        tail.add_nested(&tiles.put);
+        tiles.puts.iter().for_each(|put| tail.add_nested(put));
         tail.add("end do");
         let line_end = self.file.line_end(statement.span.end);
         edits.insert(line_end, Order::Closing, tail.as_inserted_lines(line_end));
         Ok(())
     }
+}
+
+fn posts_receive(step: &Step) -> bool {
+    matches!(step.operation, StepOperation::PostReceive { .. })
 }
 
 /// Steps before one statement: what has to be null first, then receives, then transfers.

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Procedure, SymbolId};
+use crate::ir::{Expression, ExpressionKind, Procedure, Program, Shape, SymbolId};
 use crate::plan::{NewVariable, Step, StepOperation};
+
+use super::layout::joined;
 
 /// The longest name of Fortran (section 6.2.2 of Fortran 2018).
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 13] = [
+const MODULE_NAMES: [&str; 15] = [
+    "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
     "gravel_post_os_put",
@@ -23,6 +26,7 @@ const MODULE_NAMES: [&str; 13] = [
     "gravel_transfer_null",
     "gravel_wait",
     "gravel_wait_rcv_buffer",
+    "gravel_waitall",
 ];
 
 /// The name of a new variable.
@@ -51,10 +55,13 @@ fn name_of_request(procedure: &Procedure, symbol: SymbolId) -> String {
 }
 
 /// The declarations of everything that the steps use, with a comment above; none if they use nothing new.
-pub fn declarations(procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
+pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
     let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
     let named = |wanted: fn(&NewVariable) -> bool| -> Vec<String> {
-        used.iter().filter(|variable| wanted(variable)).map(|&variable| name_of(procedure, variable)).collect()
+        used.iter()
+            .filter(|variable| wanted(variable))
+            .map(|&variable| declared(program, procedure, variable))
+            .collect()
     };
     let requests = named(|variable| {
         matches!(variable, NewVariable::ReceiveRequest(_) | NewVariable::SendRequest(_) | NewVariable::RequestOf(_))
@@ -74,16 +81,38 @@ pub fn declarations(procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
     lines
 }
 
+/// The variable as its declaration names it: the shadow of an array has the bounds that the program writes for it.
+fn declared(program: &Program, procedure: &Procedure, variable: NewVariable) -> String {
+    let name = name_of(procedure, variable);
+    let NewVariable::RequestOf(symbol) = variable else {
+        return name;
+    };
+    let Shape::Array(dimensions) = &procedure.symbol(symbol).shape else {
+        return name;
+    };
+    let text = |bound: &Expression| joined(&program.text(bound.span));
+    let bounds: Vec<String> = dimensions
+        .iter()
+        .map(|dimension| match (&dimension.lower, &dimension.upper) {
+            (Some(lower), Some(upper)) if lower.kind == ExpressionKind::Integer(1) => text(upper),
+            (Some(lower), Some(upper)) => format!("{}:{}", text(lower), text(upper)),
+            _ => ":".to_string(),
+        })
+        .collect();
+    format!("{name}({})", bounds.join(", "))
+}
+
 fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
     match operation {
         StepOperation::PostReceive { request, .. }
         | StepOperation::PostSend { request, .. }
-        | StepOperation::ClearRequest { request }
-        | StepOperation::Wait { request, .. } => vec![*request],
+        | StepOperation::Wait { request, .. } => vec![request.variable],
+        StepOperation::ClearRequest { request } => vec![*request],
+        StepOperation::WaitAll { requests, .. } | StepOperation::ClearRequestsToo { requests } => vec![*requests],
         StepOperation::OpenTransfer { transfer } | StepOperation::ClearTransfer { transfer } => {
             vec![*transfer]
         }
-        StepOperation::SendFin { transfer, request, .. } => vec![*transfer, *request],
+        StepOperation::SendFin { transfer, request, .. } => vec![*transfer, request.variable],
         StepOperation::StripMine(strip_mine) => vec![
             strip_mine.transfer,
             NewVariable::TileStart(strip_mine.number),
@@ -91,6 +120,7 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
             NewVariable::TileStep(strip_mine.number),
         ],
         StepOperation::Initialize | StepOperation::Finalize | StepOperation::StoreSuccess => Vec::new(),
+        StepOperation::SynchroniseBuffer { .. } => Vec::new(),
     }
 }
 

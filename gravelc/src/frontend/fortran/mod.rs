@@ -48,6 +48,7 @@ mod types;
 mod units;
 mod variable_declarations;
 
+use self::association::Scopes;
 use self::lowering::{Input, LineUse};
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
@@ -59,17 +60,25 @@ use crate::ir::{FileId, Procedure, Program, SourceFile, Span};
 /// Lowers the files of one whole program.
 pub(super) fn lower(mut files: Vec<SourceFile>) -> Result<Program, FrontendError> {
     let parsed = files.iter().map(|file| parse::parse(&file.text)).collect::<Result<Vec<_>, _>>()?;
-    let (procedures, mut unread) = lower_parsed(&files, &parsed);
+    let Lowered { procedures, global_names, mut unread } = lower_parsed(&files, &parsed);
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
-    Ok(Program { files, procedures })
+    Ok(Program { files, procedures, global_names })
 }
 
-/// The procedures of the parsed files, and what could not be read.
-fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> (Vec<Procedure>, Vec<(Span, String)>) {
+/// What the parsed files hold.
+struct Lowered {
+    procedures: Vec<Procedure>,
+    /// Of modules, submodules, block data units and COMMON blocks.
+    global_names: Vec<(String, Span)>,
+    /// What could not be read, and why.
+    unread: Vec<(Span, String)>,
+}
+
+fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
     let sources: Vec<Source<'_>> = files
         .iter()
         .zip(parsed)
@@ -100,7 +109,24 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> (Vec<Procedure>,
         }
     }
     threads::mark_threaded(files, &mut procedures);
-    (procedures, unread)
+    Lowered { procedures, global_names: global_names(&sources, &units, &scopes), unread }
+}
+
+/// The names of units that are no procedures, and of COMMON blocks.
+fn global_names(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) -> Vec<(String, Span)> {
+    let mut names = Vec::new();
+    for (unit, scope) in units.list.iter().zip(&scopes.list) {
+        let place = sources[unit.source].span_of(unit.header.unwrap_or(unit.node));
+        if !matches!(unit.kind, UnitKind::Procedure(_)) {
+            names.push((unit.name.clone(), place));
+        }
+        let entities = scope.iter().flat_map(|scope| scope.entities.values());
+        let blocks = entities.filter_map(|entity| storage_association::block_name(entity.common.as_deref()?));
+        names.extend(blocks.map(|block| (block.to_string(), place)));
+    }
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// What the grammar can't read in `text`: line, from 1, and what is wrong.

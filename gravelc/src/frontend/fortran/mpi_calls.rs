@@ -15,6 +15,23 @@ use crate::ir::{
 /// The arguments of one call by their names.
 type Arguments = HashMap<&'static str, Expression>;
 
+/// What the arguments that describe a message are called.
+struct MessageNames {
+    buffer: &'static str,
+    count: &'static str,
+    datatype: &'static str,
+    peer: &'static str,
+    tag: &'static str,
+}
+
+const SEND: MessageNames =
+    MessageNames { buffer: "buf", count: "count", datatype: "datatype", peer: "dest", tag: "tag" };
+const RECEIVE: MessageNames = MessageNames { peer: "source", ..SEND };
+const SENDRECV_SEND: MessageNames =
+    MessageNames { buffer: "sendbuf", count: "sendcount", datatype: "sendtype", peer: "dest", tag: "sendtag" };
+const SENDRECV_RECEIVE: MessageNames =
+    MessageNames { buffer: "recvbuf", count: "recvcount", datatype: "recvtype", peer: "source", tag: "recvtag" };
+
 impl<'t> Lowering<'_, 't> {
     /// A call of MPI's routine `name` (in lower case), unless the program has a procedure of that name.
     pub fn messaging_call(&mut self, name: &str, nodes: &[Node<'t>], span: Span) -> StatementKind {
@@ -91,7 +108,7 @@ impl<'t> Lowering<'_, 't> {
     fn described(&mut self, action: Action, arguments: &mut Arguments, all: &[Expression]) -> Option<Operation> {
         Some(match action {
             Action::Send(mode) => Operation::Send {
-                message: self.message(arguments)?,
+                message: self.message(arguments, &SEND)?,
                 mode: match mode {
                     Mode::Standard => SendMode::Standard,
                     Mode::Synchronous => SendMode::Synchronous,
@@ -101,9 +118,19 @@ impl<'t> Lowering<'_, 't> {
                 request: arguments.remove("request"),
             },
             Action::Receive => Operation::Receive {
-                message: self.message(arguments)?,
+                message: self.message(arguments, &RECEIVE)?,
                 request: arguments.remove("request"),
                 status: self.status(arguments.remove("status")),
+            },
+            Action::SendReceive => Operation::SendReceive {
+                send: self.message(arguments, &SENDRECV_SEND)?,
+                receive: Box::new(self.message(arguments, &SENDRECV_RECEIVE)?),
+                status: self.status(arguments.remove("status")),
+            },
+            Action::WaitAll => Operation::WaitAll {
+                count: arguments.remove("count")?,
+                requests: arguments.remove("array_of_requests")?,
+                statuses: self.status(arguments.remove("array_of_statuses")),
             },
             Action::Wait => Operation::Wait {
                 request: arguments.remove("request")?,
@@ -153,8 +180,8 @@ impl<'t> Lowering<'_, 't> {
         Operation::Other { arguments: all, participation, description: description.to_string() }
     }
 
-    fn message(&self, arguments: &mut Arguments) -> Option<Message> {
-        let handle = arguments.remove("datatype")?;
+    fn message(&self, arguments: &mut Arguments, names: &MessageNames) -> Option<Message> {
+        let handle = arguments.remove(names.datatype)?;
         let predefined = match &handle.kind {
             ExpressionKind::Symbol(symbol) if self.symbols[symbol.0].class == SymbolClass::MessagingConstant => {
                 predefined(&self.symbols[symbol.0].name)
@@ -162,12 +189,13 @@ impl<'t> Lowering<'_, 't> {
             _ => None,
         };
         Some(Message {
-            buffer: arguments.remove("buf")?,
-            count: arguments.remove("count")?,
+            buffer: arguments.remove(names.buffer)?,
+            count: arguments.remove(names.count)?,
             datatype: Datatype { handle, predefined },
-            peer: arguments.remove("dest").or_else(|| arguments.remove("source"))?,
-            tag: arguments.remove("tag")?,
-            communicator: arguments.remove("comm")?,
+            peer: arguments.remove(names.peer)?,
+            tag: arguments.remove(names.tag)?,
+            // Both messages of MPI_SENDRECV have it.
+            communicator: arguments.get("comm")?.clone(),
         })
     }
 

@@ -7,8 +7,12 @@ pub(super) enum Action {
     Send(Mode),
     /// A receive; with a `request` argument it is non-blocking.
     Receive,
+    /// MPI_SENDRECV.
+    SendReceive,
     /// MPI_WAIT.
     Wait,
+    /// MPI_WAITALL.
+    WaitAll,
     /// MPI_INIT and MPI_INIT_THREAD.
     Initialize,
     /// MPI_FINALIZE.
@@ -96,7 +100,8 @@ fn point_to_point(short: &str) -> Option<Routine> {
         "test_cancelled" => routine("status flag", Inquiry(&["flag"])),
         "status_set_elements" | "status_set_elements_x" => routine("status datatype count", Inquiry(&["status"])),
         "status_set_cancelled" => routine("status flag", Inquiry(&["status"])),
-        "waitall" | "waitany" | "waitsome" | "testall" | "testany" | "testsome" => {
+        "waitall" => routine("count array_of_requests array_of_statuses", WaitAll),
+        "waitany" | "waitsome" | "testall" | "testany" | "testsome" => {
             unnamed(MayAnything("a completion of several requests"))
         }
         "test" | "request_free" | "request_get_status" => unnamed(COMPLETION),
@@ -108,17 +113,17 @@ fn point_to_point(short: &str) -> Option<Routine> {
         "mprobe" => routine("source tag comm message status", Matches(&["tag"], "a probe")),
         "improbe" => routine("source tag comm flag message status", Matches(&["tag"], "a probe")),
         "mrecv" | "imrecv" => unnamed(MayAnything("a receive of a probed message")),
-        "sendrecv" | "isendrecv" => routine(
-            if short == "sendrecv" {
-                "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm status"
-            } else {
-                "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm request"
-            },
+        "sendrecv" => routine(
+            "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm status",
+            SendReceive,
+        ),
+        "isendrecv" => routine(
+            "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm request",
             Matches(&["sendtag", "recvtag"], "a combined send and receive"),
         ),
         "sendrecv_replace" => routine(
             "buf count datatype dest sendtag source recvtag comm status",
-            Matches(&["sendtag", "recvtag"], "a combined send and receive"),
+            Matches(&["sendtag", "recvtag"], "a send and a receive in one buffer"),
         ),
         "send_init" | "ssend_init" | "rsend_init" | "bsend_init" => routine(ISEND, PERSISTENT),
         "recv_init" => routine("buf count datatype source tag comm request", PERSISTENT),

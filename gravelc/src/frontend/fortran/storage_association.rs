@@ -14,6 +14,11 @@ fn block_key(name: &str) -> String {
     format!("common:/{name}/")
 }
 
+/// The name of the COMMON block that [`block_key`] made a key of; `None` for blank COMMON.
+pub(super) fn block_name(key: &str) -> Option<&str> {
+    key.strip_prefix("common:/")?.strip_suffix('/').filter(|name| !name.is_empty())
+}
+
 /// A COMMON statement.
 pub(super) fn read_common<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
     for child in named_children(part) {

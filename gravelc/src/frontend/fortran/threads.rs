@@ -114,9 +114,18 @@ fn arguments_of(communication: &Communication) -> Vec<&Expression> {
             arguments.extend(request);
             arguments.extend(stored(status));
         }
+        Operation::SendReceive { send, receive, status } => {
+            arguments.extend(of_message(send));
+            arguments.extend(of_message(receive));
+            arguments.extend(stored(status));
+        }
         Operation::Wait { request, status } => {
             arguments.push(request);
             arguments.extend(stored(status));
+        }
+        Operation::WaitAll { count, requests, statuses } => {
+            arguments.extend([count, requests]);
+            arguments.extend(stored(statuses));
         }
         Operation::Inquiry { reads, writes } => arguments.extend(reads.iter().chain(writes)),
         Operation::CreateCommunicator { reads, created } => {

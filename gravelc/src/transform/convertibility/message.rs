@@ -1,11 +1,13 @@
 //! Messages that the runtime can carry: plain contiguous memory, predefined datatypes, the world communicator.
 
-use crate::analysis::effects::{AccessKind, symbols_read_by};
+use crate::analysis::Answer;
+use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{CommunicatorFact, communicator_fact};
 use crate::analysis::message::message_region;
+use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
-use crate::ir::{Message, StatementId, StatementKind};
+use crate::ir::Message;
 use crate::plan::{Reason, ReasonCode};
 
 /// Why the message of a call can't be carried.
@@ -39,42 +41,19 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     None
 }
 
-/// An access to the buffer that the program itself makes, in the same block, between a non-blocking call and its wait.
-/// MPI forbids it (MPI 4.0, section 3.7.2), but a copy that MPI made of a small message may have hidden it.
-pub fn touched_while_pending(
-    facts: &Facts,
-    site: SiteId,
-    message: &Message,
-    conflicts: &[AccessKind],
-) -> Option<Reason> {
+/// The two buffers of a call that sends and receives at once must be disjoint (MPI 4.0, section 3.10). Where both are
+/// parts of memory that may be the same, that is taken only on proof.
+pub fn disjointness_obstacle(facts: &Facts, site: SiteId, send: &Message, receive: &Message) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
-    let StatementKind::Communication(communication) = &procedure.statement(site.statement).kind else {
+    let (sent, received) = (message_region(procedure, send).ok()?, message_region(procedure, receive).ok()?);
+    if may_overlap(procedure, &sent, &received, &Assumptions::new()) == Answer::No {
         return None;
-    };
-    let request = communication.request()?.designated()?;
-    let region = message_region(procedure, message).ok()?;
-    let (block, index) = procedure.siblings(site.statement);
-    for &next in &block[index + 1..] {
-        let mentions_request = |id: &StatementId| {
-            let expressions = procedure.statement(*id).kind.expressions();
-            expressions.iter().flat_map(|found| found.walk()).any(|part| part.designated() == Some(request))
-        };
-        if procedure.with_descendants(next).iter().any(mentions_request) {
-            return None;
-        }
-        let access =
-            facts.effects(site.procedure, next).first_access(procedure, &region, conflicts, &Assumptions::new());
-        if let Some(access) = access.filter(|found| {
-            matches!(
-                procedure.statement(found.statement).kind,
-                StatementKind::Assign { .. } | StatementKind::InputOutput { .. }
-            )
-        }) {
-            let line = facts.program.line(access.span);
-            let name = &procedure.symbol(region.symbol).name;
-            let text = format!("the program may use `{name}` at line {line} while the operation is pending");
-            return Some(Reason::at(ReasonCode::BufferTouched, access.span, text));
-        }
     }
-    None
+    let (one, other) = (&procedure.symbol(sent.symbol).name, &procedure.symbol(received.symbol).name);
+    let message = if one == other {
+        format!("the parts of `{one}` that are sent and received are not proven to be apart")
+    } else {
+        format!("`{one}` and `{other}` may share memory")
+    };
+    Some(Reason::at(ReasonCode::UnsupportedBuffer, receive.buffer.span, message))
 }

@@ -18,8 +18,8 @@ use crate::ir::{
 };
 use crate::plan::{Reason, ReasonCode};
 
-use message::{message_obstacle, touched_while_pending};
-use request::{request_obstacle, status_obstacle};
+use message::{disjointness_obstacle, message_obstacle};
+use request::{request_obstacle, requests_obstacle, status_obstacle, statuses_obstacle, touched_while_pending};
 use wildcards::Wildcards;
 
 /// What is true of the whole program.
@@ -77,8 +77,11 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
         return Some(Reason::at(ReasonCode::AlreadyTransformed, span, "the program calls Gravel already"));
     }
     // The emitted code uses the module `gravel`, and a program has no two units of one name.
-    if let Some(unit) = facts.program.procedures.iter().find(|procedure| procedure.name == "gravel") {
-        return Some(Reason::at(ReasonCode::NameTaken, unit.span, "a unit of the program is called `gravel`"));
+    let procedures = facts.program.procedures.iter().map(|procedure| (procedure.name.as_str(), procedure.span));
+    let others = facts.program.global_names.iter().map(|(name, span)| (name.as_str(), *span));
+    if let Some((_, span)) = procedures.chain(others).find(|&(name, _)| name == "gravel") {
+        let message = "a unit or a COMMON block of the program is called `gravel`";
+        return Some(Reason::at(ReasonCode::NameTaken, span, message));
     }
     match (initializes, finalizes) {
         (true, true) => None,
@@ -117,12 +120,10 @@ pub fn judge_class(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> BT
 }
 
 fn missing_partner(facts: &Facts, class: &Class) -> Option<Reason> {
-    let operation = |site: &SiteId| match &facts.procedure(site.procedure).statement(site.statement).kind {
-        StatementKind::Communication(communication) => Some(&communication.operation),
-        _ => None,
-    };
-    let sends = class.members.iter().any(|site| matches!(operation(site), Some(Operation::Send { .. })));
-    let receives = class.members.iter().any(|site| matches!(operation(site), Some(Operation::Receive { .. })));
+    let is_any =
+        |has: fn(&Communication) -> bool| class.members.iter().any(|&site| facts.communication(site).is_some_and(has));
+    let sends = is_any(|communication| communication.sent().is_some());
+    let receives = is_any(|communication| communication.received().is_some());
     match (sends, receives) {
         (true, true) => None,
         (false, _) => Some(Reason::everywhere(ReasonCode::NoPartner, "no send in the given files could match it")),
@@ -149,6 +150,11 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
     if statement.shares_line {
         return at(ReasonCode::SharedLine, "the call shares its line with another statement".into());
     }
+    if ends_loop(procedure, site.statement) {
+        let message =
+            "the call is the labelled statement that ends a loop, so that no other statement can follow it there";
+        return at(ReasonCode::SharedLine, message.into());
+    }
     if let Some(taken) = procedure.symbols.iter().find(|symbol| symbol.name.starts_with("gravel")) {
         let span = taken.declaration.unwrap_or(statement.span);
         let message = format!("the name `{}` is needed for the emitted code", taken.name);
@@ -170,6 +176,16 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
             .or_else(|| status_obstacle(procedure, status))
             .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
             .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
+        Operation::SendReceive { send, receive, status } => verdict
+            .wildcards
+            .obstacle(facts, site, receive)
+            .or_else(|| message_obstacle(facts, site, send))
+            .or_else(|| message_obstacle(facts, site, receive))
+            .or_else(|| disjointness_obstacle(facts, site, send, receive))
+            .or_else(|| status_obstacle(procedure, status)),
+        Operation::WaitAll { requests, statuses, .. } => {
+            requests_obstacle(facts, class, site, requests).or_else(|| statuses_obstacle(procedure, statuses))
+        }
         Operation::Wait { request, status } => {
             request_obstacle(facts, class, site, request).or_else(|| status_obstacle(procedure, status))
         }
@@ -179,6 +195,16 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
         ),
         _ => at(ReasonCode::UnsupportedOperation, format!("{} stays with MPI", communication.routine)),
     }
+}
+
+/// Is the statement, or the last part of it, the one that a labelled loop ends with?
+fn ends_loop(procedure: &Procedure, id: StatementId) -> bool {
+    let end = procedure.statement(id).span.end;
+    let parent = |id: &StatementId| procedure.statement(*id).parent;
+    std::iter::successors(parent(&id), parent).any(|around| {
+        let statement = procedure.statement(around);
+        matches!(statement.kind, StatementKind::Loop(_) | StatementKind::While { .. }) && statement.span.end <= end
+    })
 }
 
 fn unknown_call_reason(span: Span, kind: &StatementKind) -> Reason {

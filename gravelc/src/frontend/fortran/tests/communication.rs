@@ -25,12 +25,31 @@ fn sends_and_receives() {
 }
 
 #[test]
+fn two_messages_at_once_and_several_requests() {
+    let out = body(
+        "use mpi\nreal(8) a(9), b(9)\ninteger n, req(4), ierr, status(mpi_status_size), statuses(mpi_status_size, 4)",
+        "call mpi_sendrecv(a, n, mpi_real8, 1, 7, b(2), 3, mpi_real8, 0, 8, mpi_comm_world, status, ierr)\n\
+         call mpi_sendrecv(sendbuf=a, sendcount=n, sendtype=mpi_real8, dest=1, sendtag=7, recvbuf=b, recvcount=3, &\n\
+         recvtype=mpi_byte, source=0, recvtag=8, comm=comm, status=mpi_status_ignore, ierror=ierr)\n\
+         call mpi_waitall(2, req(3), statuses, ierr)\ncall mpi_waitall(n, req, mpi_statuses_ignore, ierr)",
+    );
+    assert_eq!(
+        out,
+        "mpi_sendrecv send [a xn Real(8) peer 1 tag 7 on mpi_comm_world] and receive [b[2] x3 Real(8) peer 0 tag 8 \
+         on mpi_comm_world] status status -> ierr\n\
+         mpi_sendrecv send [a xn Real(8) peer 1 tag 7 on comm] and receive [b x3 Unknown(1) peer 0 tag 8 on comm] \
+         ignored -> ierr\n\
+         mpi_waitall wait for 2 of req[3] status statuses -> ierr\nmpi_waitall wait for n of req ignored -> ierr\n"
+    );
+}
+
+#[test]
 fn everything_else_has_its_part() {
     let out = body(
         MPI,
         "call mpi_init(ierr)\ncall mpi_comm_rank(mpi_comm_world, rank, ierr)\n\
          call mpi_comm_split(mpi_comm_world, 1, rank, comm, ierr)\ncall mpi_bcast(buf, n, mpi_real8, 0, comm, ierr)\n\
-         call mpi_probe(0, 5, comm, status, ierr)\ncall mpi_waitall(n, reqs, status, ierr)\n\
+         call mpi_probe(0, 5, comm, status, ierr)\ncall mpi_waitany(n, reqs, rank, status, ierr)\n\
          call mpi_sendrecv_replace(buf, n, mpi_real8, 0, 5, 1, 6, comm, status, ierr)\ncall mpi_win_fence(0, win, ierr)\n\
          call mpi_abort(comm, 1, ierr)\ncall mpi_finalize(ierr)\nbuf(1) = mpi_wtime()",
     );
@@ -40,8 +59,8 @@ fn everything_else_has_its_part() {
          mpi_comm_split create comm of(mpi_comm_world, 1, rank) -> ierr\n\
          mpi_bcast other apart a collective operation: buf, n, mpi_real8, 0, comm, ierr\n\
          mpi_probe other may(tags 5; on comm) a probe: 0, 5, comm, status, ierr -> ierr\n\
-         mpi_waitall other may(tags ; on any) a completion of several requests: n, reqs, status, ierr\n\
-         mpi_sendrecv_replace other may(tags 5, 6; on comm) a combined send and receive: buf, n, mpi_real8, 0, 5, 1, 6, comm, status, ierr -> ierr\n\
+         mpi_waitany other may(tags ; on any) a completion of several requests: n, reqs, rank, status, ierr\n\
+         mpi_sendrecv_replace other may(tags 5, 6; on comm) a send and a receive in one buffer: buf, n, mpi_real8, 0, 5, 1, 6, comm, status, ierr -> ierr\n\
          mpi_win_fence other may(tags ; on any) one-sided communication: 0, win, ierr\n\
          stop\nmpi_finalize finalize -> ierr\nbuf[1] = computed()\n"
     );

@@ -227,6 +227,12 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         Operation::Receive { message: received, request: handle, status: stored } => {
             format!("receive {}{}{}", message(received), request(handle), status(stored))
         }
+        Operation::SendReceive { send, receive, status: stored } => {
+            format!("send {} and receive {}{}", message(send), message(receive), status(stored))
+        }
+        Operation::WaitAll { count, requests, statuses } => {
+            format!("wait for {} of {}{}", show(count), show(requests), status(statuses))
+        }
         Operation::Wait { request, status: stored } => format!("wait {}{}", show(request), status(stored)),
         Operation::Inquiry { reads, writes } => format!("inquiry({}) writes({})", list(reads), list(writes)),
         Operation::CreateCommunicator { reads, created } => format!("create {} of({})", show(created), list(reads)),

@@ -1,0 +1,79 @@
+//! The calls of the producer-initiated protocols.
+
+use std::ffi::c_int;
+
+use super::calls::{EnvelopeDescription, MessageDescription, argument, begin, result};
+use super::guard::with_runtime;
+use super::waits::CompletionDescription;
+use crate::runtime::Runtime;
+
+/// `gravel_post_snd_request`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::announce_transfer`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_snd_request(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    transfer: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.announce_transfer(buffer, to.rank, to.tag, to.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin("gravel_post_snd_request", message, envelope, transfer, call) }
+}
+
+/// `gravel_post_snd_buffer_rdma`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::announce_message`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_snd_buffer_rdma(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.announce_message(buffer, to.rank, to.tag, to.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin("gravel_post_snd_buffer_rdma", message, envelope, request, call) }
+}
+
+/// `gravel_post_rcv_announced`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::post_announced_receive`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_rcv_announced(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, from: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.post_announced_receive(buffer, from.rank, from.tag, from.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin("gravel_post_rcv_announced", message, envelope, request, call) }
+}
+
+/// `gravel_wait_snd_request`.
+///
+/// # Safety
+/// Pointers must be null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_wait_snd_request(
+    envelope: *const EnvelopeDescription,
+    completion: *mut CompletionDescription,
+) -> c_int {
+    with_runtime("gravel_wait_snd_request", |runtime| {
+        // SAFETY: passed on.
+        let (from, completion) = unsafe { (argument(envelope, "envelope")?, result(completion, "completion")?) };
+        *completion = runtime.wait_announcement(from.rank, from.tag, from.communicator)?.into();
+        Ok(())
+    })
+}

@@ -1,0 +1,96 @@
+//! The pump thread: keeps sockets moving while the application computes, sits inside MPI, or sleeps in a wait.
+//!
+//! Peers that are reached by shared memory ring when they have written something; the other end of a socket cannot. So this
+//! thread sleeps until the system has something on one of the sockets, and then progresses in the application's place.
+//! While the application polls itself the pump is disarmed, and no arrival wakes it. It exists only where some peer is
+//! reached by sockets. Like the helper it blocks all signals, calls no MPI, and is not in a forked child.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+
+use super::{Shared, thread};
+use crate::error::Result;
+use crate::log;
+use crate::provider::{Arrivals, Sleeper};
+
+/// Bytes put before the lock is released once, so that the application never waits long for it.
+const BUDGET: u64 = 256 * 1024;
+
+/// The pump thread of one runtime.
+pub struct Pump {
+    thread: JoinHandle<()>,
+    arrivals: Arc<dyn Arrivals>,
+}
+
+impl Pump {
+    /// Starts the pump, armed, if some peer is reached by sockets. Called by the thread that owns the engine.
+    pub fn start(shared: &Arc<Shared>) -> Result<Option<Self>> {
+        let Some(arrivals) = shared.arrivals.clone() else {
+            return Ok(None);
+        };
+        shared.engine.share()?;
+        let thread = {
+            let (shared, arrivals) = (Arc::clone(shared), Arc::clone(&arrivals));
+            thread::start("gravel-pump", move || run(&shared, &*arrivals))?
+        };
+        shared.arm_pump();
+        Ok(Some(Self { thread, arrivals }))
+    }
+
+    /// Ends the thread.
+    pub fn stop(self, shared: &Shared) {
+        shared.disarm_pump();
+        self.arrivals.stop();
+        if self.thread.join().is_err() {
+            log::error!("the pump thread ended with an internal error");
+        }
+    }
+}
+
+impl Shared {
+    /// Lets arrivals wake the pump. Called by the application's thread when it stops polling.
+    #[inline]
+    pub fn arm_pump(&self) {
+        self.set_pump(true);
+    }
+
+    /// Lets arrivals wake nobody. Called by the application's thread when it starts to poll itself.
+    #[inline]
+    pub fn disarm_pump(&self) {
+        self.set_pump(false);
+    }
+
+    fn set_pump(&self, armed: bool) {
+        if let Some(arrivals) = &self.arrivals
+            && self.pump_armed.load(Ordering::Relaxed) != armed
+        {
+            self.pump_armed.store(armed, Ordering::Relaxed);
+            if armed { arrivals.arm() } else { arrivals.disarm() }
+        }
+    }
+}
+
+fn run(shared: &Shared, arrivals: &dyn Arrivals) {
+    while arrivals.wait() {
+        // It may have been disarmed meanwhile: then the application polls, and this would only be in its way.
+        while shared.pump_armed.load(Ordering::Relaxed) {
+            // After a panic of the application's thread in the engine there is nothing left to help with.
+            let Ok(mut engine) = shared.lock() else {
+                return;
+            };
+            let more = engine.progress(BUDGET);
+            let news = engine.provider.take_news();
+            drop(engine);
+            // The application has armed the doorbell before it looked for the last time, with the engine locked: either it
+            // has seen what was done here, or its flag is seen now.
+            if news {
+                shared.doorbell.ring_if_armed(Sleeper::Application);
+            }
+            if !more {
+                break;
+            }
+            std::thread::yield_now();
+        }
+    }
+}

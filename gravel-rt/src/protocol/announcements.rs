@@ -1,0 +1,299 @@
+//! Which announced message meets which receive: the consumer's side of the producer-initiated protocols.
+//!
+//! A producer numbers what it announces to a peer on a communicator, over all tags. The consumer takes announcements in
+//! that order, whatever way they came (short messages travel as eager data and are their own announcement), and meets
+//! each with the first posted receive that takes it; or keeps it until such a receive is posted. This is MPI's matching,
+//! wildcards included.
+//!
+//! A receive from any source takes the message that arrived first from one of the peers that have some waiting, these in
+//! turn: no peer is starved by another that sends more.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
+
+use crate::Rank;
+use crate::communicator::CommunicatorId;
+use crate::matching::{KeyHasher, MatchKey, Pattern};
+use crate::request::Handle;
+
+type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
+
+/// What is known of an announced message before a receive has met it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Announcement {
+    /// A short message: all of it.
+    Data(Box<[u8]>),
+    /// A message that is still at its producer.
+    Remote(RemoteMessage),
+}
+
+impl Announcement {
+    /// Length of the message in bytes.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Data(data) => data.len() as u64,
+            Self::Remote(message) => message.bytes,
+        }
+    }
+}
+
+/// A message that is still at its producer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RemoteMessage {
+    /// The producer's transfer.
+    pub transfer: Handle,
+    /// Length of the message in bytes.
+    pub bytes: u64,
+    /// Where it lies in the producer's memory, if it may be read there: then all of it is there.
+    pub address: Option<u64>,
+}
+
+/// Receives without a message, and messages without a receive.
+#[derive(Debug, Default)]
+pub struct AnnouncementOrder {
+    /// Posted receives by what they take, each with its place in the order of posting.
+    receives: FastMap<Pattern, VecDeque<(u64, Handle)>>,
+    /// Number of receives posted so far.
+    posted: u64,
+    /// Messages that wait for a receive.
+    messages: FastMap<MatchKey, Queue>,
+    /// Number of messages that ever had to wait.
+    arrived: u64,
+    /// For receives from any source: the peers that have messages waiting, in turn. May name some that have none left.
+    turns: FastMap<(CommunicatorId, i32), VecDeque<Rank>>,
+    /// What has come from each peer on each communicator.
+    streams: FastMap<(Rank, CommunicatorId), Stream>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    /// Messages, each with its place in the order of arrival.
+    waiting: VecDeque<(u64, Announcement)>,
+    /// Whether the peer is in `turns`.
+    takes_turns: bool,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    /// Number of the next announcement.
+    next: u64,
+    /// Announcements that came before it.
+    held: BTreeMap<u64, (i32, Announcement)>,
+}
+
+impl AnnouncementOrder {
+    /// Whether this is the next announcement of its peer; if so, it must be given to [`Self::meet`] now, and then those
+    /// that [`Self::next_held`] returns. If not, it must be [held](Self::hold).
+    pub fn is_next(&mut self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {
+        let stream = self.streams.entry((peer, communicator)).or_default();
+        let is_next = stream.next == number;
+        stream.next += u64::from(is_next);
+        is_next
+    }
+
+    /// Keeps an announcement that came before its turn.
+    pub fn hold(&mut self, key: MatchKey, number: u64, announcement: Announcement) {
+        let stream = self.streams.entry((key.peer, key.communicator)).or_default();
+        stream.held.insert(number, (key.tag, announcement));
+    }
+
+    /// An announcement that was held and whose turn has come, with its tag.
+    pub fn next_held(&mut self, peer: Rank, communicator: CommunicatorId) -> Option<(i32, Announcement)> {
+        let stream = self.streams.get_mut(&(peer, communicator))?;
+        let next = stream.held.remove(&stream.next)?;
+        stream.next += 1;
+        Some(next)
+    }
+
+    /// The receive that a message of this key meets: the first that was posted and takes it.
+    pub fn meet(&mut self, key: MatchKey) -> Option<Handle> {
+        let first = |pattern: &Pattern| Some((self.receives.get(pattern)?.front()?.0, *pattern));
+        let (_, pattern) = key.patterns().iter().filter_map(first).min_by_key(|&(place, _)| place)?;
+        self.receives.get_mut(&pattern)?.pop_front().map(|(_, request)| request)
+    }
+
+    /// Keeps a message that meets no receive.
+    pub fn keep(&mut self, key: MatchKey, announcement: Announcement) {
+        let queue = self.messages.entry(key).or_default();
+        queue.waiting.push_back((self.arrived, announcement));
+        self.arrived += 1;
+        if !queue.takes_turns {
+            queue.takes_turns = true;
+            self.turns.entry((key.communicator, key.tag)).or_default().push_back(key.peer);
+        }
+    }
+
+    /// Posts a receive, unless a message waits that it takes: then that is returned.
+    pub fn post(&mut self, pattern: Pattern, request: Handle) -> Option<(MatchKey, Announcement)> {
+        if let Some(key) = self.find(pattern) {
+            let queue = self.messages.get_mut(&key)?;
+            let (_, announcement) = queue.waiting.pop_front()?;
+            self.end_turn(key);
+            return Some((key, announcement));
+        }
+        self.receives.entry(pattern).or_default().push_back((self.posted, request));
+        self.posted += 1;
+        None
+    }
+
+    /// The message that a receive would take, which stays where it is.
+    pub fn peek(&mut self, pattern: Pattern) -> Option<(MatchKey, &Announcement)> {
+        let key = self.find(pattern)?;
+        let (_, announcement) = self.messages.get(&key)?.waiting.front()?;
+        Some((key, announcement))
+    }
+
+    /// Takes all messages of a key.
+    pub fn drain(&mut self, key: MatchKey) -> impl Iterator<Item = Announcement> {
+        let waiting = self.messages.get_mut(&key).map(|queue| std::mem::take(&mut queue.waiting));
+        waiting.unwrap_or_default().into_iter().map(|(_, announcement)| announcement)
+    }
+
+    /// Takes a receive back. False if a message has met it.
+    pub fn withdraw(&mut self, pattern: Pattern, request: Handle) -> bool {
+        let Some(queue) = self.receives.get_mut(&pattern) else { return false };
+        let place = queue.iter().position(|&(_, posted)| posted == request);
+        place.and_then(|place| queue.remove(place)).is_some()
+    }
+
+    /// Takes all receives back.
+    pub fn withdraw_all(&mut self) {
+        self.receives.clear();
+    }
+
+    /// The key whose first message the pattern takes.
+    fn find(&mut self, pattern: Pattern) -> Option<MatchKey> {
+        let Pattern { source, communicator, tag } = pattern;
+        match (source, tag) {
+            (Some(peer), Some(tag)) => {
+                let key = MatchKey { peer, communicator, tag };
+                self.messages.get(&key).is_some_and(|queue| !queue.waiting.is_empty()).then_some(key)
+            }
+            (None, Some(tag)) => loop {
+                let turns = self.turns.get_mut(&(communicator, tag))?;
+                let key = MatchKey { peer: *turns.front()?, communicator, tag };
+                let queue = self.messages.get_mut(&key)?;
+                if !queue.waiting.is_empty() {
+                    return Some(key);
+                }
+                queue.takes_turns = false;
+                turns.pop_front();
+            },
+            // Rare enough for a search.
+            (_, None) => {
+                let taken = self.messages.iter().filter(|(key, _)| pattern.covers(**key));
+                let firsts = taken.filter_map(|(key, queue)| Some((queue.waiting.front()?.0, *key)));
+                firsts.min_by_key(|&(place, _)| place).map(|(_, key)| key)
+            }
+        }
+    }
+
+    /// A message of this key was taken: if it was its peer's turn, the next one has it.
+    fn end_turn(&mut self, key: MatchKey) {
+        if let Some(turns) = self.turns.get_mut(&(key.communicator, key.tag))
+            && turns.front() == Some(&key.peer)
+        {
+            turns.rotate_left(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn key(peer: Rank, tag: i32) -> MatchKey {
+        MatchKey { peer, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    fn pattern(source: Option<Rank>, tag: Option<i32>) -> Pattern {
+        Pattern { source, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    fn data(byte: u8) -> Announcement {
+        Announcement::Data([byte].into())
+    }
+
+    #[test]
+    fn a_peer_with_few_messages_waits_for_one_of_each_other_at_most() {
+        let mut order = AnnouncementOrder::default();
+        for message in 0..100 {
+            order.keep(key(1, 5), data(message));
+            order.keep(key(2, 5), data(message));
+        }
+        order.keep(key(3, 5), data(7));
+        let sources: Vec<_> =
+            (0..4).map(|_| order.post(pattern(None, Some(5)), Handle::NULL).unwrap().0.peer).collect();
+        assert_eq!(sources, [1, 2, 3, 1]);
+        // A peek takes nothing, and what is then taken by its source counts as its turn.
+        assert_eq!(order.peek(pattern(None, Some(5))).unwrap().0.peer, 2);
+        assert_eq!(order.post(pattern(Some(2), Some(5)), Handle::NULL).unwrap().1, data(1));
+        assert_eq!(order.peek(pattern(None, Some(5))).unwrap().0.peer, 1);
+    }
+
+    #[test]
+    fn announcements_out_of_order_wait_for_those_before() {
+        let mut order = AnnouncementOrder::default();
+        assert!(!order.is_next(4, CommunicatorId::FIRST, 1));
+        order.hold(key(4, 9), 1, data(1));
+        assert_eq!(order.next_held(4, CommunicatorId::FIRST), None);
+        assert!(order.is_next(4, CommunicatorId::FIRST, 0));
+        assert_eq!(order.next_held(4, CommunicatorId::FIRST), Some((9, data(1))));
+        assert_eq!(order.next_held(4, CommunicatorId::FIRST), None);
+        assert!(order.is_next(4, CommunicatorId::FIRST, 2));
+        assert!(order.is_next(5, CommunicatorId::FIRST, 0), "peers are independent");
+    }
+
+    #[test]
+    fn withdrawn_receives_meet_nothing() {
+        let mut order = AnnouncementOrder::default();
+        let (first, second) = (Handle::from_raw(1), Handle::from_raw(2));
+        assert_eq!(order.post(pattern(None, None), first), None);
+        assert_eq!(order.post(pattern(None, None), second), None);
+        assert!(order.withdraw(pattern(None, None), first));
+        assert!(!order.withdraw(pattern(None, None), first));
+        assert_eq!(order.meet(key(0, 0)), Some(second));
+        assert_eq!(order.meet(key(0, 0)), None);
+    }
+
+    proptest! {
+        /// Against a list of receives and one of messages, each searched from the front.
+        #[test]
+        fn agrees_with_two_lists(
+            steps in proptest::collection::vec((any::<bool>(), proptest::option::of(0usize..3), proptest::option::of(0i32..3)), 0..120),
+        ) {
+            let mut order = AnnouncementOrder::default();
+            let mut receives: Vec<(Pattern, Handle)> = Vec::new();
+            let mut messages: Vec<(MatchKey, Announcement)> = Vec::new();
+            for (step, (post, source, tag)) in steps.into_iter().enumerate() {
+                let name = step as u8;
+                if post {
+                    let (pattern, request) = (pattern(source, tag), Handle::from_raw(i64::from(name)));
+                    match order.post(pattern, request) {
+                        None => {
+                            prop_assert!(!messages.iter().any(|(key, _)| pattern.covers(*key)));
+                            receives.push((pattern, request));
+                        }
+                        Some((key, announcement)) => {
+                            // From any source, any peer may be served; each peer's messages keep their order.
+                            prop_assert!(pattern.covers(key));
+                            let of_peer = Pattern { source: Some(key.peer), ..pattern };
+                            let place = messages.iter().position(|(key, _)| of_peer.covers(*key)).unwrap();
+                            prop_assert_eq!(messages.remove(place), (key, announcement));
+                        }
+                    }
+                } else {
+                    let key = key(source.unwrap_or(0), tag.unwrap_or(0));
+                    let expected = receives.iter().position(|(pattern, _)| pattern.covers(key));
+                    let met = order.meet(key);
+                    prop_assert_eq!(met, expected.map(|place| receives.remove(place).1));
+                    if met.is_none() {
+                        order.keep(key, data(name));
+                        messages.push((key, data(name)));
+                    }
+                }
+            }
+        }
+    }
+}

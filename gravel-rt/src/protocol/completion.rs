@@ -1,0 +1,209 @@
+//! How requests complete, on both sides and in every protocol.
+
+use std::ops::Range;
+
+use super::eager;
+use super::transfer::{Fin, NullOperation, Operation, Receive};
+use super::wire::FinStatus;
+use crate::Rank;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::request::Handle;
+
+/// So many tests in vain of a short receive send its handshake.
+const TESTS_BEFORE_ANNOUNCING: u8 = 16;
+
+/// What a completed request was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completion {
+    /// A null request, or a send: the status says nothing.
+    Empty,
+    /// An operation with MPI_PROC_NULL.
+    ProcNull,
+    /// A receive that was cancelled before its message came.
+    Cancelled,
+    /// A receive.
+    Received {
+        /// Source: its rank in the communicator of the receive.
+        source: Rank,
+        /// Tag.
+        tag: i32,
+        /// Length of the message in bytes.
+        bytes: u64,
+    },
+}
+
+impl Engine {
+    /// Completes a request if it can be completed. An error completes it, too.
+    pub fn test(&mut self, handle: Handle) -> Result<Option<Completion>> {
+        let stale = || Error::StaleHandle { handle: handle.into_raw(), expected: "request" }.into();
+        let completion = match self.state.operations.get_mut(handle) {
+            Some(Operation::Null(NullOperation::Request)) => Ok(Completion::ProcNull),
+            Some(Operation::Null(NullOperation::Cancelled)) => Ok(Completion::Cancelled),
+            Some(Operation::Failed(error)) => Err(error.clone()),
+            Some(Operation::Awaiting(_)) => return Ok(None),
+            Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
+                if !transfer.fin_sent {
+                    return Ok(None);
+                }
+                transfer.failure.take().map_or(Ok(Completion::Empty), Err)
+            }
+            Some(Operation::Receive(receive)) => {
+                let Some(fin) = receive.fin else {
+                    return Ok(None);
+                };
+                if receive.wants_segments {
+                    self.state.segments.remove(&handle);
+                }
+                match fin.status {
+                    FinStatus::Delivered => {
+                        let source = self.state.groups.rank_in(receive.communicator, receive.peer);
+                        Ok(Completion::Received { source, tag: receive.tag, bytes: fin.bytes })
+                    }
+                    FinStatus::Withdrawn => Ok(Completion::Cancelled),
+                    FinStatus::Truncated | FinStatus::GaveUp => Err(failure(receive, self.rank)),
+                }
+            }
+            _ => return Err(stale()),
+        };
+        self.state.operations.remove(handle);
+        completion.map(Some)
+    }
+
+    /// Completes a send that is at most `limit` bytes long by copying what is left of it. True if it did.
+    pub fn spill(&mut self, handle: Handle, limit: u64) -> bool {
+        match self.state.operations.get_mut(handle) {
+            Some(Operation::Transfer(transfer))
+                if transfer.ended && !transfer.detached && !transfer.fin_sent && transfer.bytes <= limit =>
+            {
+                eager::spill(transfer);
+                transfer.detached = true;
+                self.ask_for_handshake(handle);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Called when polling for a request was in vain: tells the other side what it may be waiting to hear.
+    pub fn after_polling_in_vain(&mut self, handle: Handle) {
+        // A short receive has not told where it is: its producer waits to be told that the message is too long for it.
+        self.announce(handle);
+        self.ask_for_handshake(handle);
+    }
+
+    /// Called when a test was in vain. As above, for a receive when it has happened some times.
+    pub fn tested_in_vain(&mut self, handle: Handle) {
+        if let Some(Operation::Receive(receive)) = self.state.operations.get_mut(handle)
+            && !receive.announced
+        {
+            receive.vain_tests += 1;
+            if receive.vain_tests < TESTS_BEFORE_ANNOUNCING {
+                return;
+            }
+        }
+        self.after_polling_in_vain(handle);
+    }
+
+    /// The ranks that a request waits for: one of them for sure, or it is over.
+    #[inline]
+    pub fn watched(&self, handle: Handle) -> Range<Rank> {
+        let peer = match self.state.operations.get(handle) {
+            Some(Operation::Receive(receive)) => receive.peer,
+            Some(Operation::Transfer(transfer)) => transfer.peer,
+            Some(Operation::Awaiting(awaiting)) => match awaiting.pattern.source {
+                Some(source) => source,
+                None => return 0..self.state.ranks(),
+            },
+            Some(Operation::Null(_) | Operation::Failed(_)) | None => return 0..0,
+        };
+        peer..peer + 1
+    }
+
+    /// Length of a request's buffer or message.
+    pub fn bytes_of(&self, handle: Handle) -> u64 {
+        match self.state.operations.get(handle) {
+            Some(Operation::Receive(receive)) => receive.bytes,
+            Some(Operation::Awaiting(awaiting)) => awaiting.bytes,
+            Some(Operation::Transfer(transfer)) => transfer.bytes,
+            Some(Operation::Null(_) | Operation::Failed(_)) | None => 0,
+        }
+    }
+
+    /// Gives up a request whose peer is dead.
+    pub fn abandon(&mut self, handle: Handle) {
+        match self.state.operations.remove(handle) {
+            Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
+            Some(Operation::Receive(receive)) => {
+                self.state.segments.remove(&handle);
+                if receive.fin.is_none() {
+                    self.state.close_receive(&receive);
+                }
+            }
+            Some(Operation::Awaiting(awaiting)) => self.state.forget_awaiting(&awaiting, handle),
+            Some(Operation::Null(_) | Operation::Failed(_)) | None => {}
+        }
+    }
+
+    /// What the application has not waited for, in words, and how many messages nobody has received.
+    pub fn leftovers(&self) -> (Vec<String>, usize) {
+        let mut leaked = Vec::new();
+        let mut unreceived = 0;
+        for operation in self.state.operations.values() {
+            match operation {
+                Operation::Receive(receive) => {
+                    leaked.push(format!(
+                        "receive from rank {}, tag {}, {} bytes",
+                        receive.peer, receive.tag, receive.bytes
+                    ));
+                }
+                Operation::Transfer(transfer) if transfer.detached => unreceived += 1,
+                Operation::Transfer(transfer) => {
+                    let what = if transfer.ended { "send" } else { "transfer without gravel_send_fin" };
+                    leaked.push(format!(
+                        "{what} to rank {}, tag {}, {} bytes",
+                        transfer.peer, transfer.tag, transfer.bytes
+                    ));
+                }
+                Operation::Awaiting(awaiting) => {
+                    let source = awaiting.pattern.source.map_or("any rank".into(), |source| format!("rank {source}"));
+                    let tag = awaiting.pattern.tag.map_or("any tag".into(), |tag| format!("tag {tag}"));
+                    leaked.push(format!(
+                        "receive of an announced message from {source}, {tag}, {} bytes",
+                        awaiting.bytes
+                    ));
+                }
+                Operation::Null(NullOperation::Cancelled) => leaked.push("cancelled receive".into()),
+                Operation::Null(_) => leaked.push("operation with MPI_PROC_NULL".into()),
+                Operation::Failed(error) => leaked.push(format!("failed operation ({error})")),
+            }
+        }
+        (leaked, unreceived)
+    }
+
+    /// Forgets a send that is over already, so that nobody need wait for it. True if it was.
+    pub fn retire_if_sent(&mut self, handle: Handle) -> bool {
+        let is_over = matches!(
+            self.state.operations.get(handle),
+            Some(Operation::Transfer(transfer))
+                if transfer.ended && transfer.fin_sent && !transfer.detached && transfer.failure.is_none()
+        );
+        if is_over {
+            self.state.operations.remove(handle);
+        }
+        is_over
+    }
+}
+
+/// The error of a receive of this rank whose FIN has brought one.
+#[cold]
+pub(super) fn failure(receive: &Receive, rank: Rank) -> Box<Error> {
+    let (peer, tag) = (receive.peer, receive.tag);
+    match receive.fin {
+        Some(Fin { status: FinStatus::Truncated, bytes }) => {
+            Error::Truncated { sent: bytes, posted: receive.bytes, source_rank: peer, destination: rank, tag }
+        }
+        _ => Error::PeerGaveUp { peer, tag },
+    }
+    .into()
+}

@@ -1,0 +1,96 @@
+//! The producer-initiated read protocol (Gravel 2008, section 2.1, figure 1c): for messages that are there before their
+//! receive can be.
+//!
+//! The producer announces where its message lies ([`Engine::post_announced_send`]); the consumer reads it into the buffer
+//! that it meets, and releases it. Where an interconnect or the system does not let the consumer read, it answers with its
+//! buffer instead, and the message goes on as in [`super::producer_write`].
+
+use crate::Rank;
+use crate::engine::Engine;
+use crate::log;
+use crate::protocol::announcements::RemoteMessage;
+use crate::protocol::transfer::{Fin, Operation};
+use crate::protocol::wire::{Control, FinStatus};
+use crate::provider::GetOutcome;
+use crate::request::Handle;
+
+/// A message that is being read by this consumer.
+#[derive(Debug, Clone, Copy)]
+pub struct Fetch {
+    /// The receive.
+    request: Handle,
+    /// The producer.
+    peer: Rank,
+    /// The producer's transfer.
+    transfer: Handle,
+    /// Where the message lies there.
+    address: u64,
+    /// Its length, which the receive's buffer has.
+    bytes: u64,
+    /// How much of it has been read.
+    done: u64,
+}
+
+impl Fetch {
+    /// Nothing has been read yet. The buffer is as long as the message, at least.
+    pub fn new(request: Handle, peer: Rank, message: RemoteMessage, address: u64) -> Self {
+        Self { request, peer, transfer: message.transfer, address, bytes: message.bytes, done: 0 }
+    }
+}
+
+impl Engine {
+    /// Answers announcements that were met, reads up to `budget` bytes of messages that can be read, and sends what has to
+    /// be replied.
+    pub(crate) fn do_announced_work(&mut self, budget: &mut u64) {
+        while let Some((request, message)) = self.state.to_answer.pop_front() {
+            self.answer(request, message);
+        }
+        for _ in 0..self.state.fetching.len() {
+            let Some(mut fetch) = self.state.fetching.pop_front() else { break };
+            if !self.fetch(&mut fetch, budget) {
+                self.state.fetching.push_back(fetch);
+            }
+        }
+        self.send_replies();
+        self.state.announced_work = !self.state.fetching.is_empty();
+    }
+
+    /// Sends what has to be replied.
+    pub(super) fn send_replies(&mut self) {
+        while let Some((peer, control)) = self.state.replies.pop_front() {
+            self.send(peer, control);
+        }
+        self.provider.notify();
+    }
+
+    /// Reads on. True if nothing is left to do.
+    fn fetch(&mut self, fetch: &mut Fetch, budget: &mut u64) -> bool {
+        let Fetch { request, peer, transfer, address, bytes, done } = *fetch;
+        let Some(Operation::Receive(receive)) = self.state.operations.get(request) else { return true };
+        let wanted = (bytes - done).min(*budget);
+        let target = std::ptr::with_exposed_provenance_mut(receive.address + done as usize);
+        // SAFETY: the message is no longer than the posted buffer, which belongs to the runtime until its wait.
+        match unsafe { self.provider.get(peer, address.wrapping_add(done), target, wanted) } {
+            Ok(GetOutcome::Taken(taken)) => {
+                *budget -= taken;
+                fetch.done += taken;
+            }
+            Ok(GetOutcome::Impossible) => {
+                self.answer_with_buffer(request, peer, transfer);
+                return true;
+            }
+            Err(error) => {
+                // If the peer is dead, the wait finds out; else it can still put.
+                log::info!("a message of rank {peer} can't be read, and is asked for: {error}");
+                self.answer_with_buffer(request, peer, transfer);
+                return true;
+            }
+        }
+        if fetch.done < bytes {
+            return false;
+        }
+        self.state.finish_receive(peer, request, Fin { status: FinStatus::Delivered, bytes });
+        self.send(peer, Control::Release { transfer, refused: false });
+        true
+    }
+}

@@ -1,0 +1,111 @@
+//! Which protocol the messages of a match key use.
+//!
+//! The program chooses the protocol by the calls that it makes, and all messages of one (peer, communicator, tag) must use
+//! the same: consumer-initiated messages are matched by their numbers at the producer, announced ones at the consumer, and
+//! neither side would ever find the other's. Each side notes what it sees, its own calls and what comes from the peer, and
+//! a mixture is an error. A receive with a wildcard covers all keys that it could take a message of.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+use crate::error::{Error, Result};
+use crate::matching::{KeyHasher, MatchKey, Pattern};
+
+type FastSet<T> = HashSet<T, BuildHasherDefault<KeyHasher>>;
+
+/// The protocols in use, on the producing or on the consuming side of a rank.
+#[derive(Debug, Default)]
+pub struct ProtocolUse {
+    /// All patterns that cover a key with consumer-initiated messages.
+    consumer_initiated: FastSet<Pattern>,
+    /// Patterns of announced messages.
+    announced: FastSet<Pattern>,
+    /// Keys about which the consumer has been asked (see [`ProtocolUse::asks_first`]).
+    asked: FastSet<MatchKey>,
+}
+
+impl ProtocolUse {
+    /// A key is used with the consumer-initiated protocol.
+    pub fn use_consumer_initiated(&mut self, key: MatchKey) -> Result<()> {
+        if key.patterns().iter().any(|pattern| self.announced.contains(pattern)) {
+            return Err(mixture(key.into()));
+        }
+        self.consumer_initiated.extend(key.patterns());
+        Ok(())
+    }
+
+    /// As [`ProtocolUse::use_consumer_initiated`], for what the peer does: noted in any case. False if it is a mixture.
+    pub fn note_consumer_initiated(&mut self, key: MatchKey) -> bool {
+        let alone = self.use_consumer_initiated(key).is_ok();
+        if !alone {
+            self.consumer_initiated.extend(key.patterns());
+        }
+        alone
+    }
+
+    /// A pattern is used with the producer-initiated protocols.
+    pub fn use_announced(&mut self, pattern: Pattern) -> Result<()> {
+        if self.consumer_initiated.contains(&pattern) {
+            return Err(mixture(pattern));
+        }
+        self.announced.insert(pattern);
+        Ok(())
+    }
+
+    /// Whether it is the first time that a send of this key waits for a handshake: then the consumer is told, which knows
+    /// whether one can ever come.
+    pub fn asks_first(&mut self, key: MatchKey) -> bool {
+        self.asked.insert(key)
+    }
+
+    /// The consumer has said that no handshake can come: the next send asks again.
+    pub fn was_refused(&mut self, key: MatchKey) {
+        self.asked.remove(&key);
+    }
+}
+
+/// The error for a mixture.
+pub fn mixture(pattern: Pattern) -> Box<Error> {
+    Error::MixedProtocols { peer: pattern.source, tag: pattern.tag }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::communicator::CommunicatorId;
+
+    fn key(peer: usize, tag: i32) -> MatchKey {
+        MatchKey { peer, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    fn pattern(source: Option<usize>, tag: Option<i32>) -> Pattern {
+        Pattern { source, communicator: CommunicatorId::FIRST, tag }
+    }
+
+    #[test]
+    fn one_key_has_one_protocol() {
+        let mut uses = ProtocolUse::default();
+        assert_eq!(uses.use_consumer_initiated(key(1, 5)), Ok(()));
+        assert_eq!(uses.use_announced(key(1, 6).into()), Ok(()));
+        assert_eq!(uses.use_announced(key(2, 5).into()), Ok(()));
+        assert_eq!(uses.use_consumer_initiated(key(1, 5)), Ok(()), "again");
+        assert_eq!(uses.use_announced(key(1, 6).into()), Ok(()), "again");
+        for mixed in [uses.use_announced(key(1, 5).into()), uses.use_consumer_initiated(key(2, 5))] {
+            assert!(matches!(*mixed.unwrap_err(), Error::MixedProtocols { .. }));
+        }
+    }
+
+    #[test]
+    fn a_wildcard_covers_its_keys() {
+        let mut uses = ProtocolUse::default();
+        assert_eq!(uses.use_consumer_initiated(key(1, 5)), Ok(()));
+        assert!(uses.use_announced(pattern(None, Some(5))).is_err());
+        assert!(uses.use_announced(pattern(Some(1), None)).is_err());
+        assert!(uses.use_announced(pattern(None, None)).is_err());
+        assert_eq!(uses.use_announced(pattern(None, Some(6))), Ok(()));
+        assert_eq!(uses.use_announced(pattern(Some(3), None)), Ok(()));
+        assert!(uses.use_consumer_initiated(key(9, 6)).is_err());
+        assert!(uses.use_consumer_initiated(key(3, 1)).is_err());
+        assert_eq!(uses.use_consumer_initiated(key(9, 7)), Ok(()));
+    }
+}

@@ -1,0 +1,130 @@
+//! The calls of the producer-initiated protocols.
+
+use super::{Buffer, Partner, Runtime};
+use crate::error::{Error, Result};
+use crate::matching::Pattern;
+use crate::progress::wait::block_until;
+use crate::protocol::completion::Completion;
+use crate::protocol::eager;
+use crate::protocol::short_transfer::ShortTransfer;
+use crate::protocol::transfer::{Initiation, NullOperation};
+use crate::request::Handle;
+
+impl Runtime {
+    /// Producer: announces a message to its consumer, and opens its transfer. Does not block.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_transfer`].
+    pub unsafe fn announce_transfer(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        self.check_process()?;
+        let message = buffer.check()?;
+        let partner = self.partner("destination", destination, tag, communicator)?;
+        self.promote_short()?;
+        if let Partner::Rank(envelope) = partner
+            && message.bytes() <= eager::MAXIMUM_EAGER_DATA
+        {
+            // It is its own announcement, when it ends.
+            let handle = self.new_short_handle();
+            self.short = Some(ShortTransfer::new(handle, message, envelope, Initiation::ProducerEagerly));
+            return Ok(handle);
+        }
+        self.with_engine(|engine| match partner {
+            // SAFETY: passed on.
+            Partner::Rank(envelope) => unsafe { engine.announce_transfer(message, envelope) },
+            Partner::Nobody => engine.open_null(NullOperation::OpenTransfer),
+        })
+    }
+
+    /// Producer: announces a whole message that its consumer may read. Does not block. A message of more than the eager
+    /// limit is read if the consumer can; shorter ones are put, so that a wait for them need not block.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_transfer`], with the whole message as one segment.
+    pub unsafe fn announce_message(
+        &mut self,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        self.check_process()?;
+        let message = buffer.check()?;
+        let partner = self.partner("destination", destination, tag, communicator)?;
+        self.promote_short()?;
+        let eager_limit = self.settings.eager_limit;
+        self.send(|engine| match partner {
+            // SAFETY: passed on.
+            Partner::Rank(envelope) => unsafe { engine.post_announced_send(message, envelope, eager_limit) },
+            Partner::Nobody => engine.open_null(NullOperation::Request),
+        })
+    }
+
+    /// Consumer: posts a receive of an announced message; source and tag may be wildcards. Does not block.
+    ///
+    /// # Safety
+    /// As [`Runtime::post_receive`].
+    pub unsafe fn post_announced_receive(
+        &mut self,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        self.check_process()?;
+        let message = buffer.check()?;
+        let pattern = self.pattern(source, tag, communicator)?;
+        self.with_engine(|engine| match pattern {
+            // SAFETY: passed on.
+            Some(pattern) => unsafe { engine.post_announced_receive(message, pattern) },
+            None => engine.open_null(NullOperation::Request),
+        })
+    }
+
+    /// Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It
+    /// stays there: the receive of that very source and tag takes it.
+    pub fn wait_announcement(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Completion> {
+        self.check_process()?;
+        let Some(pattern) = self.pattern(source, tag, communicator)? else {
+            return Ok(Completion::ProcNull);
+        };
+        self.helper.disarm(&self.shared);
+        let watched = pattern.source.map_or(0..self.ranks, |source| source..source + 1);
+        let polling = self.shared.patience.polling(0);
+        let waiting =
+            block_until(&self.shared, &*self.host, polling, watched, |engine| engine.waiting_message(pattern));
+        let engine = self.shared.lock()?;
+        let waiting =
+            waiting.map(|waiting| (waiting, engine.state.groups.rank_in(pattern.communicator, waiting.source)));
+        self.helper.arm(&self.shared, engine)?;
+        let (waiting, source) = waiting?;
+        Ok(Completion::Received { source, tag: waiting.tag, bytes: waiting.bytes })
+    }
+
+    /// Sends a short message, which is its own announcement.
+    #[cold]
+    pub(super) fn end_announced_short(&mut self, short: &ShortTransfer) -> Result<Handle> {
+        // SAFETY: the caller of `announce_transfer` has promised it.
+        self.send(|engine| unsafe { engine.post_announced_send(short.message, short.envelope, u64::MAX) })
+    }
+
+    /// Source, tag and communicator of a receive that the consumer matches; nothing for MPI_PROC_NULL.
+    fn pattern(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Option<Pattern>> {
+        let found = self.communicators.find(communicator)?;
+        if source == self.constants.proc_null {
+            return Ok(None);
+        }
+        let any_source = source == self.constants.any_source;
+        let source = if any_source { None } else { Some(found.peer("source", source)?) };
+        let any_tag = tag == self.constants.any_tag;
+        if tag < 0 && !any_tag {
+            return Err(Error::InvalidTag { tag }.into());
+        }
+        Ok(Some(Pattern { source, communicator: found.id, tag: (!any_tag).then_some(tag) }))
+    }
+}

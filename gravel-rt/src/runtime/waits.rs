@@ -1,0 +1,230 @@
+//! The calls that complete requests, or wait for a part of one.
+
+use std::time::{Duration, Instant};
+
+use super::Runtime;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::progress::wait::{poll_until, sleep_until};
+use crate::protocol::completion::Completion;
+use crate::request::Handle;
+
+/// So many tests in vain let MPI advance: a program that tests in a loop may be waiting for a rank that waits for that.
+const TESTS_IN_VAIN: u32 = 16;
+/// How often a wait for several requests looks whether their peers live.
+const LIVENESS_INTERVAL: Duration = Duration::from_millis(100);
+
+impl Runtime {
+    /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
+    /// again. Blocks, but never on a send of up to the eager limit.
+    pub fn wait(&mut self, request: Handle) -> Result<Completion> {
+        self.check_process()?;
+        if request.is_null() {
+            return Ok(Completion::Empty);
+        }
+        let mut engine = self.shared.lock()?;
+        // Most sends are over already: no need to look at the peer's entries for them.
+        let mut done = engine.test(request)?;
+        let watched = engine.watched(request);
+        if done.is_none() && watched.len() == 1 {
+            engine.progress_peer(watched.start);
+            done = engine.test(request)?;
+        }
+        if let Some(completion) = done {
+            self.helper.arm(&self.shared, engine)?;
+            return Ok(completion);
+        }
+        if engine.spill(request, self.settings.eager_limit) {
+            self.helper.arm(&self.shared, engine)?;
+            return Ok(Completion::Empty);
+        }
+        self.helper.disarm(&self.shared);
+        let polling = self.shared.patience.polling(engine.bytes_of(request));
+        drop(engine);
+        let test = |engine: &mut Engine| engine.test(request);
+        let result = match poll_until(&self.shared, polling, watched.clone(), test) {
+            Ok(Some(completion)) => Ok(completion),
+            Ok(None) => {
+                self.shared.lock()?.after_polling_in_vain(request);
+                sleep_until(&self.shared, &*self.host, watched, test)
+            }
+            Err(error) => Err(error),
+        };
+        let mut engine = self.shared.lock()?;
+        if result.is_err() {
+            engine.abandon(request);
+        }
+        self.helper.arm(&self.shared, engine)?;
+        result
+    }
+
+    /// Completes a request if that is possible now. Does not block. A send of up to the eager limit is always complete.
+    pub fn test(&mut self, request: Handle) -> Result<Option<Completion>> {
+        self.check_process()?;
+        if request.is_null() {
+            return Ok(Some(Completion::Empty));
+        }
+        let mut engine = self.shared.lock()?;
+        let mut done = engine.test(request)?;
+        if done.is_none() {
+            engine.progress(u64::MAX);
+            done = engine.test(request)?;
+        }
+        if done.is_none() && engine.spill(request, self.settings.eager_limit) {
+            done = Some(Completion::Empty);
+        }
+        let mut in_vain = false;
+        if done.is_none() {
+            self.tests_in_vain = self.tests_in_vain.wrapping_add(1);
+            in_vain = self.tests_in_vain.is_multiple_of(TESTS_IN_VAIN);
+            engine.tested_in_vain(request);
+        }
+        self.helper.arm(&self.shared, engine)?;
+        if in_vain {
+            self.host.progress();
+            if self.shared.patience.polling(0).yields {
+                std::thread::yield_now();
+            }
+        }
+        Ok(done)
+    }
+
+    /// Waits until one of several requests is complete, and says which; nothing if all are null. The first that can be
+    /// completed is. An error is that of a request that failed, which is over; or of a handle that names none.
+    pub fn wait_any(&mut self, requests: &[Handle]) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
+        self.check_process()?;
+        let requests: Vec<_> = requests.iter().copied().enumerate().filter(|(_, request)| !request.is_null()).collect();
+        if requests.is_empty() {
+            return Ok(None);
+        }
+        let limit = self.settings.eager_limit;
+        let test = |engine: &mut Engine| {
+            let done = |engine: &mut Engine, (index, request)| match engine.test(request) {
+                Ok(None) => None,
+                Ok(Some(completion)) => Some(Ok((index, completion))),
+                Err(error) => Some(Err(AnyError { index: Some(index), error })),
+            };
+            requests.iter().find_map(|&request| done(engine, request))
+        };
+        let mut engine = self.shared.lock()?;
+        engine.progress(u64::MAX);
+        let mut done = test(&mut engine);
+        if done.is_none() {
+            let spilled = requests.iter().find(|&&(_, request)| engine.spill(request, limit));
+            done = spilled.map(|&(index, _)| Ok((index, Completion::Empty)));
+        }
+        if done.is_none() {
+            drop(engine);
+            done = Some(self.block_for_any(&requests, test)?);
+            engine = self.shared.lock()?;
+        }
+        self.helper.arm(&self.shared, engine)?;
+        done.transpose()
+    }
+
+    /// Blocks until `test` has an answer, or the peer of a request is dead.
+    fn block_for_any<T>(
+        &mut self,
+        requests: &[(usize, Handle)],
+        test: impl Fn(&mut Engine) -> Option<std::result::Result<T, AnyError>>,
+    ) -> Result<std::result::Result<T, AnyError>> {
+        self.helper.disarm(&self.shared);
+        let polling = self.shared.patience.polling(0);
+        if let Some(answer) = poll_until(&self.shared, polling, 0..0, |engine| Ok(test(engine)))? {
+            return Ok(answer);
+        }
+        let mut engine = self.shared.lock()?;
+        for &(_, request) in requests {
+            engine.after_polling_in_vain(request);
+        }
+        drop(engine);
+        let mut next_liveness = Instant::now() + LIVENESS_INTERVAL;
+        sleep_until(&self.shared, &*self.host, 0..0, |engine| {
+            if let Some(answer) = test(engine) {
+                return Ok(Some(answer));
+            }
+            if Instant::now() < next_liveness {
+                return Ok(None);
+            }
+            next_liveness = Instant::now() + LIVENESS_INTERVAL;
+            let Some((index, request, error)) = first_with_dead_peer(engine, requests) else { return Ok(None) };
+            // What the peer wrote before it died still counts.
+            engine.progress(u64::MAX);
+            Ok(Some(test(engine).unwrap_or_else(|| {
+                engine.abandon(request);
+                Err(AnyError { index: Some(index), error })
+            })))
+        })
+    }
+
+    /// Consumer: waits until `count` elements from element `offset` on are in the buffer of a receive, or its message has
+    /// ended. The request stays, and must be waited for. Only a receive that was posted for it
+    /// ([`Runtime::post_segmented_receive`]) knows its parts before the end.
+    pub fn wait_range(&mut self, request: Handle, offset: i64, count: i64) -> Result<()> {
+        self.check_process()?;
+        if request.is_null() {
+            return Ok(());
+        }
+        let mut engine = self.shared.lock()?;
+        let watched = engine.watched(request);
+        let test = |engine: &mut Engine| engine.test_range(request, offset, count);
+        if watched.len() == 1 {
+            engine.progress_peer(watched.start);
+        }
+        if test(&mut engine)?.is_some() {
+            return self.helper.arm(&self.shared, engine);
+        }
+        self.helper.disarm(&self.shared);
+        let polling = self.shared.patience.polling(engine.bytes_of(request));
+        drop(engine);
+        let result = match poll_until(&self.shared, polling, watched.clone(), test) {
+            Ok(None) => {
+                self.shared.lock()?.after_polling_in_vain(request);
+                sleep_until(&self.shared, &*self.host, watched, test)
+            }
+            Ok(Some(())) => Ok(()),
+            Err(error) => Err(error),
+        };
+        let engine = self.shared.lock()?;
+        self.helper.arm(&self.shared, engine)?;
+        result
+    }
+
+    /// Cancels a receive, if no message has met it. The request must still be waited for: it completes as
+    /// [`Completion::Cancelled`], or with its message. Where the producer has been told of the receive, it must be asked,
+    /// and answers when it progresses. Sends are not cancelled.
+    pub fn cancel(&mut self, request: Handle) -> Result<()> {
+        self.check_process()?;
+        if request.is_null() {
+            return Err(Error::StaleHandle { handle: 0, expected: "request" }.into());
+        }
+        self.with_engine(|engine| {
+            // What has come already has met its receive.
+            engine.progress(u64::MAX);
+            engine.cancel(request)
+        })
+    }
+}
+
+/// An error of a wait for one of several requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnyError {
+    /// The request that failed; none if the wait itself did.
+    pub index: Option<usize>,
+    /// What went wrong.
+    pub error: Box<Error>,
+}
+
+impl From<Box<Error>> for AnyError {
+    fn from(error: Box<Error>) -> Self {
+        Self { index: None, error }
+    }
+}
+
+/// The first request that waits for a rank whose process has ended.
+fn first_with_dead_peer(engine: &Engine, requests: &[(usize, Handle)]) -> Option<(usize, Handle, Box<Error>)> {
+    requests.iter().find_map(|&(index, request)| {
+        let error = engine.watched(request).find_map(|peer| engine.provider.check_alive(peer).err())?;
+        Some((index, request, error))
+    })
+}

@@ -1,0 +1,157 @@
+//! Waiting for a part of a message before its end.
+
+use crate::launcher::cluster;
+use crate::world::{PROC_NULL, World, fill, first_difference, static_buffer};
+use gravel::Error;
+use gravel::request::Handle;
+
+const LENGTH: usize = 1_000_000;
+const SEGMENTS: usize = 10;
+const SEGMENT: usize = LENGTH / SEGMENTS;
+
+// The producer puts a segment only when the consumer has seen the one before: without notices this would hang.
+on_every_path!(each_segment_can_be_waited_for_while_the_next_is_not_yet_put, 2, |world: &mut World| {
+    // In order, and backwards.
+    for backwards in [false, true] {
+        let place = |number: usize| if backwards { SEGMENTS - 1 - number } else { number } * SEGMENT;
+        if world.rank() == 0 {
+            let mut message = vec![0; LENGTH];
+            let mut whole = vec![0; LENGTH];
+            fill(&mut whole, 5);
+            let transfer = world.open(&message, 1, 0);
+            for number in 0..SEGMENTS {
+                let start = place(number);
+                message[start..start + SEGMENT].copy_from_slice(&whole[start..start + SEGMENT]);
+                world.put(transfer, &message, start, SEGMENT);
+                world.outside_barrier();
+            }
+            let request = world.fin(transfer);
+            world.wait_send(request);
+        } else {
+            let mut whole = vec![0; LENGTH];
+            fill(&mut whole, 5);
+            let mut heap = vec![0; LENGTH];
+            let buffer = if backwards { &mut heap[..] } else { &mut static_buffer()[..LENGTH] };
+            let request = world.post_segmented(buffer, 0, 0);
+            for number in 0..SEGMENTS {
+                let start = place(number);
+                assert_eq!(world.runtime().wait_range(request, start as i64, SEGMENT as i64), Ok(()));
+                assert_eq!(buffer[start..start + SEGMENT], whole[start..start + SEGMENT], "segment at {start}");
+                world.outside_barrier();
+            }
+            assert_eq!(world.wait_receive(request, 0, 0), LENGTH);
+            assert_eq!(first_difference(buffer, 5), None);
+        }
+    }
+});
+
+on_every_path!(puts_before_the_handshake_are_told_of_when_they_leave, 2, |world: &mut World| {
+    if world.rank() == 0 {
+        let mut message = vec![0; LENGTH];
+        fill(&mut message, 6);
+        let transfer = world.open(&message, 1, 0);
+        // Queued: there is no receive yet. The middle is left for later.
+        world.put(transfer, &message, 0, 3 * SEGMENT);
+        world.put(transfer, &message, 6 * SEGMENT, 4 * SEGMENT);
+        world.outside_barrier();
+        world.outside_barrier();
+        world.put(transfer, &message, 3 * SEGMENT, 3 * SEGMENT);
+        let request = world.fin(transfer);
+        world.wait_send(request);
+    } else {
+        world.outside_barrier();
+        let mut buffer = vec![0; LENGTH];
+        let request = world.post_segmented(&mut buffer, 0, 0);
+        let mut whole = vec![0; LENGTH];
+        fill(&mut whole, 6);
+        for (first, count) in [(8, 2), (0, 3), (1, 1), (6, 4)] {
+            let (start, bytes) = (first * SEGMENT, count * SEGMENT);
+            assert_eq!(world.runtime().wait_range(request, start as i64, bytes as i64), Ok(()));
+            assert_eq!(buffer[start..start + bytes], whole[start..start + bytes]);
+        }
+        world.outside_barrier();
+        // Across what was told before and what comes now.
+        assert_eq!(world.runtime().wait_range(request, 10, LENGTH as i64 - 10), Ok(()));
+        assert_eq!(first_difference(&buffer, 6), None);
+        assert_eq!(world.wait_receive(request, 0, 0), LENGTH);
+    }
+});
+
+#[test]
+fn a_range_of_any_other_receive_is_there_when_the_message_is() {
+    cluster("ranges::a_range_of_any_other_receive_is_there_when_the_message_is", 2, &[], |world| {
+        for length in [10, 100_000] {
+            let mut message = vec![0; length];
+            fill(&mut message, length);
+            if world.rank() == 0 {
+                let sends = [world.send(&message, 1, 0), world.send(&message, 1, 0), world.offer(&message, 1, 1)];
+                for request in sends {
+                    world.wait_send(request);
+                }
+            } else {
+                let mut buffers = [vec![0; length + 50], vec![0; length + 50], vec![0; length + 50]];
+                let [first, second, third] = &mut buffers;
+                let requests = [world.post(first, 0, 0), world.post_segmented(second, 0, 0), world.post_any(third, 1)];
+                for ((request, buffer), tag) in requests.into_iter().zip(&buffers).zip([0, 0, 1]) {
+                    assert_eq!(world.runtime().wait_range(request, 5, 3), Ok(()));
+                    assert_eq!(first_difference(&buffer[..length], length), None);
+                    // Beyond the message: it has ended, and there will be no more.
+                    assert_eq!(world.runtime().wait_range(request, length as i64, 50), Ok(()));
+                    assert_eq!(world.wait_receive(request, 0, tag), length);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn ranges_of_failed_messages_are_errors_and_so_is_their_wait() {
+    cluster("ranges::ranges_of_failed_messages_are_errors_and_so_is_their_wait", 2, &[], |world| {
+        if world.rank() == 0 {
+            let message = vec![1; 100_000];
+            let transfer = world.open(&message, 1, 2);
+            world.put(transfer, &message, 0, 60_000);
+            assert!(matches!(*world.runtime().send_fin(transfer).unwrap_err(), Error::IncompleteMessage { .. }));
+            let request = world.send(&message, 1, 3);
+            assert!(matches!(world.try_wait(request), Err(Error::Truncated { .. })));
+        } else {
+            let mut buffer = vec![0; 100_000];
+            let request = world.post_segmented(&mut buffer, 0, 2);
+            let gave_up = Error::PeerGaveUp { peer: 0, tag: 2 };
+            assert_eq!(world.runtime().wait_range(request, 70_000, 1), Err(gave_up.clone().into()));
+            assert_eq!(world.try_wait(request), Err(gave_up));
+            let request = world.post_segmented(&mut buffer[..90_000], 0, 3);
+            assert!(matches!(*world.runtime().wait_range(request, 0, 1).unwrap_err(), Error::Truncated { .. }));
+            assert!(matches!(world.try_wait(request), Err(Error::Truncated { sent: 100_000, .. })));
+        }
+    });
+}
+
+#[test]
+fn impossible_ranges_are_refused() {
+    cluster("ranges::impossible_ranges_are_refused", 1, &[], |world| {
+        let (mut buffer, mut nothing) = (vec![0; 100], vec![0; 100]);
+        let request = world.post_segmented(&mut buffer, 0, 0);
+        for (offset, count) in [(-1, 2), (50, 51), (i64::MAX, i64::MAX), (0, -1)] {
+            let error = world.runtime().wait_range(request, offset, count).unwrap_err();
+            assert_eq!(*error, Error::RangeOutsideReceive { offset, count, elements: 100 });
+        }
+        assert_eq!(world.runtime().wait_range(request, 100, 0), Ok(()), "nothing is there at once");
+        let long = vec![0; 20_000];
+        let transfer = world.open(&long, 0, 1);
+        assert!(matches!(*world.runtime().wait_range(transfer, 0, 1).unwrap_err(), Error::StaleHandle { .. }));
+        assert_eq!(world.runtime().wait_range(Handle::NULL, 0, 1), Ok(()));
+        let null = world.try_post(&mut nothing, PROC_NULL, 0).expect("post");
+        assert_eq!(world.runtime().wait_range(null, 0, 1), Ok(()));
+        world.try_wait(null).expect("wait");
+        let sending = world.send(&[7; 100], 0, 0);
+        world.wait_send(sending);
+        world.wait_receive(request, 0, 0);
+        assert!(matches!(*world.runtime().wait_range(request, 0, 1).unwrap_err(), Error::StaleHandle { .. }));
+        let request = world.fin(transfer);
+        let mut long = vec![0; 20_000];
+        let receiving = world.post(&mut long, 0, 1);
+        world.wait_receive(receiving, 0, 1);
+        world.wait_send(request);
+    });
+}

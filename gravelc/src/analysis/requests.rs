@@ -1,0 +1,222 @@
+//! Requests: which posts a wait may complete.
+//!
+//! A request is a scalar variable or an element of an array. The answers hold for variables that only posts, waits and
+//! assignments of the null request name; whoever asks has checked that.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use crate::ir::{
+    Expression, ExpressionKind, Operation, Procedure, ProcedureId, Shape, StatementId, StatementKind, Subscript,
+    SymbolId,
+};
+
+use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::matching::request_variable;
+
+/// The posts of a procedure whose requests go to the variable or its elements, in program order.
+pub fn posts_into(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> Vec<SiteId> {
+    let sites = facts.procedure(procedure).statements_in_order().into_iter();
+    sites
+        .map(|statement| SiteId { procedure, statement })
+        .filter(|&site| {
+            facts.communication(site).is_some_and(|found| found.posted_request().is_some())
+                && request_variable(facts, site) == Some(variable)
+        })
+        .collect()
+}
+
+/// Does the statement make requests null that `variable` holds, by an assignment?
+pub fn is_null_assignment(procedure: &Procedure, statement: StatementId, variable: SymbolId) -> bool {
+    match &procedure.statement(statement).kind {
+        StatementKind::Assign { target, value, .. } => {
+            let is_plain = matches!(
+                target.kind,
+                ExpressionKind::Symbol(_) | ExpressionKind::Element { .. } | ExpressionKind::Section { .. }
+            );
+            is_plain
+                && target.designated() == Some(variable)
+                && is_messaging_constant(procedure, value, "mpi_request_null")
+        }
+        _ => false,
+    }
+}
+
+/// The posts whose requests the wait at `site` may complete, in program order; at least those that it does.
+///
+/// The ways to the wait are followed backwards. A wait on all of them, or an assignment of the null request, ends the
+/// search for the elements that it certainly leaves null.
+pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
+    let Some(variable) = request_variable(facts, site) else {
+        return Vec::new();
+    };
+    let body = facts.procedure(site.procedure);
+    let mut search = Search {
+        facts,
+        procedure: site.procedure,
+        variable,
+        has_jumps: body.statements_in_order().iter().any(|&id| body.statement(id).jump_target),
+        wanted: completed_elements(facts, site),
+        found: BTreeSet::new(),
+    };
+    search.above(site.statement);
+    search.found.into_iter().map(|statement| SiteId { procedure: site.procedure, statement }).collect()
+}
+
+/// The element of its array that the request of a post or a wait is, where that is one number.
+pub fn constant_element(facts: &Facts, procedure: ProcedureId, request: &Expression) -> Option<i64> {
+    match &request.kind {
+        ExpressionKind::Element { subscripts, .. } => match subscripts.as_slice() {
+            [index] => facts.constant_value(procedure, index),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The elements of the array that a wait completes, where these are known numbers.
+pub fn completed_elements(facts: &Facts, site: SiteId) -> Option<RangeInclusive<i64>> {
+    let communication = facts.communication(site)?;
+    match &communication.operation {
+        Operation::Wait { request, .. } => {
+            let element = constant_element(facts, site.procedure, request)?;
+            Some(element..=element)
+        }
+        Operation::WaitAll { count, requests, .. } => {
+            let first = first_element(facts, site.procedure, requests)?;
+            let count = facts.constant_value(site.procedure, count)?;
+            Some(first..=first.checked_add(count)?.checked_sub(1)?)
+        }
+        _ => None,
+    }
+}
+
+/// The number of the first element that an array with one dimension, a section or an element of it designates.
+fn first_element(facts: &Facts, procedure: ProcedureId, requests: &Expression) -> Option<i64> {
+    let lower_bound = |array: SymbolId| match &facts.procedure(procedure).symbol(array).shape {
+        Shape::Array(dimensions) => match dimensions.as_slice() {
+            [dimension] => facts.constant_value(procedure, dimension.lower.as_ref()?),
+            _ => None,
+        },
+        Shape::Scalar => None,
+    };
+    match &requests.kind {
+        ExpressionKind::Symbol(array) => lower_bound(*array),
+        ExpressionKind::Element { .. } => constant_element(facts, procedure, requests),
+        ExpressionKind::Section { array, subscripts } => match subscripts.as_slice() {
+            [Subscript::Range { lower, stride: None, .. }] => match lower {
+                Some(lower) => facts.constant_value(procedure, lower),
+                None => lower_bound(*array),
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+struct Search<'a> {
+    facts: &'a Facts<'a>,
+    procedure: ProcedureId,
+    variable: SymbolId,
+    /// Control may come to some statement by a jump, so that what stands above it may have been left out.
+    has_jumps: bool,
+    /// The elements that are asked for; `None`: not known.
+    wanted: Option<RangeInclusive<i64>>,
+    found: BTreeSet<StatementId>,
+}
+
+/// Elements that are certainly null at some point.
+#[derive(Clone, Default)]
+struct Cleared {
+    all: bool,
+    ranges: Vec<RangeInclusive<i64>>,
+}
+
+impl Search<'_> {
+    fn body(&self) -> &Procedure {
+        self.facts.procedure(self.procedure)
+    }
+
+    fn above(&mut self, completion: StatementId) {
+        let mut cleared = Cleared::default();
+        let mut current = completion;
+        loop {
+            let (block, index) = {
+                let (block, index) = self.body().siblings(current);
+                (block.clone(), index)
+            };
+            for &previous in block[..index].iter().rev() {
+                self.pass(previous, &mut cleared);
+            }
+            let Some(parent) = self.body().statement(current).parent else {
+                return;
+            };
+            if matches!(self.body().statement(parent).kind, StatementKind::Loop(_) | StatementKind::While { .. }) {
+                self.around(parent, &block[index..], cleared.clone());
+            }
+            current = parent;
+        }
+    }
+
+    /// The way from the end of the loop's body back to the statement that the search came from, the first of `rest`.
+    fn around(&mut self, of: StatementId, rest: &[StatementId], mut cleared: Cleared) {
+        let is_cut_short = self.body().with_descendants(of).into_iter().any(|id| {
+            matches!(
+                self.body().statement(id).kind,
+                StatementKind::Cycle(_) | StatementKind::Jump | StatementKind::Opaque(_)
+            )
+        });
+        for &previous in rest.iter().rev() {
+            if is_cut_short {
+                self.collect(previous, &cleared);
+            } else {
+                self.pass(previous, &mut cleared);
+            }
+        }
+    }
+
+    /// One statement further back.
+    fn pass(&mut self, statement: StatementId, cleared: &mut Cleared) {
+        self.collect(statement, cleared);
+        if self.has_jumps {
+            return;
+        }
+        let site = SiteId { procedure: self.procedure, statement };
+        let is_completion =
+            self.facts.communication(site).is_some_and(|communication| communication.completed_requests().is_some())
+                && request_variable(self.facts, site) == Some(self.variable);
+        if is_completion {
+            cleared.ranges.extend(completed_elements(self.facts, site));
+            cleared.all |= self.body().symbol(self.variable).rank() == 0;
+        } else if is_null_assignment(self.body(), statement, self.variable)
+            && let StatementKind::Assign { target, .. } = &self.body().statement(statement).kind
+        {
+            let element = constant_element(self.facts, self.procedure, target);
+            cleared.ranges.extend(element.map(|element| element..=element));
+            cleared.all |= matches!(target.kind, ExpressionKind::Symbol(_));
+        }
+    }
+
+    /// Adds the posts that the statement holds and that make a request which is not certainly null later on.
+    fn collect(&mut self, statement: StatementId, cleared: &Cleared) {
+        for id in self.body().with_descendants(statement) {
+            let site = SiteId { procedure: self.procedure, statement: id };
+            let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) else {
+                continue;
+            };
+            if request.designated() != Some(self.variable) || cleared.all {
+                continue;
+            }
+            let element = constant_element(self.facts, self.procedure, request);
+            let is_cleared = element.is_some_and(|element| cleared.ranges.iter().any(|range| range.contains(&element)));
+            let is_another =
+                element.zip(self.wanted.as_ref()).is_some_and(|(element, wanted)| !wanted.contains(&element));
+            if !is_cleared && !is_another {
+                self.found.insert(id);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

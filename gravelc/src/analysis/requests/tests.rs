@@ -1,0 +1,132 @@
+use super::*;
+use crate::analysis::testing::{Builder, ONLY, element, int, var};
+use crate::ir::{
+    ArrayDimension, Datatype, ElementType, Message, Shape, StatementKind, Status, Storage, SymbolId, TypeCategory,
+};
+
+const INTEGER: ElementType = ElementType { category: TypeCategory::Integer, bytes: Some(4) };
+
+/// A program with an array of requests, four of them.
+struct Requests {
+    builder: Builder,
+    array: SymbolId,
+    buffer: SymbolId,
+    index: SymbolId,
+}
+
+impl Requests {
+    fn new() -> Self {
+        let mut builder = Builder::new();
+        let dimension = ArrayDimension { lower: Some(int(1)), upper: Some(int(4)) };
+        let array = builder.symbol("requests", INTEGER, Shape::Array(vec![dimension]), Storage::Local);
+        let buffer = builder.array("buffer", vec![(int(1), int(100))]);
+        let index = builder.integer("index");
+        Self { builder, array, buffer, index }
+    }
+}
+
+fn post(builder: &mut Builder, array: SymbolId, buffer: SymbolId, subscript: Expression) -> StatementId {
+    let element_type = ElementType { category: TypeCategory::Real, bytes: Some(8) };
+    let message = Message {
+        buffer: var(buffer),
+        count: int(100),
+        datatype: Datatype { handle: int(0), predefined: Some(element_type) },
+        peer: int(0),
+        tag: int(0),
+        communicator: int(0),
+    };
+    let request = Some(element(array, vec![subscript]));
+    builder.communicate("mpi_irecv", Operation::Receive { message, request, status: Status::Ignored })
+}
+
+fn wait_all(builder: &mut Builder, count: i64, requests: Expression) -> StatementId {
+    let operation = Operation::WaitAll { count: int(count), requests, statuses: Status::Ignored };
+    builder.communicate("mpi_waitall", operation)
+}
+
+fn completed(facts: &Facts, wait: StatementId) -> Vec<StatementId> {
+    let posts = posts_completed_at(facts, SiteId { procedure: ONLY, statement: wait });
+    posts.into_iter().map(|site| site.statement).collect()
+}
+
+#[test]
+fn a_wait_completes_the_elements_that_it_counts() {
+    let Requests { mut builder, array, buffer, .. } = Requests::new();
+    let posts: Vec<StatementId> = (1..=4).map(|k| post(&mut builder, array, buffer, int(k))).collect();
+    let first = wait_all(&mut builder, 2, var(array));
+    let rest = wait_all(&mut builder, 2, element(array, vec![int(3)]));
+    let program = builder.program();
+    let facts = Facts::new(&program);
+    assert_eq!(completed(&facts, first), posts[..2]);
+    assert_eq!(completed(&facts, rest), posts[2..]);
+    let site = SiteId { procedure: ONLY, statement: rest };
+    assert_eq!(completed_elements(&facts, site), Some(3..=4));
+}
+
+#[test]
+fn what_an_earlier_wait_has_completed_is_not_completed_again() {
+    let Requests { mut builder, array, buffer, index } = Requests::new();
+    let [mut first, mut second, mut waits] = [Vec::new(), Vec::new(), Vec::new()];
+    builder.do_loop(index, (int(1), int(9)), None, |builder, _| {
+        first.extend((1..=2).map(|k| post(builder, array, buffer, int(k))));
+        waits.push(wait_all(builder, 2, var(array)));
+        second.extend((1..=2).map(|k| post(builder, array, buffer, int(k))));
+        waits.push(wait_all(builder, 2, var(array)));
+    });
+    let program = builder.program();
+    let facts = Facts::new(&program);
+    assert_eq!(completed(&facts, waits[0]), first);
+    assert_eq!(completed(&facts, waits[1]), second);
+}
+
+#[test]
+fn posts_of_the_previous_iteration_count() {
+    let Requests { mut builder, array, buffer, index } = Requests::new();
+    let [mut posts, mut waits] = [Vec::new(), Vec::new()];
+    builder.do_loop(index, (int(1), int(9)), None, |builder, _| {
+        waits.push(wait_all(builder, 1, var(array)));
+        posts.push(post(builder, array, buffer, int(1)));
+    });
+    let program = builder.program();
+    assert_eq!(completed(&Facts::new(&program), waits[0]), posts);
+}
+
+#[test]
+fn a_cycle_leads_past_the_wait_at_the_end() {
+    let Requests { mut builder, array, buffer, index } = Requests::new();
+    let [mut posts, mut waits] = [Vec::new(), Vec::new()];
+    builder.do_loop(index, (int(1), int(9)), None, |builder, this| {
+        waits.push(wait_all(builder, 1, var(array)));
+        posts.push(post(builder, array, buffer, int(1)));
+        builder.branch(
+            int(1),
+            |builder| {
+                builder.add(StatementKind::Cycle(Some(this)));
+            },
+            None,
+        );
+        wait_all(builder, 1, var(array));
+    });
+    let program = builder.program();
+    assert_eq!(completed(&Facts::new(&program), waits[0]), posts);
+}
+
+#[test]
+fn a_wait_under_a_condition_and_an_unknown_element_prove_nothing() {
+    let Requests { mut builder, array, buffer, index } = Requests::new();
+    let fixed = post(&mut builder, array, buffer, int(1));
+    let unknown = post(&mut builder, array, buffer, var(index));
+    builder.branch(
+        var(index),
+        |builder| {
+            wait_all(builder, 4, var(array));
+        },
+        None,
+    );
+    let certain = wait_all(&mut builder, 4, var(array));
+    let last = wait_all(&mut builder, 4, var(array));
+    let program = builder.program();
+    let facts = Facts::new(&program);
+    assert_eq!(completed(&facts, certain), [fixed, unknown]);
+    assert_eq!(completed(&facts, last), [unknown]);
+}

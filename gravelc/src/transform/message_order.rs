@@ -1,0 +1,158 @@
+//! The order of messages: what may be passed by a post that moves up, or by a transfer that is opened early.
+//!
+//! # Passing posts (contract, rules 1 and 6)
+//!
+//! When a loop is strip-mined, its message's transfer is opened and its puts are made before statements that stood between
+//! the loop and the send. Nothing that others can see may be among these, because the puts would come before it. The post
+//! of a non-blocking send or receive that is itself converted is no such thing:
+//!
+//! - It never blocks, so passing it can't make a process wait for anything it did not wait for before.
+//! - What it starts is visible to other processes only as its own message. The puts that come earlier are not visible at
+//!   all: they go into a buffer that its receiver must not look at before its wait, which ends only with the FIN, and
+//!   the FIN stays where the send was.
+//! - It touches no memory but its own buffer, request and error code; the buffers are compared as for any statement.
+//!
+//! What remains is the order of messages. A message takes its number among those of one receiver, tag and communicator when
+//! its transfer is opened, and the receiver's posts take them in this order. Two sends could swap places only if both
+//! have the same envelope. So a transfer may be opened above another send only if their tags or destinations are proven
+//! different, or if that send's transfer has been opened still earlier: then the order is the program's after all. The
+//! same holds for receives, whose place is that of the post. Sends and receives do not compete with one another.
+//!
+//! Blocking calls are not passed by puts. They end only when another process has done something, which an early put would
+//! then precede; and a wait may be what orders the messages of several processes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::effects::ExternalKind;
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::symbolic::polynomial_of;
+use crate::ir::{Callee, Direction, Expression, ExpressionKind, Message, ProcedureId, StatementId, StatementKind};
+use crate::plan::{Reason, ReasonCode};
+
+use super::conversion::Moves;
+use super::movement::Surroundings;
+
+/// A place above which an operation must not go because another one, which was passed, stands there now.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The other operation stands just before this statement.
+    pub not_above: StatementId,
+    /// Why the operation stays behind it.
+    pub reason: Reason,
+}
+
+/// The order of the messages of the classes that convert.
+pub struct MessageOrder<'a> {
+    /// The answers about the program.
+    pub facts: &'a Facts<'a>,
+    /// The members of all classes that convert.
+    pub converting: &'a BTreeSet<SiteId>,
+    /// Where the operations are by now.
+    pub moves: &'a BTreeMap<SiteId, Moves>,
+}
+
+impl MessageOrder<'_> {
+    /// What it means for the order that the message of `site` goes above `statement`.
+    ///
+    /// # Errors
+    /// Another message in the statement must stay before it.
+    pub fn above(&self, site: SiteId, direction: Direction, statement: StatementId) -> Result<Vec<Order>, Reason> {
+        let procedure = self.facts.procedure(site.procedure);
+        let Some(own) = self.facts.communication(site).and_then(|found| found.message(direction)) else {
+            return Ok(Vec::new());
+        };
+        let mut limits = Vec::new();
+        for inner in procedure.with_descendants(statement) {
+            let other = SiteId { procedure: site.procedure, statement: inner };
+            let message = self.facts.communication(other).and_then(|found| found.message(direction));
+            let Some(message) = message.filter(|_| self.converting.contains(&other)) else {
+                continue;
+            };
+            if are_apart(self.facts, site.procedure, own, message) {
+                continue;
+            }
+            let span = procedure.statement(inner).span;
+            let line = self.facts.program.line(span);
+            let text = match direction {
+                Direction::Sent => {
+                    format!("the send at line {line} could go to the same receive and must stay before it")
+                }
+                Direction::Received => {
+                    format!("the receive at line {line} could take the same message and must stay before it")
+                }
+            };
+            let reason = Reason::at(ReasonCode::OrderInBetween, span, text);
+            match self.place_of(other, direction) {
+                Some(not_above) if !procedure.with_descendants(statement).contains(&not_above) => {
+                    limits.push(Order { not_above, reason });
+                }
+                _ => return Err(reason),
+            }
+        }
+        Ok(limits)
+    }
+
+    /// The statement before which the operation stands now, if it was moved.
+    fn place_of(&self, site: SiteId, direction: Direction) -> Option<StatementId> {
+        let moves = self.moves.get(&site)?;
+        match direction {
+            Direction::Sent => Some(moves.strip_mined.as_ref()?.as_ref().ok()?.loop_statement),
+            Direction::Received => Some(moves.hoisted.as_ref()?.as_ref().ok()?.before),
+        }
+    }
+
+    /// What it means that the transfer of the send `site` is opened, and put into, above `statement`.
+    ///
+    /// # Errors
+    /// The statement has an effect that others can see, or sends something that must stay before the message.
+    pub fn open_above(&self, site: SiteId, statement: StatementId) -> Result<Vec<Order>, Reason> {
+        let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
+        for inner in surroundings.body().with_descendants(statement) {
+            if let Some(reason) = self.visible_effect(surroundings, inner) {
+                return Err(reason);
+            }
+        }
+        self.above(site, Direction::Sent, statement)
+    }
+
+    /// An effect that others can see of the statement itself, not of those that it holds, unless it is a converted post.
+    fn visible_effect(&self, surroundings: Surroundings, statement: StatementId) -> Option<Reason> {
+        let body = surroundings.body();
+        let kind = &body.statement(statement).kind;
+        if !kind.blocks().is_empty() {
+            let is_plain = |part: &Expression| match &part.kind {
+                ExpressionKind::Opaque(_) | ExpressionKind::Part { through_pointer: true, .. } => false,
+                ExpressionKind::Call { callee, .. } => matches!(callee, Callee::PureIntrinsic(_)),
+                _ => part.designated().is_none_or(|symbol| !body.symbol(symbol).volatile),
+            };
+            let is_quiet = kind.expressions().into_iter().flat_map(Expression::walk).all(is_plain)
+                && !matches!(kind, StatementKind::Loop(counted) if body.symbol(counted.variable).volatile);
+            return if is_quiet { None } else { surroundings.visible_effect(statement) };
+        }
+        let site = SiteId { procedure: surroundings.procedure, statement };
+        let is_post = self.converting.contains(&site)
+            && self.facts.communication(site).is_some_and(|found| found.posted_request().is_some());
+        // The call itself comes last among its effects, so its arguments have none where it is the first.
+        let external = surroundings.effects(statement).external.as_ref()?;
+        if is_post && external.kind == ExternalKind::Communication {
+            return None;
+        }
+        surroundings.visible_effect(statement)
+    }
+}
+
+/// Are two messages of one process proven to differ in tag, or in destination or source? Whoever asks sees to it that the
+/// variables in the arguments of `one` have the same values at both.
+fn are_apart(facts: &Facts, procedure: ProcedureId, one: &Message, other: &Message) -> bool {
+    let body = facts.procedure(procedure);
+    let differ = |one: &Expression, other: &Expression| {
+        let constants = (facts.constant_value(procedure, one), facts.constant_value(procedure, other));
+        if let (Some(one), Some(other)) = constants {
+            return one != other;
+        }
+        // What does not cancel out would have to be looked at more closely.
+        let distance = || polynomial_of(body, one)?.checked_subtract(&polynomial_of(body, other)?)?.as_constant();
+        distance().is_some_and(|distance| distance != 0)
+    };
+    differ(&one.tag, &other.tag) || differ(&one.peer, &other.peer)
+}

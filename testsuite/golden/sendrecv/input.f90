@@ -1,0 +1,47 @@
+! A combined send and receive becomes an early post, puts from within the loop, and two waits.
+program sendrecv
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i, step
+  double precision :: outgoing(n), incoming(n), field(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    field(i) = dble(rank + 1) + dble(mod(i, 41)) * 0.25d0
+  end do
+  do step = 1, 3
+    do i = 1, n
+      outgoing(i) = field(i) * 0.5d0 + dble(step)
+    end do
+    call mpi_sendrecv(outgoing, n, mpi_double_precision, next, 3, incoming, n, mpi_double_precision, prev, 3, &
+                      mpi_comm_world, mpi_status_ignore, ierr)
+    do i = 1, n
+      field(i) = field(i) * 0.125d0
+    end do
+    do i = 1, n
+      field(i) = field(i) + incoming(i)
+    end do
+  end do
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + field(i) * dble(mod(i, 9))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program sendrecv

@@ -1,0 +1,59 @@
+! Two messages each way, requests in an array, one wait for all: each message is waited for where it
+! is needed.
+program waitall_split
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i, step
+  integer, parameter :: upward = 1, downward = 2
+  integer :: requests(4)
+  double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n), field(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    field(i) = dble(rank + 1) + dble(mod(i, 41)) * 0.25d0
+  end do
+  do step = 1, 3
+    call mpi_irecv(from_prev, n, mpi_double_precision, prev, upward, mpi_comm_world, requests(1), ierr)
+    call mpi_irecv(from_next, n, mpi_double_precision, next, downward, mpi_comm_world, requests(2), ierr)
+    do i = 1, n
+      to_next(i) = field(i) * 0.5d0
+    end do
+    do i = 1, n
+      to_prev(i) = field(i) * 0.25d0 + dble(step)
+    end do
+    call mpi_isend(to_next, n, mpi_double_precision, next, upward, mpi_comm_world, requests(3), ierr)
+    call mpi_isend(to_prev, n, mpi_double_precision, prev, downward, mpi_comm_world, requests(4), ierr)
+    do i = 1, n
+      field(i) = field(i) * 0.125d0
+    end do
+    call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    do i = 1, n
+      field(i) = field(i) + from_prev(i)
+    end do
+    do i = 1, n
+      field(i) = field(i) + from_next(i)
+    end do
+  end do
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + field(i) * dble(mod(i, 9))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program waitall_split

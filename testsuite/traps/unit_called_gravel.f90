@@ -1,0 +1,51 @@
+! A subroutine of the program has the name of the module that transformed programs use.
+! expect: kept name-taken
+program unit_called_gravel
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  double precision :: sbuf(n), rbuf(n)
+  integer :: request
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  do i = 1, n
+    sbuf(i) = sbuf(i) + 1.0d0
+  end do
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+  call gravel(rbuf, n)
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program unit_called_gravel
+
+subroutine gravel(stones, number)
+  implicit none
+  integer, intent(in) :: number
+  double precision, intent(inout) :: stones(number)
+
+  stones = stones * 0.5d0
+end subroutine gravel
