@@ -667,7 +667,7 @@ static inline int gravel_post_rcv_segments(void *buffer, int count, MPI_Datatype
 /* Consumer: waits until elements offset .. offset + count - 1 of a receive are in its buffer, or its message has ended. The
  * request stays, and must be waited for. */
 static inline int gravel_wait_range(gravel_request request, const void *buffer, int64_t offset, int64_t count) {
-    return gravel_rt_conclude(gravel_rt_wait_range(request, buffer, offset, count), gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(gravel_rt_wait_range(request, buffer, offset, count));
 }
 
 /* Both: sets flag to 1, and completes the request as gravel_wait, if that is possible now; else to 0. */
@@ -676,7 +676,7 @@ static inline int gravel_test(gravel_request *request, const void *buffer, int *
     int code = gravel_rt_test(request, flag, &completion);
     (void)buffer;
     if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude(code, gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(code);
 }
 
 /* Both: waits for one of several requests, which becomes null; index is its position from 0, or MPI_UNDEFINED if all are
@@ -687,13 +687,13 @@ static inline int gravel_waitany(int count, gravel_request *requests, int *index
     int code = gravel_rt_waitany(count, requests, &position, &completion);
     *index = position < 0 ? MPI_UNDEFINED : (int)position;
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude(code, gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(code);
 }
 
 /* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then
  * says whether it was. Sends are not cancelled. */
 static inline int gravel_cancel(gravel_request request) {
-    return gravel_rt_conclude(gravel_rt_cancel(request), gravel_rt_attached_comm());
+    return gravel_rt_conclude_attached(gravel_rt_cancel(request));
 }
 
 #ifdef __cplusplus

@@ -151,31 +151,3 @@ pub extern "C" fn gravel_rt_detach(key: i64) {
         }
     });
 }
-
-/// Whose callbacks an attribute key of MPI has: values are passed between languages in different ways, so each has keys
-/// of its own.
-static ATTRIBUTE_KEYS: Mutex<[Option<c_int>; 4]> = Mutex::new([None; 4]);
-
-fn attribute_key<T>(which: c_int, access: impl FnOnce(&mut Option<c_int>) -> T) -> Option<T> {
-    let mut keys = ATTRIBUTE_KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    usize::try_from(which).ok().and_then(|which| keys.get_mut(which)).map(access)
-}
-
-/// Keeps an attribute key of MPI for all source files: 0 of communicators in C, 1 of datatypes in C, 2 and 3 likewise in
-/// Fortran.
-#[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_keep_attribute_key(which: c_int, value: c_int) {
-    attribute_key(which, |key| *key = Some(value));
-}
-
-/// The attribute key that was kept, or `fallback`.
-#[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_attribute_key(which: c_int, fallback: c_int) -> c_int {
-    attribute_key(which, |key| *key).flatten().unwrap_or(fallback)
-}
-
-/// As [`gravel_rt_attribute_key`]; it is not kept any longer.
-#[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_drop_attribute_key(which: c_int, fallback: c_int) -> c_int {
-    attribute_key(which, Option::take).flatten().unwrap_or(fallback)
-}

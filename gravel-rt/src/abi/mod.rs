@@ -5,6 +5,7 @@
 //! text of an error to standard error and keeps it for [`report::gravel_rt_error_text`]; no panic leaves them.
 
 pub mod announced;
+pub mod attributes;
 pub mod callbacks;
 pub mod calls;
 pub mod communicators;

@@ -9,7 +9,7 @@ use gravel::runtime::communicators::NewCommunicator;
 use gravel::{Error, Rank, Result};
 
 use crate::launcher::cluster;
-use crate::world::{World, describe, fill, first_difference};
+use crate::world::{ANY_SOURCE, ANY_TAG, World, describe, fill, first_difference};
 
 /// A communicator of some of the ranks, as MPI would make it.
 struct Comm {
@@ -91,6 +91,50 @@ fn ranks_are_those_of_the_communicator() {
         // A communicator of one.
         let own = Comm::attach(world, &format!("own{}", world.rank()), 9, &[world.rank()]);
         own.check_ring(world);
+    });
+}
+
+#[test]
+fn a_receive_from_any_source_takes_messages_of_its_communicator_only_and_names_the_source_in_it() {
+    let name =
+        "communicators::a_receive_from_any_source_takes_messages_of_its_communicator_only_and_names_the_source_in_it";
+    cluster(name, 3, &[], |world| {
+        let first = Comm::attach(world, "first", 1, &[0, 1, 2]);
+        let reversed = Comm::attach(world, "reversed", 2, &[2, 1, 0]);
+        for bytes in [100, 60_000] {
+            if world.rank() != 0 {
+                // On both, first on the one that is received from last.
+                let messages = [vec![10 + world.rank() as u8; bytes], vec![20 + world.rank() as u8; bytes]];
+                for (comm, to, message) in [(&first, 0, &messages[0]), (&reversed, 2, &messages[1])] {
+                    // SAFETY: the message is alive and untouched until the wait.
+                    let sending = unsafe {
+                        world.runtime().post_announced_send(describe(message.as_ptr(), bytes), to, 3, comm.handle)
+                    };
+                    world.wait_send(sending.expect("gravel_post_snd_buffer_rdma"));
+                }
+                continue;
+            }
+            for (comm, value) in [(&reversed, 20), (&first, 10)] {
+                let waiting = world.runtime().wait_announcement(ANY_SOURCE, ANY_TAG, comm.handle);
+                let mut heard = vec![false; 3];
+                for round in 0..2 {
+                    let mut buffer = vec![0; bytes];
+                    // SAFETY: as above.
+                    let receiving = unsafe {
+                        let buffer = describe(buffer.as_mut_ptr(), bytes);
+                        world.runtime().post_announced_receive(buffer, ANY_SOURCE, ANY_TAG, comm.handle)
+                    };
+                    let completion =
+                        world.try_wait(receiving.expect("gravel_post_rcv_announced")).expect("gravel_wait");
+                    let Completion::Received { source, tag: 3, .. } = completion else { panic!("{completion:?}") };
+                    if round == 0 {
+                        assert_eq!(waiting, Ok(completion), "what was announced first is received first");
+                    }
+                    assert_eq!(buffer, vec![value + comm.members[source] as u8; bytes]);
+                    assert!(!std::mem::replace(&mut heard[comm.members[source]], true), "heard twice");
+                }
+            }
+        }
     });
 }
 

@@ -92,7 +92,8 @@ fn top_level_statements(text: &str) -> Vec<String> {
     statements
 }
 
-/// Words and signs. `int32_t` is `int` on everything that MPI runs on.
+/// Words and signs. `int32_t` is `int` on everything that MPI runs on, and an underscore before the name of a parameter only
+/// says that the library does not look at it.
 fn tokens(statement: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut is_in_word = false;
@@ -108,6 +109,9 @@ fn tokens(statement: &str) -> Vec<String> {
     for token in &mut tokens {
         if token == "int32_t" {
             "int".clone_into(token);
+        }
+        if let Some(name) = token.strip_prefix('_').filter(|name| !name.starts_with('_')) {
+            *token = name.to_owned();
         }
     }
     tokens
