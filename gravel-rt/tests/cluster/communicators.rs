@@ -108,10 +108,11 @@ fn a_receive_from_any_source_takes_messages_of_its_communicator_only_and_names_t
                 for (comm, to, message) in [(&first, 0, &messages[0]), (&reversed, 2, &messages[1])] {
                     // SAFETY: the message is alive and untouched until the wait.
                     let sending = unsafe {
-                        world.runtime().post_announced_send(describe(message.as_ptr(), bytes), to, 3, comm.handle)
+                        world.runtime().announce_message(describe(message.as_ptr(), bytes), to, 3, comm.handle)
                     };
                     world.wait_send(sending.expect("gravel_post_snd_buffer_rdma"));
                 }
+                world.outside_barrier();
                 continue;
             }
             for (comm, value) in [(&reversed, 20), (&first, 10)] {
@@ -134,6 +135,7 @@ fn a_receive_from_any_source_takes_messages_of_its_communicator_only_and_names_t
                     assert!(!std::mem::replace(&mut heard[comm.members[source]], true), "heard twice");
                 }
             }
+            world.outside_barrier();
         }
     });
 }
