@@ -117,7 +117,7 @@ fn a_receive_from_any_source_takes_messages_of_its_communicator_only_and_names_t
             }
             for (comm, value) in [(&reversed, 20), (&first, 10)] {
                 let waiting = world.runtime().wait_announcement(ANY_SOURCE, ANY_TAG, comm.handle);
-                let mut heard = vec![false; 3];
+                let mut heard = [false; 3];
                 for round in 0..2 {
                     let mut buffer = vec![0; bytes];
                     // SAFETY: as above.
