@@ -112,6 +112,7 @@ fn a_receive_from_any_source_takes_messages_of_its_communicator_only_and_names_t
                     };
                     world.wait_send(sending.expect("gravel_post_snd_buffer_rdma"));
                 }
+                world.outside_barrier();
                 continue;
             }
             for (comm, value) in [(&reversed, 20), (&first, 10)] {
@@ -134,6 +135,7 @@ fn a_receive_from_any_source_takes_messages_of_its_communicator_only_and_names_t
                     assert!(!std::mem::replace(&mut heard[comm.members[source]], true), "heard twice");
                 }
             }
+            world.outside_barrier();
         }
     });
 }
