@@ -4,12 +4,14 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::Rank;
+use crate::check::Violation;
 use crate::communicator::CommunicatorTable;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
 use crate::memory::fork::is_forked_child;
+use crate::observe::{Agreement, Ending, MessageOfReceive, Observer};
 use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
@@ -19,9 +21,11 @@ use crate::protocol::consumer_write::{Completion, Envelope, Message};
 use crate::protocol::eager;
 use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::NullOperation;
+use crate::provider::Provider;
 use crate::provider::shm::connect::connect;
 use crate::request::Handle;
-use crate::settings::{DataPaths, Settings};
+use crate::settings::{DataPaths, ForcedTile, Settings};
+use crate::stats::WaitCounters;
 use crate::tile;
 
 /// The values that the user's MPI gives to the constants that appear as ranks and tags.
@@ -51,7 +55,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    fn check(&self) -> Result<Message> {
+    pub(crate) fn check(&self) -> Result<Message> {
         let invalid = || Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes };
         let elements = u64::try_from(self.count).map_err(|_| invalid())?;
         let bytes = elements.checked_mul(self.datatype_bytes).filter(|&bytes| bytes <= isize::MAX as u64);
@@ -94,6 +98,10 @@ pub struct Runtime {
     shorts_opened: u32,
     /// Short transfers that the engine had to take over: the application's handle and the engine's.
     promoted: Vec<(Handle, Handle)>,
+    /// How waits that were not over at once have ended.
+    waits: WaitCounters,
+    /// Watches all calls, where the settings ask for it.
+    observer: Option<Box<Observer>>,
 }
 
 impl Runtime {
@@ -118,10 +126,13 @@ impl Runtime {
         }
         let provider = connect(&*host, data_paths)?;
         let (settings, _) = settings?;
+        let observer = Observer::new(rank, &settings, Agreement::reach(&*host, &settings)?);
         let patience = Patience::new(settings.spin, !provider.processors_suffice());
         log::info!("{ranks} ranks on this host; waits begin with {:?}", patience.polling(0));
         let doorbell = provider.doorbell();
-        let shared = Arc::new(Shared::new(Engine::new(rank, ranks, Box::new(provider)), doorbell, patience));
+        let provider: Box<dyn Provider> = Box::new(provider);
+        let provider = if let Some(observer) = &observer { observer.wrap(provider) } else { provider };
+        let shared = Arc::new(Shared::new(Engine::new(rank, ranks, provider), doorbell, patience));
         let communicators = CommunicatorTable::new(communicator, ranks);
         Ok(Self {
             host,
@@ -135,6 +146,8 @@ impl Runtime {
             short: None,
             shorts_opened: 0,
             promoted: Vec::new(),
+            waits: WaitCounters::default(),
+            observer,
         })
     }
 
@@ -149,6 +162,12 @@ impl Runtime {
     /// The buffer must be valid, and neither read nor written until [`Runtime::wait`] returns for the request. Where
     /// it is static data of the program, no other thread may write its pages during the call.
     pub unsafe fn post_receive(&mut self, buffer: Buffer, source: i32, tag: i32, communicator: i32) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.post_receive(runtime, buffer, source, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         if source == self.constants.any_source {
@@ -178,6 +197,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.open_transfer(runtime, buffer, destination, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
@@ -199,6 +224,9 @@ impl Runtime {
 
     /// Producer: how many of `iterations` that fill the message make a tile (see [`crate::tile`]).
     pub fn tile(&mut self, transfer: Handle, iterations: i64) -> Result<i64> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations));
+        }
         self.check_process()?;
         if transfer.is_null() {
             return Ok(iterations.max(1));
@@ -218,6 +246,9 @@ impl Runtime {
     /// Producer: puts `count` elements from element `offset` on; `address` is the message's first byte again. Does
     /// not block: before the handshake has come, the put is queued.
     pub fn put(&mut self, transfer: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.put(runtime, transfer, address, offset, count));
+        }
         self.check_process()?;
         if transfer.is_null() {
             return Ok(());
@@ -234,6 +265,9 @@ impl Runtime {
 
     /// Producer: ends the message. The handle is a request from now on. Does not block.
     pub fn send_fin(&mut self, transfer: Handle) -> Result<Handle> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.send_fin(runtime, transfer));
+        }
         self.check_process()?;
         if transfer.is_null() {
             return Ok(Handle::NULL);
@@ -261,6 +295,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.post_send(runtime, buffer, destination, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
@@ -275,6 +315,9 @@ impl Runtime {
     /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
     /// again. Blocks, but never on a send of up to the eager limit.
     pub fn wait(&mut self, request: Handle) -> Result<Completion> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.wait(runtime, request));
+        }
         self.check_process()?;
         if request.is_null() {
             return Ok(Completion::Empty);
@@ -301,8 +344,12 @@ impl Runtime {
         let watched = watched.map_or(0..0, |peer| peer..peer + 1);
         let test = |engine: &mut Engine| engine.test(request);
         let result = match poll_until(&self.shared, polling, watched.clone(), test) {
-            Ok(Some(completion)) => Ok(completion),
+            Ok(Some(completion)) => {
+                self.waits.polled += 1;
+                Ok(completion)
+            }
             Ok(None) => {
+                self.waits.slept += 1;
                 // A short receive polls in vain where its producer waits to be told that the message is too long for it.
                 self.shared.lock()?.announce(request);
                 sleep_until(&self.shared, &*self.host, watched, test)
@@ -325,6 +372,7 @@ impl Runtime {
         self.helper.disarm(&self.shared);
         let flushed = flush(&self.shared, &*self.host, self.ranks);
         self.helper.stop(&self.shared);
+        let rules = self.finish_observer(flushed.is_ok());
         let (leaked, unreceived) = self.shared.lock()?.leftovers();
         if let Some(first) = leaked.first() {
             log::warning!(
@@ -336,7 +384,42 @@ impl Runtime {
             log::info!("{unreceived} messages were sent and never received");
         }
         flushed?;
+        rules?;
         Ok(leaked.len())
+    }
+
+    /// Lets the observer, if there is one, write what it has seen, together with those of the other ranks if that is
+    /// possible. Fails if the rules are checked and requests were leaked.
+    fn finish_observer(&mut self, together: bool) -> Result<()> {
+        let Some(observer) = self.observer.take() else { return Ok(()) };
+        let engine = self.shared.lock()?;
+        let leaked = observer.leaked(|handle| engine.is_live(handle));
+        let ending =
+            Ending { provider: engine.counters(), waits: self.waits, helper_wakeups: self.shared.helper_wakeups() };
+        drop(engine);
+        observer.finish(&*self.host, ending, together)?;
+        if leaked.is_empty() { Ok(()) } else { Err(Error::RuleBroken(Violation::Leaked(leaked)).into()) }
+    }
+
+    /// Makes a call through the observer, which makes it again with nobody watching.
+    #[cold]
+    fn observed<T>(&mut self, call: impl FnOnce(&mut Observer, &mut Self) -> Result<T>) -> Result<T> {
+        let Some(mut observer) = self.observer.take() else {
+            return Err(Error::Internal("nobody observes".into()).into());
+        };
+        let result = call(&mut observer, self);
+        self.observer = Some(observer);
+        result
+    }
+
+    /// For the observer: what the settings say about tiles.
+    pub(crate) fn forced_tile(&self) -> Option<ForcedTile> {
+        self.settings.tile
+    }
+
+    /// For the observer: the message that a receive is for.
+    pub(crate) fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
+        self.shared.lock().ok()?.message_of(request)
     }
 
     fn check_process(&self) -> Result<()> {
@@ -397,8 +480,13 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         // In a forked child there is no thread to stop.
-        if !is_forked_child() {
-            self.helper.stop(&self.shared);
+        if is_forked_child() {
+            return;
+        }
+        self.helper.stop(&self.shared);
+        // Without gravel_finalize, which an error can prevent: what was seen until then may explain it.
+        if let Err(error) = self.finish_observer(false) {
+            log::error!("{error}");
         }
     }
 }

@@ -8,7 +8,7 @@ pub mod patience;
 pub mod wait;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use self::engine_lock::{EngineGuard, EngineLock};
 use self::patience::Patience;
@@ -27,6 +27,8 @@ pub struct Shared {
     helper_armed: AtomicBool,
     /// Tells the helper to end.
     helper_stop: AtomicBool,
+    /// How often the helper has woken; written by the helper alone.
+    helper_wakeups: AtomicU64,
 }
 
 impl Shared {
@@ -38,6 +40,7 @@ impl Shared {
             patience,
             helper_armed: AtomicBool::new(false),
             helper_stop: AtomicBool::new(false),
+            helper_wakeups: AtomicU64::new(0),
         }
     }
 
@@ -48,6 +51,11 @@ impl Shared {
 
     fn is_helper_armed(&self) -> bool {
         self.helper_armed.load(Ordering::Relaxed)
+    }
+
+    /// How often the helper thread has woken.
+    pub fn helper_wakeups(&self) -> u64 {
+        self.helper_wakeups.load(Ordering::Relaxed)
     }
 
     fn set_helper_armed(&self, armed: bool) {

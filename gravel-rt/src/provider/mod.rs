@@ -17,6 +17,7 @@ use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
 use crate::request::Handle;
+use crate::stats::ProviderCounters;
 
 /// Takes what a poll finds.
 pub trait Sink {
@@ -89,6 +90,11 @@ pub trait Provider: Send {
 
     /// An error if there is evidence that the peer's process has ended.
     fn check_alive(&self, peer: Rank) -> Result<()>;
+
+    /// What it has counted since it was connected, for `GRAVEL_STATS`.
+    fn counters(&self) -> ProviderCounters {
+        ProviderCounters::default()
+    }
 }
 
 /// The two threads of a process that may sleep.

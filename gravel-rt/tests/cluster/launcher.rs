@@ -17,6 +17,11 @@ const DIRECTORY: &str = "CLUSTER_DIRECTORY";
 /// Far more than any test takes; a hang fails instead of lasting.
 const DEADLINE: Duration = Duration::from_secs(40);
 
+/// Whether this process is a rank of a test, and not its launcher.
+pub fn is_rank() -> bool {
+    std::env::var_os(RANK).is_some()
+}
+
 /// Runs `body` on `ranks` processes. `test` is the path of the calling test within the test binary; `settings` are
 /// GRAVEL_* variables. Fails unless every rank ends in order.
 pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl FnOnce(&mut World)) {

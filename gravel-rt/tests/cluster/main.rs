@@ -5,5 +5,7 @@
 mod failures;
 mod launcher;
 mod messages;
+mod observation;
 mod progress;
+mod rules;
 mod world;

@@ -34,6 +34,7 @@ use crate::protocol::transfer::{Fin, RemoteBuffer};
 use crate::protocol::wire::{Control, FinStatus, Ledger, PROVIDER_KINDS, pack, unpack};
 use crate::request::Handle;
 use crate::settings::DataPaths;
+use crate::stats::{PathCounters, ProviderCounters};
 
 /// Handshake ledger: a region can be mapped. Words: kind and descriptor, id, start, length.
 const ANNOUNCE: u32 = PROVIDER_KINDS + 2;
@@ -55,12 +56,25 @@ pub struct ShmProvider {
     links: Vec<Link>,
     /// Adopted pages of this rank.
     regions: RegionTable,
+    /// Pieces by path.
+    moved: PathCounters,
+    /// Peers woken.
+    rings: u64,
     own: Arc<ControlSegment>,
 }
 
 impl ShmProvider {
     fn new(rank: Rank, own: Arc<ControlSegment>, links: Vec<Link>, paths: DataPaths, processors_suffice: bool) -> Self {
-        Self { rank, paths, processors_suffice, links, regions: RegionTable::default(), own }
+        Self {
+            rank,
+            paths,
+            processors_suffice,
+            links,
+            regions: RegionTable::default(),
+            moved: PathCounters::default(),
+            rings: 0,
+            own,
+        }
     }
 
     /// The doorbell of this rank.
@@ -154,6 +168,7 @@ impl Provider for ShmProvider {
             // SAFETY: the posted buffer is this process's own and belongs to the runtime until its wait; a program that
             // sends a buffer to itself may have made both overlap.
             unsafe { std::ptr::copy(source, to, bytes as usize) };
+            self.moved.own.add(bytes);
             return Ok(PutOutcome { taken: bytes, fin_sent: false });
         }
         let link = &mut self.links[peer];
@@ -167,6 +182,7 @@ impl Provider for ShmProvider {
                     // SAFETY: the mapping has `run` bytes at `to`; the consumer has given them to the runtime until its
                     // wait; the source is another process's memory than the target.
                     unsafe { std::ptr::copy_nonoverlapping(from, to.as_ptr(), run as usize) };
+                    self.moved.adopted.add(run);
                     done += run;
                 }
                 Reach::Unmapped(run) => {
@@ -176,6 +192,7 @@ impl Provider for ShmProvider {
                         let piece = Put { offset: offset + done, source: from, bytes: length, ends_message };
                         // SAFETY: the source is valid for `run` bytes.
                         if unsafe { link.stage(target.request, piece) } {
+                            self.moved.staged.add(length);
                             done += length;
                             fin_sent = ends_message;
                             continue;
@@ -194,6 +211,7 @@ impl Provider for ShmProvider {
                         );
                         return Err(Error::system(what, &cause).into());
                     }
+                    self.moved.cma.add(run);
                     done += run;
                 }
             }
@@ -252,8 +270,8 @@ impl Provider for ShmProvider {
         for link in &mut self.links {
             match std::mem::take(&mut link.news) {
                 News::None => {}
-                News::ForApplication => link.segment.bell().ring_application(),
-                News::ForHelper => link.segment.bell().ring_all(),
+                News::ForApplication => self.rings += u64::from(link.segment.bell().ring_application()),
+                News::ForHelper => self.rings += u64::from(link.segment.bell().ring_all()),
             }
         }
     }
@@ -268,5 +286,10 @@ impl Provider for ShmProvider {
             return Err(Error::PeerDied { peer, pid: link.process.pid, host: link.host.clone() }.into());
         }
         Ok(())
+    }
+
+    fn counters(&self) -> ProviderCounters {
+        let adoption = self.regions.counters().clone();
+        ProviderCounters { paths: self.moved, rings: self.rings, adoption, ..ProviderCounters::default() }
     }
 }
