@@ -187,11 +187,23 @@ static double copy_stream(size_t bytes, int window, int times) {
 /* ---- segments: a message is computed in eight parts, each of which leaves when it is ready, while the receiver computes
  * for as long; microseconds from the beginning until the receiver has said that it has everything */
 
-static double work_on_segment(char *segment, size_t bytes, double microseconds) {
-    double start = now();
+/* What it takes to fill a segment of this length: the fastest of several times. */
+static double filling_time(char *segment, size_t bytes) {
+    double best = 1e30;
+    int k;
+    for (k = 0; k < 20; k++) {
+        double start = now(), took;
+        memset(segment, k, bytes);
+        took = now() - start;
+        if (took < best) best = took;
+    }
+    return best;
+}
+
+/* Fills a segment, and computes for the rest of the time. */
+static void work_on_segment(char *segment, size_t bytes, double rest) {
     memset(segment, (int)bytes, bytes);
-    compute(microseconds);
-    return now() - start;
+    if (rest > 0) compute(rest);
 }
 
 static void acknowledge(void) {
@@ -202,16 +214,16 @@ static void acknowledge(void) {
 }
 
 /* The same without any message. */
-static double segments_alone(char *out, size_t bytes, double microseconds) {
+static double segments_alone(char *out, size_t bytes, double rest) {
     double start;
     int k;
     MPI_Barrier(MPI_COMM_WORLD);
     start = now();
-    for (k = 0; k < SEGMENTS; k++) work_on_segment(out + k * bytes, bytes, microseconds);
+    for (k = 0; k < SEGMENTS; k++) work_on_segment(out + k * bytes, bytes, rest);
     return now() - start;
 }
 
-static double gravel_segments(size_t bytes, double microseconds) {
+static double gravel_segments(size_t bytes, double microseconds, double rest) {
     gravel_request request;
     gravel_transfer transfer;
     int count = (int)(bytes * SEGMENTS), k;
@@ -223,7 +235,7 @@ static double gravel_segments(size_t bytes, double microseconds) {
     if (is_first) {
         gravel_wait_rcv_buffer(gravel_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &transfer);
         for (k = 0; k < SEGMENTS; k++) {
-            work_on_segment(gravel_out + k * bytes, bytes, microseconds);
+            work_on_segment(gravel_out + k * bytes, bytes, rest);
             gravel_post_os_put(transfer, gravel_out, (int64_t)(k * bytes), (int64_t)bytes);
         }
         gravel_send_fin(&transfer, &request);
@@ -235,7 +247,7 @@ static double gravel_segments(size_t bytes, double microseconds) {
     return now() - start;
 }
 
-static double mpi_segments(size_t bytes, double microseconds) {
+static double mpi_segments(size_t bytes, double microseconds, double rest) {
     MPI_Request requests[SEGMENTS];
     int count = (int)bytes, k;
     double start;
@@ -245,7 +257,7 @@ static double mpi_segments(size_t bytes, double microseconds) {
     start = now();
     if (is_first) {
         for (k = 0; k < SEGMENTS; k++) {
-            work_on_segment(mpi_out + k * bytes, bytes, microseconds);
+            work_on_segment(mpi_out + k * bytes, bytes, rest);
             MPI_Isend(mpi_out + k * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[k]);
         }
     } else {
@@ -259,6 +271,10 @@ static double mpi_segments(size_t bytes, double microseconds) {
 /* ---- overlap: one side starts, computes for W and waits, while the other only communicates; the share of W in the time
  * that the first needs, in percent */
 
+/* A sender that does not compute begins so many microseconds later, so that the receiver has left the barrier, in which it
+ * would let the message progress, and computes already. */
+static const double HEAD_START = 30;
+
 static double gravel_overlap(size_t bytes, int computes, double microseconds) {
     gravel_request request;
     int count = (int)bytes;
@@ -266,6 +282,7 @@ static double gravel_overlap(size_t bytes, int computes, double microseconds) {
     if (!is_first)
         gravel_post_rcv_buffer_rdma(gravel_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
     MPI_Barrier(MPI_COMM_WORLD);
+    if (is_first && !computes) compute(HEAD_START);
     start = now();
     if (is_first) gravel_post_send(gravel_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
     if (computes) {
@@ -283,6 +300,7 @@ static double mpi_overlap(size_t bytes, int computes, double microseconds) {
     double start, computed = 0;
     if (!is_first) MPI_Irecv(mpi_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
     MPI_Barrier(MPI_COMM_WORLD);
+    if (is_first && !computes) compute(HEAD_START);
     start = now();
     if (is_first) MPI_Isend(mpi_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
     if (computes) {
@@ -345,14 +363,15 @@ static void run_round(int round) {
     for (k = 0; k < sizeof segment_lengths / sizeof *segment_lengths; k++) {
         const double microseconds = 50;
         size_t bytes = segment_lengths[k];
+        double rest = microseconds - filling_time(mpi_out, bytes);
         for (turn = 0; turn < 2; turn++) {
             /* Against the computation in the same turn. */
             if ((turn + round) % 2 == 0) {
-                double alone = segments_alone(gravel_out, bytes, microseconds);
-                print("segments", "gravel", bytes, gravel_segments(bytes, microseconds) - alone);
+                double alone = segments_alone(gravel_out, bytes, rest);
+                print("segments", "gravel", bytes, gravel_segments(bytes, microseconds, rest) - alone);
             } else {
-                double alone = segments_alone(mpi_out, bytes, microseconds);
-                print("segments", "mpi", bytes, mpi_segments(bytes, microseconds) - alone);
+                double alone = segments_alone(mpi_out, bytes, rest);
+                print("segments", "mpi", bytes, mpi_segments(bytes, microseconds, rest) - alone);
             }
         }
     }

@@ -51,13 +51,23 @@ fn draw_panel(panel: &DrawingArea<SVGBackend, Shift>, test: Test, runs: &[Run]) 
     };
     let ((first, last), (least, most)) = (range(|point| point.0), range(|point| point.1));
     let mut builder = ChartBuilder::on(panel);
-    builder.caption(test.title(), ("sans-serif", 15)).margin(12).x_label_area_size(36).y_label_area_size(60);
-    let lengths = (first..last).log_scale();
+    builder
+        .caption(test.title(), ("sans-serif", 15))
+        .margin(12)
+        .margin_right(32)
+        .x_label_area_size(36)
+        .y_label_area_size(60);
+    let lengths = (first..last).log_scale().base(2.0);
     // Shares have a natural scale; times and speeds spread over magnitudes. Exposed time can fall below zero, and is shown
     // at a microsecond then.
     if matches!(test, Test::SendOverlap | Test::ReceiveOverlap) {
         let mut chart = builder.build_cartesian_2d(lengths, 0.0..105.0)?;
-        chart.configure_mesh().x_label_formatter(&|bytes| length(*bytes as u64)).x_labels(6).draw()?;
+        chart
+            .configure_mesh()
+            .x_label_formatter(&|bytes| length(*bytes as u64))
+            .x_labels(8)
+            .max_light_lines(1)
+            .draw()?;
         for line in lines {
             let Line { name, color, points } = line;
             let series = chart.draw_series(LineSeries::new(points, color.stroke_width(2)).point_size(3))?;
@@ -66,13 +76,20 @@ fn draw_panel(panel: &DrawingArea<SVGBackend, Shift>, test: Test, runs: &[Run]) 
         chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
     } else {
         let mut chart = builder.build_cartesian_2d(lengths, (least / 1.5..most * 1.5).log_scale())?;
-        chart.configure_mesh().x_label_formatter(&|bytes| length(*bytes as u64)).x_labels(6).draw()?;
+        chart
+            .configure_mesh()
+            .x_label_formatter(&|bytes| length(*bytes as u64))
+            .x_labels(8)
+            .max_light_lines(1)
+            .draw()?;
         for line in lines {
             let Line { name, color, points } = line;
             let series = chart.draw_series(LineSeries::new(points, color.stroke_width(2)).point_size(3))?;
             series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
         }
-        let position = SeriesLabelPosition::UpperLeft;
+        // Where lines begin low, and where they do not end low.
+        let position =
+            if test == Test::Bandwidth { SeriesLabelPosition::LowerRight } else { SeriesLabelPosition::UpperLeft };
         let mut labels = chart.configure_series_labels();
         labels.position(position).background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
     }

@@ -117,7 +117,9 @@ impl Run {
     /// Reads the benchmark's output. What comes before the line `start` is not a measurement yet.
     pub fn parse(output: &str) -> Result<Self, String> {
         let mpi = output.lines().find_map(|line| line.strip_prefix("library "));
-        let mpi = mpi.ok_or("the benchmark did not say which MPI it runs with")?.trim().to_owned();
+        let mpi = mpi.ok_or("the benchmark did not say which MPI it runs with")?;
+        // "MPICH Version:	4.0.2" and "Open MPI v4.1.4" alike.
+        let mpi = mpi.replace("Version:", "").split_whitespace().collect::<Vec<_>>().join(" ");
         let (_, measured) = output.split_once("\nstart\n").ok_or("the benchmark ended before its first round")?;
         let mut values: BTreeMap<_, Vec<f64>> = BTreeMap::new();
         for line in measured.lines() {
@@ -168,6 +170,7 @@ pub mod tests {
     fn medians_leave_the_first_round_out() {
         let run = Run::parse(OUTPUT).unwrap();
         assert_eq!(run.mpi, "Some MPI 1.0");
+        assert_eq!(Run::parse(&OUTPUT.replace("MPI 1.0", "Version:\t1.0")).unwrap().mpi, "Some 1.0");
         let median = |test, bytes, subject| run.samples[&(test, bytes, subject)].median();
         assert_eq!(median(Test::Latency, 8, Subject::Gravel), 0.6);
         assert_eq!(median(Test::Bandwidth, 65536, Subject::Copy), 10.0);
