@@ -484,9 +484,11 @@ impl Drop for Runtime {
             return;
         }
         self.helper.stop(&self.shared);
-        // Without gravel_finalize, which an error can prevent: what was seen until then may explain it.
-        if let Err(error) = self.finish_observer(false) {
-            log::error!("{error}");
+        // Without gravel_finalize, which an error can prevent: what was seen until then may explain it. Requests are left over
+        // then, of course.
+        match self.finish_observer(false) {
+            Err(error) if !matches!(*error, Error::RuleBroken(_)) => log::error!("{error}"),
+            _ => {}
         }
     }
 }

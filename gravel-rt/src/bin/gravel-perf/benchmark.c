@@ -273,7 +273,7 @@ static double mpi_segments(size_t bytes, double microseconds, double rest) {
 
 /* A sender that does not compute begins so many microseconds later, so that the receiver has left the barrier, in which it
  * would let the message progress, and computes already. */
-static const double HEAD_START = 30;
+static const double HEAD_START = 150;
 
 static double gravel_overlap(size_t bytes, int computes, double microseconds) {
     gravel_request request;

@@ -87,9 +87,9 @@ fn draw_panel(panel: &DrawingArea<SVGBackend, Shift>, test: Test, runs: &[Run]) 
             let series = chart.draw_series(LineSeries::new(points, color.stroke_width(2)).point_size(3))?;
             series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
         }
-        // Where lines begin low, and where they do not end low.
+        // Where the lines leave room.
         let position =
-            if test == Test::Bandwidth { SeriesLabelPosition::LowerRight } else { SeriesLabelPosition::UpperLeft };
+            if test == Test::Bandwidth { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::UpperLeft };
         let mut labels = chart.configure_series_labels();
         labels.position(position).background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
     }
