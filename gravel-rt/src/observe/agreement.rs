@@ -56,3 +56,43 @@ fn measure_clock(host: &dyn Host) -> Result<i64> {
     differences.sort_unstable();
     Ok(differences[CLOCK_ROUNDS / 2])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rank;
+
+    /// Rank 1 of two, whose peer's clock is ahead by so many nanoseconds, and whose exchanges are instantaneous.
+    struct Behind(u64);
+
+    impl Host for Behind {
+        fn rank(&self) -> Rank {
+            1
+        }
+
+        fn size(&self) -> Rank {
+            2
+        }
+
+        fn all_gather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+            let time = mine.first_chunk::<8>().map_or(0, |&bytes| u64::from_le_bytes(bytes));
+            Ok([&time.wrapping_add(self.0).to_le_bytes()[..], mine].concat())
+        }
+
+        fn progress(&self) {}
+
+        fn begin_barrier(&self) -> Result<()> {
+            Ok(())
+        }
+
+        fn test_barrier(&self) -> Result<bool> {
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_behind_or_ahead_is_moved_to_that_of_rank_0() {
+        assert_eq!(measure_clock(&Behind(5_000_000)), Ok(5_000_000));
+        assert_eq!(measure_clock(&Behind(7_i64.wrapping_neg().cast_unsigned())), Ok(-7));
+    }
+}

@@ -73,3 +73,72 @@ fn gather(host: &dyn Host, text: &[u8]) -> Result<Vec<Vec<u8>>> {
     }
     Ok(texts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rank;
+    use std::sync::{Arc, Barrier, Mutex};
+
+    /// One rank of a job whose ranks are threads.
+    #[derive(Clone)]
+    struct Thread {
+        rank: Rank,
+        given: Arc<Mutex<Vec<Vec<u8>>>>,
+        meeting: Arc<Barrier>,
+    }
+
+    impl Host for Thread {
+        fn rank(&self) -> Rank {
+            self.rank
+        }
+
+        fn size(&self) -> Rank {
+            self.given.lock().unwrap().len()
+        }
+
+        fn all_gather(&self, mine: &[u8]) -> Result<Vec<u8>> {
+            self.given.lock().unwrap()[self.rank] = mine.to_vec();
+            self.meeting.wait();
+            let all = self.given.lock().unwrap().concat();
+            self.meeting.wait();
+            Ok(all)
+        }
+
+        fn progress(&self) {}
+
+        fn begin_barrier(&self) -> Result<()> {
+            Ok(())
+        }
+
+        fn test_barrier(&self) -> Result<bool> {
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn texts_of_any_length_meet_in_the_order_of_their_ranks() {
+        const FRAME: Frame = Frame { before: "<", between: "|", after: ">" };
+        let texts = ["a".repeat(10), String::new(), "b".repeat(3 * CHUNK + 5), "c".repeat(CHUNK)];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("all");
+        let given = Arc::new(Mutex::new(vec![Vec::new(); texts.len()]));
+        let meeting = Arc::new(Barrier::new(texts.len()));
+        std::thread::scope(|scope| {
+            for (rank, text) in texts.iter().enumerate() {
+                let host = Thread { rank, given: Arc::clone(&given), meeting: Arc::clone(&meeting) };
+                let path = &path;
+                scope.spawn(move || write_together(&host, path, FRAME, text).unwrap());
+            }
+        });
+        assert!(fs::read_to_string(&path).unwrap() == format!("<{}>", texts.join("|")));
+    }
+
+    #[test]
+    fn a_rank_alone_writes_a_whole_file_of_its_own() {
+        const FRAME: Frame = Frame { before: "<", between: "|", after: ">" };
+        let folder = tempfile::tempdir().unwrap();
+        write_alone(7, &folder.path().join("all.json"), FRAME, "text");
+        assert_eq!(fs::read_to_string(folder.path().join("all.json.7")).unwrap(), "<text>");
+    }
+}

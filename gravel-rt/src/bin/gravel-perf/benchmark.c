@@ -351,7 +351,7 @@ static void run_round(int round) {
     }
     for (k = 0; k < sizeof streamed / sizeof *streamed; k++) {
         size_t bytes = streamed[k];
-        int window = window_of(bytes), times = 1 + (int)((4 << 20) / (bytes * (size_t)window));
+        int window = window_of(bytes), times = 1 + (int)((32 << 20) / (bytes * (size_t)window));
         for (turn = 0; turn < 2; turn++) {
             if ((turn + round) % 2 == 0)
                 print("bandwidth", "gravel", bytes, (double)bytes / gravel_stream(bytes, window, times));
