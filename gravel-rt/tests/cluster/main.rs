@@ -18,6 +18,7 @@ mod observation;
 mod progress;
 mod ranges;
 mod rules;
+mod rules_of_waits;
 mod soak;
 mod waits;
 mod world;

@@ -97,6 +97,76 @@ fn counters_add_up() {
     });
 }
 
+/// Announced messages, which are put or read, over tests and waits of the other kinds.
+fn talk_announced(world: &mut World) {
+    let peer = 1 - world.rank();
+    for bytes in LENGTHS {
+        let message = vec![1; bytes];
+        let mut buffers = [vec![0; bytes], vec![0; bytes]];
+        let [first, second] = buffers.each_mut().map(|buffer| world.post_any(buffer, 1));
+        let transfer = world.announce(&message, peer, 1);
+        world.put(transfer, &message, 0, bytes);
+        let requests = [world.fin(transfer), world.offer(&message, peer, 1)];
+        assert!(world.test_until_done(first).is_ok());
+        assert!(world.runtime().wait_any(&[second]).is_ok());
+        for sending in requests {
+            world.wait_send(sending);
+        }
+    }
+}
+
+fn check_announced(directory: &Path, path: &str) {
+    let json = read_json(&directory.join("counters.json"));
+    let number =
+        |rank: usize, path: &str| json["ranks"][rank].pointer(path).and_then(Value::as_u64).expect("a counter");
+    let (messages, bytes) = (2 * LENGTHS.len() as u64, 2 * LENGTHS.iter().sum::<usize>() as u64);
+    for (rank, peer) in [(0, 1), (1, 0)] {
+        assert_eq!((number(rank, "/sends/count"), number(rank, "/sends/bytes")), (messages, bytes));
+        assert_eq!((number(rank, "/receives/count"), number(rank, "/receives/bytes")), (messages, bytes));
+        assert_eq!(number(rank, "/eager_sent/count") + number(rank, "/announcements_sent"), messages);
+        assert_eq!(number(rank, "/announcements_sent"), number(peer, "/announcements_received"));
+        // What a rank has not put, its peer has got.
+        let put = number(rank, "/puts/bytes") + number(rank, "/eager_sent/bytes");
+        assert_eq!(put + number(peer, "/gets/bytes"), bytes);
+        let paths =
+            ["adopted", "cma", "staged", "tcp", "own"].map(|path| number(rank, &format!("/paths/{path}/bytes")));
+        assert_eq!(paths.iter().sum::<u64>(), number(rank, "/puts/bytes") + number(rank, "/gets/bytes"));
+        assert!(number(rank, &format!("/{path}/bytes")) > 0);
+        let waits = ["at_once", "polled", "slept"].map(|kind| number(rank, &format!("/waits/{kind}")));
+        assert!((messages..=2 * messages).contains(&waits.iter().sum()));
+    }
+}
+
+#[test]
+fn announced_messages_are_counted() {
+    let test = "announced_messages_are_counted";
+    observe(Network::Shm, test, "GRAVEL_STATS", "counters.json", talk_announced, |directory| {
+        check_announced(directory, "puts");
+    });
+}
+
+#[test]
+fn announced_messages_over_tcp_are_counted() {
+    let test = "announced_messages_over_tcp_are_counted";
+    observe(Network::Tcp, test, "GRAVEL_STATS", "counters.json", talk_announced, |directory| {
+        check_announced(directory, "paths/tcp");
+    });
+}
+
+#[test]
+fn a_trace_over_tcp_is_well_formed() {
+    let test = "a_trace_over_tcp_is_well_formed";
+    observe(Network::Tcp, test, "GRAVEL_TRACE", "trace.json", talk, |directory| {
+        let trace = read_json(&directory.join("trace.json"));
+        let events = trace["traceEvents"].as_array().expect("a list of events");
+        check_structure(events);
+        for phase in ["s", "f"] {
+            let arrows = events.iter().filter(|event| event["ph"] == phase).count();
+            assert_eq!(arrows, 2 * ROUNDS * LENGTHS.len(), "{phase}");
+        }
+    });
+}
+
 #[test]
 fn a_table_holds_every_rank() {
     observe(Network::Shm, "a_table_holds_every_rank", "GRAVEL_STATS", "counters.txt", talk, |directory| {

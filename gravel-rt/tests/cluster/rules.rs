@@ -7,10 +7,10 @@ use gravel::check::Violation;
 use gravel::{Code, Error};
 
 /// Bytes that are staged, written by CMA, and sent eagerly.
-const LENGTHS: [usize; 3] = [100, 5000, 300_000];
-const CHECK: [(&str, &str); 2] = [("GRAVEL_CHECK", "1"), ("GRAVEL_LOG", "off")];
+pub const LENGTHS: [usize; 3] = [100, 5000, 300_000];
+pub const CHECK: [(&str, &str); 2] = [("GRAVEL_CHECK", "1"), ("GRAVEL_LOG", "off")];
 
-fn violation<T: std::fmt::Debug>(result: Result<T, Error>) -> Violation {
+pub fn violation<T: std::fmt::Debug>(result: Result<T, Error>) -> Violation {
     match result {
         Err(Error::RuleBroken(violation)) => violation,
         other => panic!("no rule was found broken: {other:?}"),

@@ -20,9 +20,10 @@ pub fn all() -> Vec<Limit> {
         (
             "RLIMIT_NOFILE",
             libc::RLIMIT_NOFILE,
-            "descriptors: one for the control segment and one for each region that is adopted",
+            "descriptors: one for the control segment, for each region that is adopted, and for each peer that is reached \
+             by tcp",
         ),
-        ("RLIMIT_NPROC", libc::RLIMIT_NPROC, "threads: one helper per rank, once there is deferred work"),
+        ("RLIMIT_NPROC", libc::RLIMIT_NPROC, "threads: one per rank that is reached by tcp, and a helper, once there is deferred work"),
     ]
     .into_iter()
     .filter_map(|(name, resource, needed_for)| {

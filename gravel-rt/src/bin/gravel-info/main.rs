@@ -5,6 +5,7 @@
 //! `gravel_init`, peer by peer, and told with `GRAVEL_LOG=info`.
 
 mod limits;
+mod network;
 mod probes;
 mod report;
 

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gravel::memory::page_adoption::{AdoptedPages, sealed_memfd};
 use gravel::memory::{MemoryRange, page_size};
-use gravel::settings::{DataPaths, Settings};
+use gravel::provider::select::Interconnect;
+use gravel::settings::Settings;
 
 /// Something that a provider can or cannot use here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,11 +36,18 @@ pub struct ProviderReport {
 
 /// All providers of this version.
 pub fn all(settings: &Settings) -> Vec<ProviderReport> {
-    vec![shared_memory(settings.shm)]
+    vec![shared_memory(settings), super::network::tcp(settings)]
+}
+
+/// The reason not to use a provider if the settings exclude it.
+pub fn forbidden(settings: &Settings, kind: Interconnect) -> Option<String> {
+    let providers = settings.providers;
+    (!providers.contains(kind)).then(|| format!("GRAVEL_PROVIDER={providers} does not name it"))
 }
 
 /// Ranks of one host: needs a memfd that peers find under /proc; everything else only makes it faster.
-fn shared_memory(paths: DataPaths) -> ProviderReport {
+fn shared_memory(settings: &Settings) -> ProviderReport {
+    let paths = settings.shm;
     let memfd =
         Probe { name: "memfd", purpose: "control segments: without them there is no shared memory", outcome: memfd() };
     let proc = Probe { name: "/proc", purpose: "finding the segments of peers, and dead peers", outcome: proc_files() };
@@ -70,7 +78,12 @@ fn shared_memory(paths: DataPaths) -> ProviderReport {
             outcome: processors(),
         },
     ];
-    ProviderReport { name: "shm", reach: "ranks of one host", rejected: needed, probes }
+    ProviderReport {
+        name: "shm",
+        reach: "ranks of one host",
+        rejected: forbidden(settings, Interconnect::Shm).or(needed),
+        probes,
+    }
 }
 
 fn memfd() -> Result<String, String> {
@@ -169,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_the_tests_of_the_library_use_is_found_usable() {
-        let report = shared_memory(DataPaths { adopt: true, cma: true });
+        let report = shared_memory(&Settings::default());
         assert_eq!(report.rejected, None);
         let outcome = |name: &str| &report.probes.iter().find(|probe| probe.name == name).unwrap().outcome;
         assert!(outcome("memfd").is_ok());
@@ -189,9 +202,13 @@ mod tests {
 
     #[test]
     fn settings_are_a_reason() {
-        let report = shared_memory(DataPaths { adopt: false, cma: false });
-        let forbidden = report.probes.iter().filter(|probe| probe.outcome == Err("forbidden by GRAVEL_SHM".into()));
-        assert_eq!(forbidden.count(), 2);
+        let (settings, _) = Settings::from_variables([("GRAVEL_SHM".into(), "staged".into())]).unwrap();
+        let report = shared_memory(&settings);
+        let unused = report.probes.iter().filter(|probe| probe.outcome == Err("forbidden by GRAVEL_SHM".into()));
+        assert_eq!(unused.count(), 2);
         assert_eq!(report.rejected, None, "staging always works");
+        let (settings, _) = Settings::from_variables([("GRAVEL_PROVIDER".into(), "tcp".into())]).unwrap();
+        assert_eq!(forbidden(&settings, Interconnect::Shm).unwrap(), "GRAVEL_PROVIDER=tcp does not name it");
+        assert_eq!(forbidden(&settings, Interconnect::Tcp), None);
     }
 }
