@@ -1,5 +1,5 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
-//! protocol; [`announced`] has those of the producer-initiated ones, [`waits`] those that complete requests.
+//! protocol; `announced` has those of the producer-initiated ones, `waits` those that complete requests.
 
 mod announced;
 mod waits;

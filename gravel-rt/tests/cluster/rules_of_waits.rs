@@ -113,8 +113,8 @@ fn a_range_that_was_waited_for_can_be_read() {
 #[test]
 fn cancelled_receives_leave_their_buffers_as_they_were() {
     cluster("rules_of_waits::cancelled_receives_leave_their_buffers_as_they_were", 1, &CHECK, |world| {
-        let mut buffer = vec![0x33; 5000];
-        for receiving in [world.post(&mut buffer, 0, 1), world.post_any(&mut vec![0; 8], 2)] {
+        let (mut buffer, mut other) = (vec![0x33; 5000], [0; 8]);
+        for receiving in [world.post(&mut buffer, 0, 1), world.post_any(&mut other, 2)] {
             assert_eq!(world.runtime().cancel(receiving), Ok(()));
             assert_eq!(world.try_wait(receiving), Ok(Completion::Cancelled));
             let again = world.runtime().cancel(receiving).map_err(|error| *error);
