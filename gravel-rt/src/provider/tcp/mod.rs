@@ -1,10 +1,10 @@
 //! The provider for ranks that are joined by a network: one TCP connection per pair.
 //!
-//! [`setup`] connects the pairs, with [`accepting`] and [`dialing`] as its two sides, and [`authentication`] makes sure
-//! that nobody else comes in. A [`connection`] carries [`frame`]s: entries, eager data, and data of messages, which the
+//! [`setup`] connects the pairs, with `accepting` and `dialing` as its two sides, and `authentication` makes sure
+//! that nobody else comes in. A `connection` carries `frame`s: entries, eager data, and data of messages, which the
 //! receiving side reads straight into the posted buffer. So puts keep their one-sided meaning as long as somebody reads:
 //! the application while it polls, the pump thread ([`crate::progress::pump`]) while it is elsewhere, woken through the
-//! [`poller`]. Notification after data is the stream's order.
+//! `poller`. Notification after data is the stream's order.
 
 mod accepting;
 mod authentication;
