@@ -1,6 +1,7 @@
 //! What can go wrong, as one type: every variant says what failed, for whom, and what to do about it.
 
 use crate::Rank;
+use crate::check::Violation;
 
 /// Everything that a call of the runtime can fail with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -268,6 +269,9 @@ pub enum Error {
         /// What it may be.
         expected: &'static str,
     },
+    /// `GRAVEL_CHECK` has found that the program breaks a rule of split-phase transfers.
+    #[error("GRAVEL_CHECK: {0}")]
+    RuleBroken(Violation),
     /// A null pointer where the C interface needs an object.
     #[error("argument {name} is a null pointer")]
     NullArgument {
@@ -328,6 +332,7 @@ impl Error {
             | Self::RangeOutsideReceive { .. }
             | Self::StaleHandle { .. } => Code::Request,
             Self::Truncated { .. } => Code::Truncated,
+            Self::RuleBroken(violation) => violation.code(),
             Self::PeerGaveUp { .. }
             | Self::PeerDied { .. }
             | Self::ConnectionLost { .. }

@@ -38,6 +38,7 @@
 //! - [`provider`] moves bytes. The protocol sees ledgers ([`ledger`]), puts, polls and a doorbell; the one provider so
 //!   far, [`provider::shm`], serves the ranks of one host.
 //! - [`memory`] makes receive buffers writable for peers by page adoption, and keeps `fork` safe.
+//! - [`observe`] watches all of it for [`stats`], [`trace`] and [`check`], where the [`settings`] ask for that.
 //! - [`host`] is what the runtime needs of MPI; it links none.
 //!
 //! # Invariants
@@ -52,15 +53,18 @@
 //! - Nothing sleeps or calls MPI while the engine is locked.
 
 pub mod abi;
+pub mod check;
 pub mod communicator;
 pub mod datatype;
 pub mod engine;
 pub mod error;
 pub mod host;
+pub mod json;
 pub mod ledger;
 pub mod log;
 pub mod matching;
 pub mod memory;
+pub mod observe;
 pub mod progress;
 pub mod protocol;
 pub mod provider;
@@ -68,8 +72,10 @@ pub mod request;
 pub mod retirement;
 pub mod runtime;
 pub mod settings;
+pub mod stats;
 mod sync;
 pub mod tile;
+pub mod trace;
 
 pub use error::{Code, Error, Result};
 pub use runtime::{Buffer, MpiConstants, Runtime};

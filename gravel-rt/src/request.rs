@@ -33,6 +33,21 @@ impl Handle {
         Self::new(u32::MAX - 1, generation)
     }
 
+    /// A request for a send that is over, which GRAVEL_CHECK has waited for all the same: no table gives it out either.
+    pub(crate) fn made_up(generation: u32) -> Self {
+        Self::new(u32::MAX - 2, generation)
+    }
+
+    /// Whether it is one of [`Handle::made_up`].
+    pub(crate) fn is_made_up(self) -> bool {
+        self.parts().is_some_and(|(index, _)| index == (u32::MAX - 2) as usize)
+    }
+
+    /// Whether no table gives it out.
+    pub(crate) fn is_outside_tables(self) -> bool {
+        self.parts().is_some_and(|(index, _)| index >= (u32::MAX - 2) as usize)
+    }
+
     /// Whether this is the null handle.
     pub fn is_null(self) -> bool {
         self.0 == 0
@@ -73,7 +88,7 @@ impl<T> Table<T> {
             None => {
                 let index = u32::try_from(self.slots.len())
                     .ok()
-                    .filter(|&index| index < u32::MAX - 1)
+                    .filter(|&index| index < u32::MAX - 2)
                     .ok_or_else(|| Error::Internal("more than 2^32 operations in flight".into()))?;
                 self.slots.push(Slot { generation: 0, value: None });
                 index

@@ -5,18 +5,20 @@ mod announced;
 pub mod communicators;
 mod waits;
 
-pub use waits::AnyError;
+pub use self::waits::AnyError;
 
 use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::Rank;
+use crate::check::Violation;
 use crate::communicator::CommunicatorTable;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
 use crate::memory::fork::is_forked_child;
+use crate::observe::{Agreement, Ending, MessageOfReceive, Observer};
 use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
@@ -28,7 +30,8 @@ use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::{Initiation, NullOperation};
 use crate::provider::select::{Connected, Route, connect};
 use crate::request::Handle;
-use crate::settings::Settings;
+use crate::settings::{ForcedTile, Settings};
+use crate::stats::WaitCounters;
 use crate::tile;
 
 /// The values that the user's MPI gives to the constants that appear as ranks and tags.
@@ -58,7 +61,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    fn check(&self) -> Result<Message> {
+    pub(crate) fn check(&self) -> Result<Message> {
         let invalid = || Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes };
         let elements = u64::try_from(self.count).map_err(|_| invalid())?;
         let bytes = elements.checked_mul(self.datatype_bytes).filter(|&bytes| bytes <= isize::MAX as u64);
@@ -105,6 +108,10 @@ pub struct Runtime {
     promoted: Vec<(Handle, Handle)>,
     /// Number of tests that have completed nothing.
     tests_in_vain: u32,
+    /// How waits that were not over at once have ended.
+    waits: WaitCounters,
+    /// Watches all calls, where the settings ask for it.
+    observer: Option<Box<Observer>>,
 }
 
 impl Runtime {
@@ -130,6 +137,8 @@ impl Runtime {
         let Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes } =
             connect(&*host, choice)?;
         let (settings, _) = settings?;
+        let observer = Observer::new(rank, &settings, Agreement::reach(&*host, &settings)?);
+        let provider = if let Some(observer) = &observer { observer.wrap(provider) } else { provider };
         let patience = Patience::new(settings.spin, !processors_suffice);
         log::info!("{ranks} ranks; waits begin with {:?}", patience.polling(0));
         let engine = Engine::new(rank, ranks, provider);
@@ -150,6 +159,8 @@ impl Runtime {
             shorts_opened: 0,
             promoted: Vec::new(),
             tests_in_vain: 0,
+            waits: WaitCounters::default(),
+            observer,
         })
     }
 
@@ -169,6 +180,12 @@ impl Runtime {
     /// The buffer must be valid, and neither read nor written until [`Runtime::wait`] returns for the request. Where
     /// it is static data of the program, no other thread may write its pages during the call.
     pub unsafe fn post_receive(&mut self, buffer: Buffer, source: i32, tag: i32, communicator: i32) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.post_receive(runtime, buffer, source, tag, communicator)
+            });
+        }
         // SAFETY: passed on.
         unsafe { self.post_receive_with(buffer, source, tag, communicator, SegmentNotices::Unwanted) }
     }
@@ -185,6 +202,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.post_segmented_receive(runtime, buffer, source, tag, communicator)
+            });
+        }
         // SAFETY: passed on.
         unsafe { self.post_receive_with(buffer, source, tag, communicator, SegmentNotices::Wanted) }
     }
@@ -230,6 +253,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.open_transfer(runtime, buffer, destination, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
@@ -250,6 +279,9 @@ impl Runtime {
 
     /// Producer: how many of `iterations` that fill the message make a tile (see [`crate::tile`]).
     pub fn tile(&mut self, transfer: Handle, iterations: i64) -> Result<i64> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations));
+        }
         self.check_process()?;
         if transfer.is_null() {
             return Ok(iterations.max(1));
@@ -269,6 +301,9 @@ impl Runtime {
     /// Producer: puts `count` elements from element `offset` on; `address` is the message's first byte again. Does
     /// not block: before the handshake has come, the put is queued.
     pub fn put(&mut self, transfer: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.put(runtime, transfer, address, offset, count));
+        }
         self.check_process()?;
         if transfer.is_null() {
             return Ok(());
@@ -285,6 +320,9 @@ impl Runtime {
 
     /// Producer: ends the message. The handle is a request from now on. Does not block.
     pub fn send_fin(&mut self, transfer: Handle) -> Result<Handle> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.send_fin(runtime, transfer));
+        }
         self.check_process()?;
         if transfer.is_null() {
             return Ok(Handle::NULL);
@@ -315,6 +353,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.post_send(runtime, buffer, destination, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
@@ -335,6 +379,7 @@ impl Runtime {
         self.shared.lock()?.withdraw_unmatched();
         let flushed = flush(&self.shared, &*self.host, self.ranks);
         self.helper.stop(&self.shared);
+        let rules = self.finish_observer(flushed.is_ok());
         let (leaked, unreceived) = self.shared.lock()?.leftovers();
         if let Some(first) = leaked.first() {
             log::warning!(
@@ -346,7 +391,45 @@ impl Runtime {
             log::info!("{unreceived} messages were sent and never received");
         }
         flushed?;
+        rules?;
         Ok(leaked.len())
+    }
+
+    /// Lets the observer, if there is one, write what it has seen, together with those of the other ranks if that is
+    /// possible. Fails if the rules are checked and requests were leaked.
+    fn finish_observer(&mut self, together: bool) -> Result<()> {
+        let Some(observer) = self.observer.take() else { return Ok(()) };
+        let engine = self.shared.lock()?;
+        let leaked = observer.leaked(|handle| engine.is_live(handle));
+        let ending =
+            Ending { provider: engine.counters(), waits: self.waits, helper_wakeups: self.shared.helper_wakeups() };
+        drop(engine);
+        observer.finish(&*self.host, ending, together)?;
+        if leaked.is_empty() { Ok(()) } else { Err(Error::RuleBroken(Violation::Leaked(leaked)).into()) }
+    }
+
+    /// Makes a call through the observer, which makes it again with nobody watching.
+    #[cold]
+    fn observed<T, E: From<Box<Error>>>(
+        &mut self,
+        call: impl FnOnce(&mut Observer, &mut Self) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let Some(mut observer) = self.observer.take() else {
+            return Err(Box::new(Error::Internal("nobody observes".into())).into());
+        };
+        let result = call(&mut observer, self);
+        self.observer = Some(observer);
+        result
+    }
+
+    /// For the observer: what the settings say about tiles.
+    pub(crate) fn forced_tile(&self) -> Option<ForcedTile> {
+        self.settings.tile
+    }
+
+    /// For the observer: the message that a receive is for.
+    pub(crate) fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
+        self.shared.lock().ok()?.message_of(request)
     }
 
     fn check_process(&self) -> Result<()> {
@@ -419,8 +502,15 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         // In a forked child there is no thread to stop.
-        if !is_forked_child() {
-            self.helper.stop(&self.shared);
+        if is_forked_child() {
+            return;
+        }
+        self.helper.stop(&self.shared);
+        // Without gravel_finalize, which an error can prevent: what was seen until then may explain it. Requests are left over
+        // then, of course.
+        match self.finish_observer(false) {
+            Err(error) if !matches!(*error, Error::RuleBroken(_)) => log::error!("{error}"),
+            _ => {}
         }
     }
 }

@@ -2,18 +2,22 @@
 //!
 //! | name | values | default | what it does |
 //! |---|---|---|---|
-//! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
-//! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
+//! | `GRAVEL_CHECK` | `0`, `1` | `0` | watches the rules of split-phase transfers while the program runs; a broken one is an error that names the call |
 //! | `GRAVEL_EAGER_LIMIT` | bytes, suffix `K`, `M`, `G` allowed | `64K` | sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB |
-//! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
+//! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
 //! | `GRAVEL_PROVIDER` | comma list of `shm`, `tcp`, or `auto` | `auto` | interconnects that may be used; between two ranks the first of shm, tcp that both may use and that works |
-//! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_SHM` | comma list of `adopt`, `cma`, or `staged` | `adopt,cma` | data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids both |
+//! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
+//! | `GRAVEL_STATS` | `0`, `1`, or a file | `0` | counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as JSON if its name ends in `.json` |
+//! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
+//! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
+//! | `GRAVEL_TRACE` | a file | none | records what happens when, and writes it at the end in the trace event format, which Perfetto opens |
 //!
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
-//! by rank 0.
+//! by rank 0. [`SETTINGS`] is this table as data; a test compares it with the code, and with the project's README.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
@@ -26,6 +30,105 @@ pub const MINIMUM_EAGER_LIMIT: u64 = 64 * 1024;
 
 /// Variables that `gravelc` reads: known, but nothing to the runtime.
 const NAMES_OF_THE_COMPILER: [&str; 2] = ["GRAVEL_CACHE_DIR", "GRAVEL_LIB_DIR"];
+
+/// One variable, for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be set to.
+    pub values: &'static str,
+    /// What holds without it.
+    pub default: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// All variables of the runtime, by name.
+pub const SETTINGS: [Setting; 10] = [
+    Setting {
+        name: "GRAVEL_CHECK",
+        values: "`0`, `1`",
+        default: "`0`",
+        meaning: "watches the rules of split-phase transfers while the program runs; a broken one is an error that \
+                  names the call",
+    },
+    Setting {
+        name: "GRAVEL_EAGER_LIMIT",
+        values: "bytes, suffix `K`, `M`, `G` allowed",
+        default: "`64K`",
+        meaning: "sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB",
+    },
+    Setting {
+        name: "GRAVEL_LOG",
+        values: "`off`, `error`, `warn`, `info`, `debug`",
+        default: "`warn`",
+        meaning: "how much is written to standard error",
+    },
+    Setting {
+        name: "GRAVEL_PROVIDER",
+        values: "comma list of `shm`, `tcp`, or `auto`",
+        default: "`auto`",
+        meaning: "interconnects that may be used; between two ranks the first of shm, tcp that both may use and that \
+                  works",
+    },
+    Setting {
+        name: "GRAVEL_SHM",
+        values: "comma list of `adopt`, `cma`, or `staged`",
+        default: "`adopt,cma`",
+        meaning: "data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids \
+                  both",
+    },
+    Setting {
+        name: "GRAVEL_SPIN",
+        values: "microseconds",
+        default: "20 to 200, three times what waking takes",
+        meaning: "how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls",
+    },
+    Setting {
+        name: "GRAVEL_STATS",
+        values: "`0`, `1`, or a file",
+        default: "`0`",
+        meaning: "counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as \
+                  JSON if its name ends in `.json`",
+    },
+    Setting {
+        name: "GRAVEL_TCP_INTERFACE",
+        values: "comma list of interface names or networks such as `10.1.0.0/16`",
+        default: "all that are up",
+        meaning: "where this rank can be reached by tcp from other hosts",
+    },
+    Setting {
+        name: "GRAVEL_TILE",
+        values: "number of iterations, or `all`",
+        default: "by message size",
+        meaning: "forces `gravel_tile`; `all` is one tile",
+    },
+    Setting {
+        name: "GRAVEL_TRACE",
+        values: "a file",
+        default: "none",
+        meaning: "records what happens when, and writes it at the end in the trace event format, which Perfetto opens",
+    },
+];
+
+/// Where a setting's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody has set it.
+    Default,
+    /// The variable of its name.
+    Environment,
+}
+
+/// Where `GRAVEL_STATS` sends the counters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StatsOutput {
+    /// Every rank prints its own.
+    StandardError,
+    /// One file for the job.
+    File(PathBuf),
+}
 
 /// Tiles forced by `GRAVEL_TILE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +165,14 @@ pub struct Settings {
     pub providers: Interconnects,
     /// `GRAVEL_TCP_INTERFACE`.
     pub tcp_interfaces: Wanted,
+    /// `GRAVEL_CHECK`.
+    pub check: bool,
+    /// `GRAVEL_STATS`.
+    pub stats: Option<StatsOutput>,
+    /// `GRAVEL_TRACE`.
+    pub trace: Option<PathBuf>,
+    /// Names of the variables that were set.
+    given: Vec<&'static str>,
 }
 
 impl Default for Settings {
@@ -74,6 +185,10 @@ impl Default for Settings {
             shm: DataPaths { adopt: true, cma: true },
             providers: Interconnects::all(),
             tcp_interfaces: Wanted::default(),
+            check: false,
+            stats: None,
+            trace: None,
+            given: Vec::new(),
         }
     }
 }
@@ -102,9 +217,67 @@ impl Settings {
         Choice { permitted: self.providers, shm: self.shm, tcp: self.tcp_interfaces.clone() }
     }
 
+    /// Where the value of a variable comes from.
+    pub fn origin(&self, name: &str) -> Origin {
+        if self.given.contains(&name) { Origin::Environment } else { Origin::Default }
+    }
+
+    /// The value in force of a variable, as it could be given; nothing if there is none of that name.
+    pub fn value(&self, name: &str) -> Option<String> {
+        let or_default = |value: Option<String>| {
+            let default = SETTINGS.iter().find(|setting| setting.name == name)?.default;
+            Some(value.unwrap_or_else(|| default.replace('`', "")))
+        };
+        match name {
+            "GRAVEL_CHECK" => Some(u8::from(self.check).to_string()),
+            "GRAVEL_EAGER_LIMIT" => Some(self.eager_limit.to_string()),
+            "GRAVEL_LOG" => Some(format!("{:?}", self.log).to_ascii_lowercase()),
+            "GRAVEL_PROVIDER" => Some(self.providers.to_string()),
+            "GRAVEL_SHM" => Some(match self.shm {
+                DataPaths { adopt: true, cma: true } => "adopt,cma".into(),
+                DataPaths { adopt: true, cma: false } => "adopt".into(),
+                DataPaths { adopt: false, cma: true } => "cma".into(),
+                DataPaths { adopt: false, cma: false } => "staged".into(),
+            }),
+            "GRAVEL_SPIN" => or_default(self.spin.map(|spin| spin.as_micros().to_string())),
+            "GRAVEL_STATS" => or_default(self.stats.as_ref().map(|output| match output {
+                StatsOutput::StandardError => "1".into(),
+                StatsOutput::File(path) => path.display().to_string(),
+            })),
+            "GRAVEL_TCP_INTERFACE" => or_default(Some(self.tcp_interfaces.to_string()).filter(|list| !list.is_empty())),
+            "GRAVEL_TILE" => or_default(self.tile.map(|tile| match tile {
+                ForcedTile::Iterations(iterations) => iterations.to_string(),
+                ForcedTile::All => "all".into(),
+            })),
+            "GRAVEL_TRACE" => or_default(self.trace.as_ref().map(|path| path.display().to_string())),
+            _ => None,
+        }
+    }
+
     /// Sets one variable; false if there is none of that name.
     fn set(&mut self, name: &str, value: &str) -> Result<bool> {
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else { return Ok(false) };
+        self.given.push(setting.name);
         match name {
+            "GRAVEL_CHECK" => {
+                self.check = match value {
+                    "0" => false,
+                    "1" => true,
+                    _ => return invalid(name, value, "0 or 1"),
+                }
+            }
+            "GRAVEL_STATS" => {
+                self.stats = match value {
+                    "0" => None,
+                    "1" => Some(StatsOutput::StandardError),
+                    "" => return invalid(name, value, "0, 1 or the name of a file"),
+                    file => Some(StatsOutput::File(file.into())),
+                }
+            }
+            "GRAVEL_TRACE" => match value {
+                "" | "0" | "1" => return invalid(name, value, "the name of a file"),
+                file => self.trace = Some(file.into()),
+            },
             "GRAVEL_LOG" => {
                 self.log = match value.to_ascii_lowercase().as_str() {
                     "off" => Level::Off,
@@ -186,6 +359,64 @@ mod tests {
         let (settings, unknown) = read(&[("PATH", "/bin")]).unwrap();
         assert_eq!(settings, Settings::default());
         assert!(unknown.is_empty());
+        for Setting { name, .. } in SETTINGS {
+            assert_eq!(settings.origin(name), Origin::Default, "{name}");
+        }
+    }
+
+    /// A value that differs from the default of its variable.
+    const OTHER_VALUES: [(&str, &str); SETTINGS.len()] = [
+        ("GRAVEL_CHECK", "1"),
+        ("GRAVEL_EAGER_LIMIT", "131072"),
+        ("GRAVEL_LOG", "error"),
+        ("GRAVEL_PROVIDER", "tcp"),
+        ("GRAVEL_SHM", "cma"),
+        ("GRAVEL_SPIN", "7"),
+        ("GRAVEL_STATS", "counters.txt"),
+        ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
+        ("GRAVEL_TILE", "all"),
+        ("GRAVEL_TRACE", "trace.json"),
+    ];
+
+    #[test]
+    fn the_table_and_the_code_know_the_same_variables() {
+        for (setting, (name, value)) in SETTINGS.iter().zip(OTHER_VALUES) {
+            assert_eq!(setting.name, name);
+            let (settings, unknown) = read(&[(name, value)]).unwrap();
+            assert!(unknown.is_empty());
+            assert_ne!(
+                settings,
+                Settings { given: settings.given.clone(), ..Settings::default() },
+                "{name} does nothing"
+            );
+            assert_eq!(settings.value(name).as_deref(), Some(value), "{name} is shown as it was given");
+            let default = Settings::default().value(name).unwrap();
+            if let Some(quoted) = setting.default.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) {
+                // What the table gives as default means the default.
+                let (given, _) = read(&[(name, quoted)]).unwrap();
+                assert_eq!(given.value(name), Some(default), "{name}");
+            } else {
+                assert_eq!(default, setting.default, "{name}");
+            }
+            // Every value in the table's second column is one.
+            for quoted in setting.values.split('`').skip(1).step_by(2).filter(|value| !["K", "M", "G"].contains(value))
+            {
+                assert!(read(&[(name, quoted)]).is_ok(), "{name}={quoted}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_documents_show_the_table() {
+        let rows = SETTINGS.map(|Setting { name, values, default, meaning }| {
+            format!("| `{name}` | {values} | {default} | {meaning} |")
+        });
+        let shown = |text: &str, prefix: &str| -> Vec<String> {
+            let rows = text.lines().filter_map(|line| line.strip_prefix(prefix));
+            rows.filter(|row| row.starts_with("| `GRAVEL_")).map(str::to_owned).collect()
+        };
+        assert_eq!(shown(include_str!("settings.rs"), "//! "), rows);
+        assert_eq!(shown(include_str!("../../README.md"), ""), rows);
     }
 
     #[test]
@@ -198,9 +429,18 @@ mod tests {
             ("GRAVEL_SHM", "staged"),
             ("GRAVEL_PROVIDER", "tcp"),
             ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
+            ("GRAVEL_CHECK", "1"),
+            ("GRAVEL_STATS", "counters.json"),
+            ("GRAVEL_TRACE", "trace.json"),
         ])
         .unwrap();
         assert!(unknown.is_empty());
+        for Setting { name, .. } in SETTINGS {
+            assert_eq!(settings.origin(name), Origin::Environment, "{name}");
+        }
+        assert!(settings.check);
+        assert_eq!(settings.stats, Some(StatsOutput::File("counters.json".into())));
+        assert_eq!(settings.trace, Some("trace.json".into()));
         assert_eq!(settings.log, Level::Debug);
         assert_eq!(settings.tile, Some(ForcedTile::Iterations(37)));
         assert_eq!(settings.eager_limit, 1 << 20);
@@ -233,6 +473,9 @@ mod tests {
             ("GRAVEL_SHM", "adopt,magic"),
             ("GRAVEL_PROVIDER", "verbs"),
             ("GRAVEL_TCP_INTERFACE", "10.0.0.0/99"),
+            ("GRAVEL_CHECK", "yes"),
+            ("GRAVEL_STATS", ""),
+            ("GRAVEL_TRACE", "1"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert!(error.to_string().starts_with(&format!("{name}={value} is not valid")), "{error}");

@@ -15,6 +15,41 @@ pub const TARGET_TILE: u64 = 64 * 1024;
 /// iterations in vector and remainder code and the results stay equal bit for bit.
 pub const VECTOR_MULTIPLE: u64 = 64;
 
+/// Why a tile is as large as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TileReason {
+    /// Iterations and the message's bytes do not go in step: nothing may be cut.
+    OutOfStep,
+    /// `GRAVEL_TILE` says so.
+    Forced,
+    /// The message is short.
+    Short,
+    /// It aims at [`TARGET_TILE`] bytes.
+    Target,
+}
+
+impl TileReason {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OutOfStep => "elements and datatype differ in size",
+            Self::Forced => "GRAVEL_TILE",
+            Self::Short => "short message",
+            Self::Target => "by message size",
+        }
+    }
+}
+
+/// Why [`tile`] answers as it does.
+pub fn reason(bytes: u64, advances_with_message: bool, forced: Option<ForcedTile>) -> TileReason {
+    match forced {
+        _ if !advances_with_message => TileReason::OutOfStep,
+        Some(_) => TileReason::Forced,
+        None if bytes < MINIMUM_MESSAGE => TileReason::Short,
+        None => TileReason::Target,
+    }
+}
+
 /// Iterations per tile of a loop of `iterations` that fills a message of `bytes`.
 ///
 /// At least 1 (it becomes the step of a DO loop), at most `max(iterations, 1)`, a multiple of [`VECTOR_MULTIPLE`]

@@ -1,9 +1,10 @@
 //! The regions of this process that peers may map: adopted once, kept until finalize or until their library goes.
 
 use super::page_adoption::AdoptedPages;
-use super::program_data::{LoaderState, ProgramData, check_adoptable, loader_state};
+use super::program_data::{LoaderState, ProgramData, Unadoptable, check_adoptable, loader_state};
 use super::{MemoryRange, page_size};
 use crate::log;
+use crate::stats::{AdoptionCounters, Refusal};
 
 /// A buffer must have this many whole pages before adopting them pays: below, peers copy through the staging ring.
 pub const MINIMUM_PAGES: usize = 4;
@@ -29,6 +30,7 @@ pub struct RegionTable {
     program: ProgramData,
     loader: LoaderState,
     last_id: u64,
+    counters: AdoptionCounters,
 }
 
 impl RegionTable {
@@ -37,8 +39,10 @@ impl RegionTable {
     /// # Safety
     /// The buffer must be valid, and nobody else may write it during the call.
     pub unsafe fn adopt_buffer(&mut self, buffer: MemoryRange) {
-        let wanted = self.program.segment_part(buffer).whole_pages();
+        let part = self.program.segment_part(buffer);
+        let wanted = part.whole_pages();
         if wanted.bytes() < MINIMUM_PAGES * page_size() {
+            self.counters.refuse(if part.bytes() == 0 { Refusal::NotProgramData } else { Refusal::TooShort });
             return;
         }
         let mut start = wanted.start;
@@ -49,6 +53,7 @@ impl RegionTable {
                 continue;
             }
             if self.regions.len() >= MAXIMUM_REGIONS {
+                self.counters.refuse(Refusal::TooManyRegions);
                 log::debug!("{MAXIMUM_REGIONS} regions are adopted already: this buffer is not");
                 return;
             }
@@ -64,6 +69,7 @@ impl RegionTable {
     unsafe fn adopt_gap(&mut self, gap: MemoryRange) {
         if let Err(reason) = check_adoptable(gap) {
             log::debug!("{} bytes at {:#x} are not adopted: {reason}", gap.bytes(), gap.start);
+            self.counters.refuse(refusal(&reason));
             self.refused.push(gap);
             return;
         }
@@ -72,6 +78,7 @@ impl RegionTable {
         match unsafe { AdoptedPages::adopt(gap) } {
             Ok(pages) => {
                 self.last_id += 1;
+                self.counters.regions.add(gap.bytes() as u64);
                 log::debug!("adopted {} bytes at {:#x} as region {}", gap.bytes(), gap.start, self.last_id);
                 if self.regions.is_empty() {
                     self.loader = loader_state();
@@ -81,9 +88,15 @@ impl RegionTable {
             }
             Err(error) => {
                 log::info!("{} bytes at {:#x} are not adopted: {error}", gap.bytes(), gap.start);
+                self.counters.refuse(Refusal::System);
                 self.refused.push(gap);
             }
         }
+    }
+
+    /// What was adopted and what was not.
+    pub fn counters(&self) -> &AdoptionCounters {
+        &self.counters
     }
 
     /// The parts of a range that no region covers.
@@ -131,6 +144,15 @@ impl RegionTable {
             region.id
         })
         .collect()
+    }
+}
+
+fn refusal(reason: &Unadoptable) -> Refusal {
+    match reason {
+        Unadoptable::MapsUnreadable(_) => Refusal::MapsUnreadable,
+        Unadoptable::NotPrivateWritable => Refusal::NotPrivateWritable,
+        Unadoptable::NotProgramData(_) => Refusal::ForeignFile,
+        Unadoptable::HugePages => Refusal::HugePages,
     }
 }
 
@@ -182,5 +204,6 @@ mod tests {
         // SAFETY: the buffer is this test's own.
         unsafe { table.adopt_buffer(buffer) };
         assert_eq!(table.meeting(buffer).count(), 0);
+        assert_eq!(table.counters().refused[&Refusal::NotProgramData], 1);
     }
 }

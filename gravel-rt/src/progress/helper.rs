@@ -124,6 +124,7 @@ fn run(shared: &Shared) {
             std::thread::yield_now();
         } else {
             shared.doorbell.sleep(Sleeper::Helper, epoch, None);
+            shared.helper_wakeups.store(shared.helper_wakeups() + 1, Ordering::Relaxed);
         }
     }
 }

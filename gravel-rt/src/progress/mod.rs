@@ -10,7 +10,7 @@ mod thread;
 pub mod wait;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use self::engine_lock::{EngineGuard, EngineLock};
 use self::patience::Patience;
@@ -35,6 +35,8 @@ pub struct Shared {
     helper_stop: AtomicBool,
     /// Whether arrivals wake the pump; changed only by the application's thread.
     pump_armed: AtomicBool,
+    /// How often the helper has woken; written by the helper alone.
+    helper_wakeups: AtomicU64,
 }
 
 impl Shared {
@@ -55,6 +57,7 @@ impl Shared {
             helper_armed: AtomicBool::new(false),
             helper_stop: AtomicBool::new(false),
             pump_armed: AtomicBool::new(false),
+            helper_wakeups: AtomicU64::new(0),
         }
     }
 
@@ -65,6 +68,11 @@ impl Shared {
 
     fn is_helper_armed(&self) -> bool {
         self.helper_armed.load(Ordering::Relaxed)
+    }
+
+    /// How often the helper thread has woken.
+    pub fn helper_wakeups(&self) -> u64 {
+        self.helper_wakeups.load(Ordering::Relaxed)
     }
 
     fn set_helper_armed(&self, armed: bool) {

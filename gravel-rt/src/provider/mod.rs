@@ -23,6 +23,7 @@ use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
 use crate::request::Handle;
+use crate::stats::ProviderCounters;
 
 /// Takes what a poll finds.
 pub trait Sink {
@@ -138,6 +139,9 @@ pub trait Provider: Send {
     /// Whether something has happened since the last call that the application may be waiting for and that no peer rings
     /// for: then whoever has polled on its behalf must wake it.
     fn take_news(&mut self) -> bool;
+
+    /// What it has counted since it was connected, for `GRAVEL_STATS`.
+    fn counters(&self) -> ProviderCounters;
 }
 
 /// Where a thread sleeps until something has arrived for which no peer can ring: on sockets.

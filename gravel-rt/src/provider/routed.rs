@@ -10,6 +10,7 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::stats::ProviderCounters;
 
 /// The provider of a rank that reaches some peers by TCP. A rank that needs shared memory only uses that provider itself.
 pub struct RoutedProvider {
@@ -92,5 +93,12 @@ impl Provider for RoutedProvider {
 
     fn take_news(&mut self) -> bool {
         self.shm.take_news() | self.tcp.take_news()
+    }
+
+    fn counters(&self) -> ProviderCounters {
+        // What is counted beside paths, TCP has none of.
+        let mut counters = self.shm.counters();
+        counters.paths += self.tcp.counters().paths;
+        counters
     }
 }

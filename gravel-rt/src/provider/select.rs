@@ -82,6 +82,17 @@ impl Interconnects {
     }
 }
 
+/// As [`Interconnects::parse`] reads it.
+impl fmt::Display for Interconnects {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::all() {
+            return formatter.write_str("auto");
+        }
+        let names = Interconnect::ALL.into_iter().filter(|&kind| self.contains(kind)).map(Interconnect::name);
+        formatter.write_str(&names.collect::<Vec<_>>().join(","))
+    }
+}
+
 /// How one peer is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {

@@ -3,7 +3,6 @@
 use super::{Buffer, Partner, Runtime};
 use crate::error::{Error, Result};
 use crate::matching::Pattern;
-use crate::progress::wait::block_until;
 use crate::protocol::completion::Completion;
 use crate::protocol::eager;
 use crate::protocol::short_transfer::ShortTransfer;
@@ -22,6 +21,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.announce_transfer(runtime, buffer, destination, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
@@ -53,6 +58,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.announce_message(runtime, buffer, destination, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
@@ -76,6 +87,12 @@ impl Runtime {
         tag: i32,
         communicator: i32,
     ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                observer.post_announced_receive(runtime, buffer, source, tag, communicator)
+            });
+        }
         self.check_process()?;
         let message = buffer.check()?;
         let pattern = self.pattern(source, tag, communicator)?;
@@ -89,6 +106,9 @@ impl Runtime {
     /// Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which. It
     /// stays there: the receive of that very source and tag takes it.
     pub fn wait_announcement(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Completion> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.wait_announcement(runtime, source, tag, communicator));
+        }
         self.check_process()?;
         let Some(pattern) = self.pattern(source, tag, communicator)? else {
             return Ok(Completion::ProcNull);
@@ -96,8 +116,7 @@ impl Runtime {
         self.helper.disarm(&self.shared);
         let watched = pattern.source.map_or(0..self.ranks, |source| source..source + 1);
         let polling = self.shared.patience.polling(0);
-        let waiting =
-            block_until(&self.shared, &*self.host, polling, watched, |engine| engine.waiting_message(pattern));
+        let waiting = self.block(polling, watched, |_| {}, |engine| engine.waiting_message(pattern));
         let engine = self.shared.lock()?;
         let source = |world_rank| engine.state.groups.rank_in(pattern.communicator, world_rank);
         let waiting = waiting.map(|waiting| (source(waiting.source), waiting));

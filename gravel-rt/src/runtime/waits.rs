@@ -1,10 +1,13 @@
 //! The calls that complete requests, or wait for a part of one.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::Runtime;
+use crate::Rank;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::progress::patience::Polling;
 use crate::progress::wait::{poll_until, sleep_until};
 use crate::protocol::completion::Completion;
 use crate::request::Handle;
@@ -18,6 +21,9 @@ impl Runtime {
     /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
     /// again. Blocks, but never on a send of up to the eager limit.
     pub fn wait(&mut self, request: Handle) -> Result<Completion> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.wait(runtime, request));
+        }
         self.check_process()?;
         if request.is_null() {
             return Ok(Completion::Empty);
@@ -42,14 +48,7 @@ impl Runtime {
         let polling = self.shared.patience.polling(engine.bytes_of(request));
         drop(engine);
         let test = |engine: &mut Engine| engine.test(request);
-        let result = match poll_until(&self.shared, polling, watched.clone(), test) {
-            Ok(Some(completion)) => Ok(completion),
-            Ok(None) => {
-                self.shared.lock()?.after_polling_in_vain(request);
-                sleep_until(&self.shared, &*self.host, watched, test)
-            }
-            Err(error) => Err(error),
-        };
+        let result = self.block(polling, watched, |engine| engine.after_polling_in_vain(request), test);
         let mut engine = self.shared.lock()?;
         if result.is_err() {
             engine.abandon(request);
@@ -58,8 +57,28 @@ impl Runtime {
         result
     }
 
+    /// Blocks until `test` has an answer: polls, and if that is in vain, calls `in_vain` and sleeps. Counts which it was.
+    pub(super) fn block<T>(
+        &mut self,
+        polling: Polling,
+        watched: Range<Rank>,
+        in_vain: impl FnOnce(&mut Engine),
+        test: impl Fn(&mut Engine) -> Result<Option<T>>,
+    ) -> Result<T> {
+        if let Some(answer) = poll_until(&self.shared, polling, watched.clone(), &test)? {
+            self.waits.polled += 1;
+            return Ok(answer);
+        }
+        self.waits.slept += 1;
+        in_vain(&mut *self.shared.lock()?);
+        sleep_until(&self.shared, &*self.host, watched, test)
+    }
+
     /// Completes a request if that is possible now. Does not block. A send of up to the eager limit is always complete.
     pub fn test(&mut self, request: Handle) -> Result<Option<Completion>> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.test(runtime, request));
+        }
         self.check_process()?;
         if request.is_null() {
             return Ok(Some(Completion::Empty));
@@ -92,6 +111,9 @@ impl Runtime {
     /// Waits until one of several requests is complete, and says which; nothing if all are null. The first that can be
     /// completed is. An error is that of a request that failed, which is over; or of a handle that names none.
     pub fn wait_any(&mut self, requests: &[Handle]) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.wait_any(runtime, requests));
+        }
         self.check_process()?;
         let requests: Vec<_> = requests.iter().copied().enumerate().filter(|(_, request)| !request.is_null()).collect();
         if requests.is_empty() {
@@ -131,8 +153,10 @@ impl Runtime {
         self.helper.disarm(&self.shared);
         let polling = self.shared.patience.polling(0);
         if let Some(answer) = poll_until(&self.shared, polling, 0..0, |engine| Ok(test(engine)))? {
+            self.waits.polled += 1;
             return Ok(answer);
         }
+        self.waits.slept += 1;
         let mut engine = self.shared.lock()?;
         for &(_, request) in requests {
             engine.after_polling_in_vain(request);
@@ -161,6 +185,9 @@ impl Runtime {
     /// ended. The request stays, and must be waited for. Only a receive that was posted for it
     /// ([`Runtime::post_segmented_receive`]) knows its parts before the end.
     pub fn wait_range(&mut self, request: Handle, offset: i64, count: i64) -> Result<()> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.wait_range(runtime, request, offset, count));
+        }
         self.check_process()?;
         if request.is_null() {
             return Ok(());
@@ -177,14 +204,7 @@ impl Runtime {
         self.helper.disarm(&self.shared);
         let polling = self.shared.patience.polling(engine.bytes_of(request));
         drop(engine);
-        let result = match poll_until(&self.shared, polling, watched.clone(), test) {
-            Ok(None) => {
-                self.shared.lock()?.after_polling_in_vain(request);
-                sleep_until(&self.shared, &*self.host, watched, test)
-            }
-            Ok(Some(())) => Ok(()),
-            Err(error) => Err(error),
-        };
+        let result = self.block(polling, watched, |engine| engine.after_polling_in_vain(request), test);
         let engine = self.shared.lock()?;
         self.helper.arm(&self.shared, engine)?;
         result
@@ -194,6 +214,9 @@ impl Runtime {
     /// [`Completion::Cancelled`], or with its message. Where the producer has been told of the receive, it must be asked,
     /// and answers when it progresses. Sends are not cancelled.
     pub fn cancel(&mut self, request: Handle) -> Result<()> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.cancel(runtime, request));
+        }
         self.check_process()?;
         if request.is_null() {
             return Err(Error::StaleHandle { handle: 0, expected: "request" }.into());

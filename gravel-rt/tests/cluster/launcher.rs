@@ -19,6 +19,11 @@ const PROVIDER: &str = "CLUSTER_PROVIDER";
 /// Far more than any test takes; a hang fails instead of lasting.
 const DEADLINE: Duration = Duration::from_secs(240);
 
+/// Whether this process is a rank of a test, and not its launcher.
+pub fn is_rank() -> bool {
+    std::env::var_os(RANK).is_some()
+}
+
 /// How the ranks of a test reach each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {

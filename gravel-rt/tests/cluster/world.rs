@@ -52,6 +52,10 @@ impl World {
         self.runtime.take().expect("not finalized yet").finalize().expect("gravel_finalize")
     }
 
+    pub fn try_finalize(&mut self) -> std::result::Result<usize, Error> {
+        self.runtime.take().expect("not finalized yet").finalize().map_err(|error| *error)
+    }
+
     /// Ends this rank's part without the collective finalize.
     pub fn forsake(&mut self) {
         drop(self.runtime.take());

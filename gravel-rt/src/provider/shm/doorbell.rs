@@ -43,26 +43,28 @@ fn bit(sleeper: Sleeper) -> u32 {
 }
 
 impl Bell {
-    /// Called by whoever has written something that the application, but not the helper, can be waiting for.
-    pub fn ring_application(&self) {
+    /// Called by whoever has written something that the application, but not the helper, can be waiting for. Returns how
+    /// many threads were woken.
+    pub fn ring_application(&self) -> u32 {
         // The entry is stored first in program order; when it becomes visible is left to the processor (see above).
         compiler_fence(Ordering::SeqCst);
-        self.ring_if_asleep(Sleeper::Application, self.asleep.load(Ordering::Relaxed));
+        self.ring_if_asleep(Sleeper::Application, self.asleep.load(Ordering::Relaxed))
     }
 
-    /// Called by whoever has written something else for this rank, after writing it.
-    pub fn ring_all(&self) {
+    /// Called by whoever has written something else for this rank, after writing it. Returns how many threads were woken.
+    pub fn ring_all(&self) -> u32 {
         fence(Ordering::SeqCst);
         let asleep = self.asleep.load(Ordering::Relaxed);
-        self.ring_if_asleep(Sleeper::Application, asleep);
-        self.ring_if_asleep(Sleeper::Helper, asleep);
+        self.ring_if_asleep(Sleeper::Application, asleep) + self.ring_if_asleep(Sleeper::Helper, asleep)
     }
 
-    fn ring_if_asleep(&self, sleeper: Sleeper, asleep: u32) {
+    fn ring_if_asleep(&self, sleeper: Sleeper, asleep: u32) -> u32 {
         // Whoever clears the bit rings: several writers need only one ring.
-        if asleep & bit(sleeper) != 0 && self.asleep.fetch_and(!bit(sleeper), Ordering::SeqCst) & bit(sleeper) != 0 {
-            self.ring(sleeper);
+        if asleep & bit(sleeper) == 0 || self.asleep.fetch_and(!bit(sleeper), Ordering::SeqCst) & bit(sleeper) == 0 {
+            return 0;
         }
+        self.ring(sleeper);
+        1
     }
 
     fn ring(&self, sleeper: Sleeper) {
@@ -141,10 +143,10 @@ mod tests {
     #[test]
     fn nobody_asleep_means_no_ring() {
         let bell = Bell::default();
-        bell.ring_all();
+        assert_eq!(bell.ring_all(), 0);
         assert_eq!(bell.epochs[0].load(Ordering::Relaxed), 0);
         bell.arm(Sleeper::Helper);
-        bell.ring_all();
+        assert_eq!(bell.ring_all(), 1);
         assert_eq!(bell.epochs[0].load(Ordering::Relaxed), 0);
         assert_eq!(bell.epochs[1].load(Ordering::Relaxed), 1);
         bell.ring_all();

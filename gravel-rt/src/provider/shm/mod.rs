@@ -35,6 +35,7 @@ use crate::protocol::transfer::{Fin, RemoteBuffer};
 use crate::protocol::wire::{Control, FinStatus, Ledger, PROVIDER_KINDS, pack, unpack};
 use crate::request::Handle;
 use crate::settings::DataPaths;
+use crate::stats::{PathCounters, ProviderCounters};
 
 /// Handshake ledger: a region can be mapped. Words: kind and descriptor, id, start, length.
 const ANNOUNCE: u32 = PROVIDER_KINDS + 2;
@@ -57,6 +58,10 @@ pub struct ShmProvider {
     links: Vec<Option<Link>>,
     /// Adopted pages of this rank.
     regions: RegionTable,
+    /// Pieces by path.
+    moved: PathCounters,
+    /// Peers woken.
+    rings: u64,
     own: Arc<ControlSegment>,
 }
 
@@ -68,7 +73,16 @@ impl ShmProvider {
         paths: DataPaths,
         processors_suffice: bool,
     ) -> Self {
-        Self { rank, paths, processors_suffice, links, regions: RegionTable::default(), own }
+        Self {
+            rank,
+            paths,
+            processors_suffice,
+            links,
+            regions: RegionTable::default(),
+            moved: PathCounters::default(),
+            rings: 0,
+            own,
+        }
     }
 
     /// The doorbell of this rank.
@@ -182,6 +196,7 @@ impl Provider for ShmProvider {
             // SAFETY: the posted buffer is this process's own and belongs to the runtime until its wait; a program that
             // sends a buffer to itself may have made both overlap.
             unsafe { std::ptr::copy(source, to, bytes as usize) };
+            self.moved.own.add(bytes);
             return Ok(PutOutcome { taken: bytes, fin_sent: false });
         }
         let link = link_to(&mut self.links, peer);
@@ -195,6 +210,7 @@ impl Provider for ShmProvider {
                     // SAFETY: the mapping has `run` bytes at `to`; the consumer has given them to the runtime until its
                     // wait; the source is another process's memory than the target.
                     unsafe { std::ptr::copy_nonoverlapping(from, to.as_ptr(), run as usize) };
+                    self.moved.adopted.add(run);
                     done += run;
                 }
                 Reach::Unmapped(run) => {
@@ -204,6 +220,7 @@ impl Provider for ShmProvider {
                         let piece = Put { offset: offset + done, source: from, bytes: length, ends_message };
                         // SAFETY: the source is valid for `run` bytes.
                         if unsafe { link.stage(target.request, piece) } {
+                            self.moved.staged.add(length);
                             done += length;
                             fin_sent = ends_message;
                             continue;
@@ -219,6 +236,7 @@ impl Provider for ShmProvider {
                         let what = format!("writing {run} bytes into the receive buffer of rank {peer} at {at:#x}");
                         return Err(self.cma_failure(peer, what, &cause));
                     }
+                    self.moved.cma.add(run);
                     done += run;
                 }
             }
@@ -235,6 +253,7 @@ impl Provider for ShmProvider {
             // SAFETY: the message is this process's own and unwritten until its wait; a program that sends a buffer to
             // itself may have made both overlap.
             unsafe { std::ptr::copy(from, target, bytes as usize) };
+            self.moved.own.add(bytes);
             return Ok(GetOutcome::Taken(bytes));
         }
         let link = link_to(&mut self.links, peer);
@@ -247,6 +266,7 @@ impl Provider for ShmProvider {
                     // SAFETY: the mapping has `run` bytes at `from`, which the producer leaves alone until its wait; the
                     // target is this process's own memory, and valid for as many.
                     unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, run as usize) };
+                    self.moved.adopted.add(run);
                     run
                 }
                 Reach::Unmapped(_) if !link.cma => return Ok(GetOutcome::Impossible),
@@ -256,6 +276,7 @@ impl Provider for ShmProvider {
                         let what = format!("reading {run} bytes of rank {peer}");
                         return Err(self.cma_failure(peer, what, &cause));
                     }
+                    self.moved.cma.add(run);
                     run
                 }
             };
@@ -323,8 +344,8 @@ impl Provider for ShmProvider {
         for link in self.links.iter_mut().flatten() {
             match std::mem::take(&mut link.news) {
                 News::None => {}
-                News::ForApplication => link.segment.bell().ring_application(),
-                News::ForHelper => link.segment.bell().ring_all(),
+                News::ForApplication => self.rings += u64::from(link.segment.bell().ring_application()),
+                News::ForHelper => self.rings += u64::from(link.segment.bell().ring_all()),
             }
         }
     }
@@ -349,5 +370,10 @@ impl Provider for ShmProvider {
     /// Peers ring for everything that they write.
     fn take_news(&mut self) -> bool {
         false
+    }
+
+    fn counters(&self) -> ProviderCounters {
+        let adoption = self.regions.counters().clone();
+        ProviderCounters { paths: self.moved, rings: self.rings, adoption, ..ProviderCounters::default() }
     }
 }

@@ -1,6 +1,7 @@
 //! The addresses of this host: which of them a rank may be reached at, and which of a peer's are worth trying first.
 
 use std::ffi::CStr;
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::error::{Error, Result};
@@ -52,6 +53,13 @@ impl Wanted {
             None => *name == address.interface,
         };
         self.0.is_empty() || self.0.iter().any(names)
+    }
+}
+
+/// As [`Wanted::parse`] reads it; empty if nothing is wanted in particular.
+impl fmt::Display for Wanted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.join(","))
     }
 }
 

@@ -33,6 +33,7 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::stats::{PathCounters, ProviderCounters, Tally};
 
 /// The TCP provider of one rank.
 pub struct TcpProvider {
@@ -43,6 +44,8 @@ pub struct TcpProvider {
     unflushed: Vec<Rank>,
     /// Whether something has come or left that the application may be waiting for.
     news: bool,
+    /// Pieces that were put.
+    moved: Tally,
 }
 
 impl TcpProvider {
@@ -52,7 +55,7 @@ impl TcpProvider {
             let failed = |cause| Error::system("watching tcp connections (limit: max_user_watches)", &cause);
             connection.watch(&poller).map_err(failed)?;
         }
-        Ok(Self { connections, poller: Arc::new(poller), unflushed: Vec::new(), news: false })
+        Ok(Self { connections, poller: Arc::new(poller), unflushed: Vec::new(), news: false, moved: Tally::default() })
     }
 
     /// Where the pump thread sleeps.
@@ -100,6 +103,9 @@ impl Provider for TcpProvider {
         // SAFETY: passed on.
         let outcome = unsafe { self.connection(peer)?.put(target, put, &poller) };
         self.news |= outcome.as_ref().map_or(true, |outcome| outcome.fin_sent);
+        if let Ok(PutOutcome { taken: bytes @ 1.., .. }) = outcome {
+            self.moved.add(bytes);
+        }
         outcome
     }
 
@@ -152,5 +158,10 @@ impl Provider for TcpProvider {
 
     fn take_news(&mut self) -> bool {
         std::mem::take(&mut self.news)
+    }
+
+    fn counters(&self) -> ProviderCounters {
+        let paths = PathCounters { tcp: self.moved, ..PathCounters::default() };
+        ProviderCounters { paths, ..ProviderCounters::default() }
     }
 }

@@ -1,0 +1,422 @@
+/* Measures Gravel and the MPI that it was compiled with in one process, in turns, so that both see the same machine.
+ *
+ *    benchmark ROUNDS
+ *
+ * Ranks 2k and 2k+1 make a pair; all pairs work at the same time, and rank 0 prints one line per measurement:
+ *
+ *    TEST LIBRARY BYTES VALUE
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "gravel.h"
+
+enum { ARRAY_BYTES = 32 << 20, LARGEST_WINDOW = 64, SEGMENTS = 8, TAG = 1, ACK_TAG = 2 };
+
+/* Arrays of the program, as numerical programs have them; each library has its own. */
+static char gravel_out[ARRAY_BYTES], gravel_in[ARRAY_BYTES], mpi_out[ARRAY_BYTES], mpi_in[ARRAY_BYTES];
+static int rank, peer, is_first;
+static double spins_per_microsecond;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
+}
+
+static void print(const char *test, const char *library, size_t bytes, double value) {
+    if (rank == 0) printf("%s %s %zu %.9g\n", test, library, bytes, value);
+}
+
+/* ---- computation */
+
+/* A chain of multiplications that no compiler can shorten, and that touches no memory. */
+volatile double spin_result;
+
+static void spin(long steps) {
+    double value = 1.0;
+    long k;
+    for (k = 0; k < steps; k++) value = value * 1.0000001 + 1e-9;
+    spin_result = value;
+}
+
+static void compute(double microseconds) {
+    spin((long)(microseconds * spins_per_microsecond));
+}
+
+/* The fastest of several tries: the others were interrupted. */
+static void calibrate(void) {
+    double best = 1e30;
+    int k;
+    for (k = 0; k < 50; k++) {
+        double start = now(), took;
+        spin(100000);
+        took = now() - start;
+        if (took < best) best = took;
+    }
+    spins_per_microsecond = 100000 / best;
+}
+
+/* ---- one-way latency: half a ping-pong, in microseconds */
+
+static double gravel_latency(size_t bytes, int times) {
+    gravel_request receiving, sending;
+    int count = (int)bytes, k;
+    double start;
+    if (!is_first)
+        gravel_post_rcv_buffer_rdma(gravel_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &receiving);
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < times; k++) {
+        if (is_first) {
+            gravel_post_rcv_buffer_rdma(gravel_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &receiving);
+            gravel_post_send(gravel_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &sending);
+            gravel_wait(&receiving, gravel_in, MPI_STATUS_IGNORE);
+            gravel_wait(&sending, gravel_out, MPI_STATUS_IGNORE);
+        } else {
+            gravel_wait(&receiving, gravel_in, MPI_STATUS_IGNORE);
+            if (k + 1 < times)
+                gravel_post_rcv_buffer_rdma(gravel_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &receiving);
+            gravel_post_send(gravel_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &sending);
+            gravel_wait(&sending, gravel_out, MPI_STATUS_IGNORE);
+        }
+    }
+    return (now() - start) / times / 2;
+}
+
+static double mpi_latency(size_t bytes, int times) {
+    int count = (int)bytes, k;
+    double start;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < times; k++) {
+        if (is_first) {
+            MPI_Send(mpi_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+            MPI_Recv(mpi_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Recv(mpi_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(mpi_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+        }
+    }
+    return (now() - start) / times / 2;
+}
+
+/* ---- streams: windows of messages in one direction, each acknowledged; microseconds per message */
+
+static int window_of(size_t bytes) {
+    size_t fitting = ARRAY_BYTES / bytes;
+    return fitting < LARGEST_WINDOW ? (int)fitting : LARGEST_WINDOW;
+}
+
+static double gravel_stream(size_t bytes, int window, int times) {
+    gravel_request requests[LARGEST_WINDOW], acknowledging;
+    static char acknowledgement[8];
+    int count = (int)bytes, k, m;
+    double start;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < times; k++) {
+        if (is_first) {
+            gravel_post_rcv_buffer_rdma(acknowledgement, 8, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, &acknowledging);
+            for (m = 0; m < window; m++)
+                gravel_post_send(gravel_out + m * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[m]);
+            gravel_waitall(window, requests, MPI_STATUSES_IGNORE);
+        } else {
+            for (m = 0; m < window; m++)
+                gravel_post_rcv_buffer_rdma(gravel_in + m * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+                                            &requests[m]);
+            gravel_waitall(window, requests, MPI_STATUSES_IGNORE);
+            gravel_post_send(acknowledgement, 8, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, &acknowledging);
+        }
+        gravel_wait(&acknowledging, acknowledgement, MPI_STATUS_IGNORE);
+    }
+    return (now() - start) / times / window;
+}
+
+static double mpi_stream(size_t bytes, int window, int times) {
+    MPI_Request requests[LARGEST_WINDOW];
+    char acknowledgement[8] = {0};
+    int count = (int)bytes, k, m;
+    double start;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < times; k++) {
+        if (is_first) {
+            for (m = 0; m < window; m++)
+                MPI_Isend(mpi_out + m * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[m]);
+            MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+            MPI_Recv(acknowledgement, 8, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            for (m = 0; m < window; m++)
+                MPI_Irecv(mpi_in + m * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[m]);
+            MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+            MPI_Send(acknowledgement, 8, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD);
+        }
+    }
+    return (now() - start) / times / window;
+}
+
+/* The yardstick of a stream: plain copies between two shared mappings. Only the first of a pair copies. */
+static double copy_stream(size_t bytes, int window, int times) {
+    static char *from, *to;
+    double start, took;
+    int k, m;
+    if (!from) {
+        from = mmap(NULL, ARRAY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        to = mmap(NULL, ARRAY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (from == MAP_FAILED || to == MAP_FAILED) {
+            fprintf(stderr, "benchmark: no memory for the copies\n");
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        memset(from, 1, ARRAY_BYTES);
+        memset(to, 2, ARRAY_BYTES);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; is_first && k < times; k++)
+        for (m = 0; m < window; m++) memcpy(to + m * bytes, from + m * bytes, bytes);
+    took = (now() - start) / times / window;
+    MPI_Barrier(MPI_COMM_WORLD);
+    return took;
+}
+
+/* ---- segments: a message is computed in eight parts, each of which leaves when it is ready, while the receiver computes
+ * for as long; microseconds from the beginning until the receiver has said that it has everything */
+
+/* What it takes to fill a segment of this length: the fastest of several times. */
+static double filling_time(char *segment, size_t bytes) {
+    double best = 1e30;
+    int k;
+    for (k = 0; k < 20; k++) {
+        double start = now(), took;
+        memset(segment, k, bytes);
+        took = now() - start;
+        if (took < best) best = took;
+    }
+    return best;
+}
+
+/* Fills a segment, and computes for the rest of the time. */
+static void work_on_segment(char *segment, size_t bytes, double rest) {
+    memset(segment, (int)bytes, bytes);
+    if (rest > 0) compute(rest);
+}
+
+static void acknowledge(void) {
+    if (is_first)
+        MPI_Recv(NULL, 0, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        MPI_Send(NULL, 0, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD);
+}
+
+/* The same without any message. */
+static double segments_alone(char *out, size_t bytes, double rest) {
+    double start;
+    int k;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < SEGMENTS; k++) work_on_segment(out + k * bytes, bytes, rest);
+    return now() - start;
+}
+
+static double gravel_segments(size_t bytes, double microseconds, double rest) {
+    gravel_request request;
+    gravel_transfer transfer;
+    int count = (int)(bytes * SEGMENTS), k;
+    double start;
+    if (!is_first)
+        gravel_post_rcv_buffer_rdma(gravel_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    if (is_first) {
+        gravel_wait_rcv_buffer(gravel_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &transfer);
+        for (k = 0; k < SEGMENTS; k++) {
+            work_on_segment(gravel_out + k * bytes, bytes, rest);
+            gravel_post_os_put(transfer, gravel_out, (int64_t)(k * bytes), (int64_t)bytes);
+        }
+        gravel_send_fin(&transfer, &request);
+    } else {
+        compute(SEGMENTS * microseconds);
+    }
+    gravel_wait(&request, is_first ? gravel_out : gravel_in, MPI_STATUS_IGNORE);
+    acknowledge();
+    return now() - start;
+}
+
+static double mpi_segments(size_t bytes, double microseconds, double rest) {
+    MPI_Request requests[SEGMENTS];
+    int count = (int)bytes, k;
+    double start;
+    for (k = 0; !is_first && k < SEGMENTS; k++)
+        MPI_Irecv(mpi_in + k * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[k]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    if (is_first) {
+        for (k = 0; k < SEGMENTS; k++) {
+            work_on_segment(mpi_out + k * bytes, bytes, rest);
+            MPI_Isend(mpi_out + k * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[k]);
+        }
+    } else {
+        compute(SEGMENTS * microseconds);
+    }
+    MPI_Waitall(SEGMENTS, requests, MPI_STATUSES_IGNORE);
+    acknowledge();
+    return now() - start;
+}
+
+/* ---- overlap: one side starts, computes for W and waits, while the other only communicates; the share of W in the time
+ * that the first needs, in percent */
+
+/* A sender that does not compute begins so many microseconds later, so that the receiver has left the barrier, in which it
+ * would let the message progress, and computes already. */
+static const double HEAD_START = 150;
+
+static double gravel_overlap(size_t bytes, int computes, double microseconds) {
+    gravel_request request;
+    int count = (int)bytes;
+    double start, computed = 0;
+    if (!is_first)
+        gravel_post_rcv_buffer_rdma(gravel_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is_first && !computes) compute(HEAD_START);
+    start = now();
+    if (is_first) gravel_post_send(gravel_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    if (computes) {
+        computed = now();
+        compute(microseconds);
+        computed = now() - computed;
+    }
+    gravel_wait(&request, is_first ? gravel_out : gravel_in, MPI_STATUS_IGNORE);
+    return 100 * computed / (now() - start);
+}
+
+static double mpi_overlap(size_t bytes, int computes, double microseconds) {
+    MPI_Request request;
+    int count = (int)bytes;
+    double start, computed = 0;
+    if (!is_first) MPI_Irecv(mpi_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is_first && !computes) compute(HEAD_START);
+    start = now();
+    if (is_first) MPI_Isend(mpi_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    if (computes) {
+        computed = now();
+        compute(microseconds);
+        computed = now() - computed;
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return 100 * computed / (now() - start);
+}
+
+/* Rank 0 of the receiver test is the sender: its partner's result goes to it. */
+static double from_second(double value) {
+    if (is_first)
+        MPI_Recv(&value, 1, MPI_DOUBLE, peer, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        MPI_Send(&value, 1, MPI_DOUBLE, peer, ACK_TAG, MPI_COMM_WORLD);
+    return value;
+}
+
+/* ---- all of it */
+
+static int ping_pongs(size_t bytes) {
+    return bytes <= 4096 ? 400 : bytes <= 65536 ? 100 : bytes <= (1 << 20) ? 20 : 5;
+}
+
+static void run_round(int round) {
+    static const size_t lengths[] = {8,     64,     512,    1024,   4096,    8192,
+                                     16384, 65536, 131072, 262144, 1 << 20, 4 << 20};
+    static const size_t streamed[] = {4096, 16384, 65536, 262144, 1 << 20, 4 << 20};
+    static const size_t segment_lengths[] = {8192, 65536, 524288};
+    static const size_t overlapped[] = {65536, 262144, 1 << 20};
+    size_t k;
+    int turn;
+    for (k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        for (turn = 0; turn < 2; turn++) {
+            if ((turn + round) % 2 == 0)
+                print("latency", "gravel", lengths[k], gravel_latency(lengths[k], ping_pongs(lengths[k])));
+            else
+                print("latency", "mpi", lengths[k], mpi_latency(lengths[k], ping_pongs(lengths[k])));
+        }
+    }
+    for (turn = 0; turn < 2; turn++) {
+        if ((turn + round) % 2 == 0)
+            print("rate", "gravel", 8, 1 / gravel_stream(8, LARGEST_WINDOW, 40));
+        else
+            print("rate", "mpi", 8, 1 / mpi_stream(8, LARGEST_WINDOW, 40));
+    }
+    for (k = 0; k < sizeof streamed / sizeof *streamed; k++) {
+        size_t bytes = streamed[k];
+        int window = window_of(bytes), times = 1 + (int)((32 << 20) / (bytes * (size_t)window));
+        for (turn = 0; turn < 2; turn++) {
+            if ((turn + round) % 2 == 0)
+                print("bandwidth", "gravel", bytes, (double)bytes / gravel_stream(bytes, window, times));
+            else
+                print("bandwidth", "mpi", bytes, (double)bytes / mpi_stream(bytes, window, times));
+        }
+        print("bandwidth", "copy", bytes, (double)bytes / copy_stream(bytes, window, times));
+    }
+    for (k = 0; k < sizeof segment_lengths / sizeof *segment_lengths; k++) {
+        const double microseconds = 50;
+        size_t bytes = segment_lengths[k];
+        double rest = microseconds - filling_time(mpi_out, bytes);
+        for (turn = 0; turn < 2; turn++) {
+            /* Against the computation in the same turn. */
+            if ((turn + round) % 2 == 0) {
+                double alone = segments_alone(gravel_out, bytes, rest);
+                print("segments", "gravel", bytes, gravel_segments(bytes, microseconds, rest) - alone);
+            } else {
+                double alone = segments_alone(mpi_out, bytes, rest);
+                print("segments", "mpi", bytes, mpi_segments(bytes, microseconds, rest) - alone);
+            }
+        }
+    }
+    for (k = 0; k < sizeof overlapped / sizeof *overlapped; k++) {
+        const double microseconds = 400;
+        size_t bytes = overlapped[k];
+        for (turn = 0; turn < 2; turn++) {
+            if ((turn + round) % 2 == 0) {
+                print("send-overlap", "gravel", bytes, gravel_overlap(bytes, is_first, microseconds));
+                print("receive-overlap", "gravel", bytes, from_second(gravel_overlap(bytes, !is_first, microseconds)));
+            } else {
+                print("send-overlap", "mpi", bytes, mpi_overlap(bytes, is_first, microseconds));
+                print("receive-overlap", "mpi", bytes, from_second(mpi_overlap(bytes, !is_first, microseconds)));
+            }
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int rounds = argc > 1 ? atoi(argv[1]) : 20, ranks, length, round;
+    MPI_Init(&argc, &argv);
+    gravel_init(MPI_COMM_WORLD);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks % 2 != 0) {
+        if (rank == 0) fprintf(stderr, "benchmark: an even number of ranks is needed, not %d\n", ranks);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    is_first = rank % 2 == 0;
+    peer = is_first ? rank + 1 : rank - 1;
+    MPI_Get_library_version(version, &length);
+    if (rank == 0) printf("library %.*s\n", (int)strcspn(version, "\n,"), version);
+    memset(gravel_out, 1, ARRAY_BYTES);
+    memset(gravel_in, 2, ARRAY_BYTES);
+    memset(mpi_out, 1, ARRAY_BYTES);
+    memset(mpi_in, 2, ARRAY_BYTES);
+    calibrate();
+    /* The first round sets up connections, adopts and maps memory: it is not a measurement. */
+    for (round = -1; round < rounds; round++) {
+        if (round == 0 && rank == 0) printf("start\n");
+        run_round(round + 1);
+        if (rank == 0) fflush(stdout);
+    }
+    gravel_finalize();
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,224 @@
+//! The MPIs of this machine: found, used to compile the benchmark, and to run it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::results::Run;
+
+const BENCHMARK: &str = include_str!("benchmark.c");
+const HEADER: &str = include_str!("../../../include/gravel.h");
+/// Wrappers that are looked for: where several MPIs are installed, distributions add their names.
+const WRAPPERS: [&str; 3] = ["mpicc.openmpi", "mpicc.mpich", "mpicc"];
+
+/// An MPI: the wrapper that compiles for it, and the launcher that starts its programs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Toolchain {
+    wrapper: PathBuf,
+    launcher: PathBuf,
+}
+
+/// The library that was named, or the one that was installed with this program.
+pub fn find_library(named: Option<&Path>) -> Result<PathBuf, String> {
+    if let Some(named) = named {
+        return if named.is_file() { Ok(named.into()) } else { Err(format!("{} is not there", named.display())) };
+    }
+    let program = std::env::current_exe().map_err(|cause| format!("where this program lies is unknown: {cause}"))?;
+    let folder = program.parent().unwrap_or(Path::new("."));
+    let places = [folder.join("libgravel.a"), folder.join("../lib/libgravel.a")];
+    places.iter().find(|place| place.is_file()).cloned().ok_or_else(|| {
+        format!(
+            "libgravel.a is neither beside {} nor in ../lib: build it with `cargo build --release -p gravel-rt`, or name it \
+             with --library",
+            program.display()
+        )
+    })
+}
+
+/// A program on the search path, or where its path says.
+fn find_program(name: &Path) -> Option<PathBuf> {
+    if name.components().count() > 1 {
+        return name.is_file().then(|| name.into());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+/// The launcher that belongs to a wrapper, by its name.
+fn launcher_of(wrapper: &Path) -> Option<PathBuf> {
+    let name = wrapper.file_name()?.to_str()?;
+    let launcher = name.replacen("mpicc", "mpirun", 1);
+    if launcher == name {
+        return None;
+    }
+    find_program(&wrapper.with_file_name(launcher))
+}
+
+impl Toolchain {
+    /// The MPIs that were named, or all that are found.
+    pub fn find(named: &[PathBuf], launcher: Option<&Path>) -> Result<Vec<Self>, String> {
+        let candidates: Vec<PathBuf> =
+            if named.is_empty() { WRAPPERS.iter().map(PathBuf::from).collect() } else { named.to_vec() };
+        let mut found: Vec<Self> = Vec::new();
+        for candidate in candidates {
+            let Some(wrapper) = find_program(&candidate) else {
+                if named.is_empty() {
+                    continue;
+                }
+                return Err(format!("{} is not a program on the search path", candidate.display()));
+            };
+            let launcher = match launcher {
+                Some(launcher) => find_program(launcher),
+                None => launcher_of(&wrapper),
+            };
+            let Some(launcher) = launcher else {
+                return Err(format!("no mpirun belongs to {}: name it with --mpirun", wrapper.display()));
+            };
+            // Plain mpicc mostly is one of the others.
+            let same = |a: &Path, b: &Path| fs::canonicalize(a).ok() == fs::canonicalize(b).ok();
+            if !found.iter().any(|other| same(&other.wrapper, &wrapper) && same(&other.launcher, &launcher)) {
+                found.push(Self { wrapper, launcher });
+            }
+        }
+        if found.is_empty() {
+            return Err(
+                "no MPI was found: install Open MPI or MPICH with its compiler wrapper mpicc, or name one with \
+                        --mpicc (on Debian: apt-get install openmpi-bin libopenmpi-dev mpich libmpich-dev)"
+                    .into(),
+            );
+        }
+        Ok(found)
+    }
+
+    /// How the user knows it.
+    pub fn name(&self) -> String {
+        self.wrapper.display().to_string()
+    }
+
+    /// Compiles the benchmark, runs it, and reads what it prints.
+    pub fn measure(&self, library: &Path, ranks: u32, rounds: u32, timeout: Duration) -> Result<Run, String> {
+        let folder = tempfile::tempdir().map_err(|cause| format!("no temporary folder can be made: {cause}"))?;
+        let program = self.compile(folder.path(), library)?;
+        let output = self.launch(&program, ranks, rounds, timeout)?;
+        Run::parse(&output).map_err(|text| format!("{}: {text}", self.launcher.display()))
+    }
+
+    fn compile(&self, folder: &Path, library: &Path) -> Result<PathBuf, String> {
+        let (source, program) = (folder.join("benchmark.c"), folder.join("benchmark"));
+        for (path, text) in [(&source, BENCHMARK), (&folder.join("gravel.h"), HEADER)] {
+            fs::write(path, text).map_err(|cause| format!("{} cannot be written: {cause}", path.display()))?;
+        }
+        let mut command = Command::new(&self.wrapper);
+        command.arg("-O2").arg("-I").arg(folder).arg(&source).arg(library);
+        command.args(["-lpthread", "-ldl", "-lm", "-o"]).arg(&program);
+        let output = command.output().map_err(|cause| format!("{} cannot be run: {cause}", self.name()))?;
+        if output.status.success() {
+            return Ok(program);
+        }
+        let errors = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{} cannot compile the benchmark ({}):\n{errors}", self.name(), output.status))
+    }
+
+    fn launch(&self, program: &Path, ranks: u32, rounds: u32, timeout: Duration) -> Result<String, String> {
+        let mut command = Command::new(&self.launcher);
+        command.arg("-n").arg(ranks.to_string()).arg(program).arg(rounds.to_string());
+        command.envs(launch_environment());
+        command.stdout(Stdio::piped());
+        let failed = |what: String| format!("{} {what}", self.launcher.display());
+        let mut child = command.spawn().map_err(|cause| failed(format!("cannot be run: {cause}")))?;
+        // The pipe is read by a thread, so that neither a full pipe nor a silent program stops the clock.
+        let pipe = child.stdout.take();
+        let reader = std::thread::spawn(move || {
+            let mut text = String::new();
+            let result = pipe.map_or(Ok(0), |mut pipe| pipe.read_to_string(&mut text));
+            result.map(|_| text)
+        });
+        let deadline = Instant::now() + timeout;
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if Instant::now() > deadline => {
+                    // The launcher ends its ranks when it is asked to.
+                    if let Ok(pid) = libc::pid_t::try_from(child.id()) {
+                        // SAFETY: our own child, which has not been waited for.
+                        unsafe { libc::kill(pid, libc::SIGTERM) };
+                    }
+                    std::thread::sleep(Duration::from_secs(2));
+                    // It may be gone already.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(failed(format!("was ended: it took longer than {timeout:?} (--timeout)")));
+                }
+                Ok(None) => std::thread::sleep(Duration::from_millis(20)),
+                Err(cause) => return Err(failed(format!("cannot be waited for: {cause}"))),
+            }
+        };
+        let output = match reader.join() {
+            Ok(Ok(text)) => text,
+            Ok(Err(cause)) => return Err(failed(format!("printed what cannot be read: {cause}"))),
+            Err(_) => return Err(failed("could not be read".into())),
+        };
+        if status.success() { Ok(output) } else { Err(failed(format!("failed: {status}; its messages are above"))) }
+    }
+}
+
+/// What Open MPI has to be told, and others do not look at: ranks may outnumber processors, and root may run them.
+fn launch_environment() -> Vec<(OsString, OsString)> {
+    let mut variables = vec![("OMPI_MCA_rmaps_base_oversubscribe".into(), "1".into())];
+    // SAFETY: has no preconditions.
+    if unsafe { libc::geteuid() } == 0 {
+        variables.push(("OMPI_ALLOW_RUN_AS_ROOT".into(), "1".into()));
+        variables.push(("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM".into(), "1".into()));
+    }
+    variables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+        let path = folder.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn launchers_follow_their_wrappers() {
+        let folder = tempfile::tempdir().unwrap();
+        let wrapper = script(folder.path(), "mpicc.some", "exit 0");
+        let alone = Toolchain::find(std::slice::from_ref(&wrapper), None).unwrap_err();
+        assert!(alone.contains("--mpirun"), "{alone}");
+        let launcher = script(folder.path(), "mpirun.some", "exit 0");
+        let found = Toolchain::find(&[wrapper.clone(), wrapper.clone()], None).unwrap();
+        assert_eq!(found, [Toolchain { wrapper, launcher }], "the same one once");
+        let missing = Toolchain::find(&[folder.path().join("mpicc.other")], None).unwrap_err();
+        assert!(missing.contains("mpicc.other"), "{missing}");
+    }
+
+    #[test]
+    fn failures_say_which_program_failed_and_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let wrapper = script(folder.path(), "mpicc", "echo 'no such header' >&2; exit 1");
+        let launcher = script(folder.path(), "mpirun", "exit 7");
+        let toolchain = Toolchain { wrapper, launcher };
+        let error = toolchain.measure(Path::new("libgravel.a"), 2, 1, Duration::from_secs(10)).unwrap_err();
+        assert!(error.contains("no such header"), "{error}");
+        let error = toolchain.launch(Path::new("benchmark"), 2, 1, Duration::from_secs(10)).unwrap_err();
+        assert!(error.contains("exit status: 7"), "{error}");
+    }
+
+    #[test]
+    fn a_run_that_hangs_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let launcher = script(folder.path(), "mpirun", "exec sleep 1000");
+        let toolchain = Toolchain { wrapper: launcher.clone(), launcher };
+        let error = toolchain.launch(Path::new("benchmark"), 2, 1, Duration::from_millis(10)).unwrap_err();
+        assert!(error.contains("--timeout"), "{error}");
+    }
+}

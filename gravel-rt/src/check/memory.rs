@@ -1,0 +1,235 @@
+//! Looking at the program's buffers: whether they are there, whether they have changed, and the stand-in that receives in
+//! their place.
+
+use crate::memory::page_size;
+
+/// What a posted buffer is filled with until its wait: not a number as a REAL of 4 bytes and as one of 8, wherever in the
+/// buffer it begins.
+const POISON: [u8; 4] = 0x7ff8_6772_u32.to_ne_bytes();
+
+/// Whether every page of a range is mapped.
+pub fn is_mapped(address: usize, bytes: u64) -> bool {
+    if bytes == 0 {
+        return true;
+    }
+    let page = page_size();
+    let start = address & !(page - 1);
+    let Some(end) = address.checked_add(bytes as usize) else { return false };
+    let mut pages = vec![0u8; (end - start).div_ceil(page)];
+    // SAFETY: mincore looks at no byte of the range, and writes one byte per page of it.
+    unsafe { libc::mincore(std::ptr::without_provenance_mut(start), end - start, pages.as_mut_ptr()) == 0 }
+}
+
+/// A number that changes with every change of a single 8-byte word, and hardly ever stays with any other.
+///
+/// # Safety
+/// The range must be mapped.
+pub unsafe fn fingerprint(address: usize, bytes: u64) -> u64 {
+    // SAFETY: passed on; the program writes it in no other thread while it is in a call.
+    let bytes = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(address), bytes as usize) };
+    let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let state = words.iter().fold(bytes.len() as u64, |state, &word| mix(state, u64::from_ne_bytes(word)));
+    rest.iter().fold(state, |state, &byte| mix(state, u64::from(byte)))
+}
+
+/// Receives in place of the program's buffer, which is poisoned meanwhile: whatever the program writes into it before the
+/// wait is seen then, whatever it reads is of no use to it, and if it frees it, nobody writes into memory that is not its.
+pub struct StandIn {
+    /// Address of the program's buffer.
+    buffer: usize,
+    /// What the buffer held when it was posted.
+    before: Box<[u8]>,
+    /// What the buffer is to hold meanwhile: poison, and the parts that the program has waited for.
+    meanwhile: Box<[u8]>,
+    /// Address of the memory in which the message arrives, as long as the buffer. Given back only by [`StandIn::release`]:
+    /// a peer may be writing.
+    arriving: usize,
+}
+
+/// Memory at an address.
+///
+/// # Safety
+/// It must be mapped, and used by nobody else while the result is.
+unsafe fn memory<'a>(address: usize, bytes: usize) -> &'a mut [u8] {
+    // SAFETY: passed on.
+    unsafe { std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut::<u8>(address), bytes) }
+}
+
+fn first_difference(one: &[u8], other: &[u8]) -> Option<usize> {
+    one.iter().zip(other).position(|(one, other)| one != other)
+}
+
+impl StandIn {
+    /// For a buffer that is about to be posted.
+    ///
+    /// # Safety
+    /// The buffer must be mapped, and written by nobody during the call.
+    pub unsafe fn new(address: usize, bytes: u64) -> Self {
+        // SAFETY: passed on.
+        let before: Box<[u8]> = unsafe { memory(address, bytes as usize) }[..].into();
+        let arriving = Box::into_raw(before.clone()).cast::<u8>().expose_provenance();
+        let meanwhile = POISON.iter().copied().cycle().take(before.len()).collect();
+        Self { buffer: address, before, meanwhile, arriving }
+    }
+
+    /// Where the message is to arrive.
+    pub fn address(&self) -> usize {
+        self.arriving
+    }
+
+    /// Poisons the program's buffer.
+    ///
+    /// # Safety
+    /// As [`StandIn::new`].
+    pub unsafe fn poison(&self) {
+        // SAFETY: passed on.
+        let buffer = unsafe { memory(self.buffer, self.before.len()) };
+        buffer.copy_from_slice(&self.meanwhile);
+    }
+
+    /// Puts bytes `start..end` of the message into the program's buffer, which may read them from now on. Returns the first
+    /// place among them where the buffer was written before, if any.
+    ///
+    /// # Safety
+    /// As [`StandIn::new`]; the bytes must have arrived, or never will.
+    pub unsafe fn deliver_part(&mut self, start: usize, end: usize) -> Option<u64> {
+        let end = end.min(self.before.len());
+        let start = start.min(end);
+        // SAFETY: passed on; only these bytes are looked at, since others may be arriving.
+        let (buffer, arrived) =
+            unsafe { (memory(self.buffer + start, end - start), memory(self.arriving + start, end - start)) };
+        let meanwhile = &mut self.meanwhile[start..end];
+        let written = first_difference(buffer, meanwhile);
+        buffer.copy_from_slice(arrived);
+        meanwhile.copy_from_slice(arrived);
+        written.map(|place| (start + place) as u64)
+    }
+
+    /// Puts the first `received` bytes of the message into the program's buffer, and behind them what was there before.
+    /// Returns the first place where the buffer was written meanwhile, if any.
+    ///
+    /// # Safety
+    /// As [`StandIn::new`], and so many bytes must have arrived.
+    pub unsafe fn deliver(&self, received: usize) -> Option<u64> {
+        let bytes = self.before.len();
+        // SAFETY: passed on; what arrives is as long as the buffer, and another memory.
+        let (buffer, arrived) = unsafe { (memory(self.buffer, bytes), memory(self.arriving, bytes)) };
+        let written = first_difference(buffer, &self.meanwhile);
+        let (message, rest) = buffer.split_at_mut(received.min(bytes));
+        message.copy_from_slice(&arrived[..message.len()]);
+        rest.copy_from_slice(&self.before[bytes - rest.len()..]);
+        written.map(|place| place as u64)
+    }
+
+    /// Frees the memory in which messages arrive.
+    ///
+    /// # Safety
+    /// No peer may write it any more.
+    pub unsafe fn release(self) {
+        // SAFETY: it came from a box of this length, and nobody uses it any more.
+        drop(unsafe { Box::from_raw(memory(self.arriving, self.before.len())) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unmapped_memory_is_known() {
+        let page = page_size();
+        // SAFETY: new mappings of our own.
+        unsafe {
+            let start = libc::mmap(
+                std::ptr::null_mut(),
+                3 * page,
+                libc::PROT_READ,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            assert_ne!(start, libc::MAP_FAILED);
+            let address = start.expose_provenance();
+            assert!(is_mapped(address + 5, 2 * page as u64));
+            assert_eq!(libc::munmap(start.add(page), page), 0);
+            assert!(is_mapped(address, page as u64));
+            assert!(!is_mapped(address, page as u64 + 1));
+            assert!(!is_mapped(address + page + 8, 8));
+            assert!(is_mapped(address + page + 8, 0));
+            assert!(!is_mapped(usize::MAX - 8, 64));
+            libc::munmap(start, 3 * page);
+        }
+    }
+
+    #[test]
+    fn poison_is_not_a_number_in_either_precision() {
+        for shift in [0, 4] {
+            let bytes: Vec<u8> = POISON.iter().copied().cycle().skip(shift).take(8).collect();
+            assert!(f64::from_ne_bytes(bytes[..8].try_into().unwrap()).is_nan());
+            assert!(f32::from_ne_bytes(bytes[..4].try_into().unwrap()).is_nan());
+        }
+    }
+
+    #[test]
+    fn every_changed_byte_changes_the_fingerprint() {
+        let mut bytes: Vec<u8> = (0..45).collect();
+        let address = bytes.as_mut_ptr().expose_provenance();
+        // SAFETY: our own buffer, all along.
+        unsafe {
+            let original = fingerprint(address, 45);
+            for place in 0..45 {
+                *std::ptr::with_exposed_provenance_mut::<u8>(address + place) ^= 1;
+                assert_ne!(fingerprint(address, 45), original, "{place}");
+                *std::ptr::with_exposed_provenance_mut::<u8>(address + place) ^= 1;
+            }
+            assert_eq!(fingerprint(address, 45), original);
+        }
+    }
+
+    #[test]
+    fn a_stand_in_restores_what_the_message_does_not_cover() {
+        let mut buffer = vec![5u8; 10];
+        let address = buffer.as_mut_ptr().expose_provenance();
+        // SAFETY: our own buffer.
+        unsafe {
+            let stand_in = StandIn::new(address, 10);
+            stand_in.poison();
+            let arriving = std::ptr::with_exposed_provenance_mut::<u8>(stand_in.address());
+            arriving.write_bytes(9, 4);
+            assert_eq!(stand_in.deliver(4), None);
+            assert_eq!(buffer, [9, 9, 9, 9, 5, 5, 5, 5, 5, 5]);
+            stand_in.poison();
+            buffer[7] = 0;
+            assert_eq!(stand_in.deliver(10), Some(7));
+            stand_in.release();
+        }
+    }
+
+    #[test]
+    fn a_part_that_was_delivered_is_to_stay_as_it_is() {
+        let mut buffer = vec![5u8; 12];
+        let address = buffer.as_mut_ptr().expose_provenance();
+        // SAFETY: our own buffer.
+        unsafe {
+            let mut stand_in = StandIn::new(address, 12);
+            stand_in.poison();
+            let arriving = std::ptr::with_exposed_provenance_mut::<u8>(stand_in.address());
+            arriving.add(4).write_bytes(8, 4);
+            assert_eq!(stand_in.deliver_part(4, 8), None);
+            assert_eq!(buffer[4..8], [8; 4]);
+            assert_ne!(buffer[..4], [5; 4], "the rest is poison still");
+            // Written before its part was waited for: said once.
+            buffer[9] ^= 1;
+            assert_eq!(stand_in.deliver_part(8, 10), Some(9));
+            arriving.write_bytes(8, 12);
+            assert_eq!(stand_in.deliver(12), None);
+            assert_eq!(buffer, [8; 12]);
+            stand_in.poison();
+            assert_eq!(stand_in.deliver_part(0, 4), None);
+            buffer[1] = 0;
+            assert_eq!(stand_in.deliver(12), Some(1), "a part may be read, not written");
+            stand_in.release();
+        }
+    }
+}

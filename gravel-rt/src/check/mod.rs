@@ -1,0 +1,287 @@
+//! `GRAVEL_CHECK`: watches, while the program runs, the rules that make a split-phase transfer correct.
+//!
+//! | rule | how it is watched |
+//! |---|---|
+//! | a segment is not written from its put to the wait | fingerprints, compared when the message ends and in the wait |
+//! | a posted buffer is neither read nor written until the wait | the message arrives elsewhere; the buffer is poisoned, and compared in the wait |
+//! | a buffer lives until the wait | its pages are looked up in the wait |
+//! | a posted buffer belongs to one operation | ranges are compared at every post and put |
+//! | every request is waited for once | completed requests are remembered, and what is left is listed at the end |
+//!
+//! A broken rule is an error of the call that notices it ([`Violation`]); the data arrives as it would have. What a program
+//! reads too early is not noticed, but it reads what is not a number. A send that is over at once has a request to wait for
+//! here, which it does not have otherwise, so that the rules hold for it as well.
+
+pub mod memory;
+pub mod violation;
+
+use std::collections::{HashMap, VecDeque};
+
+pub use self::violation::{Call, Violation};
+
+use self::memory::{StandIn, fingerprint, is_mapped};
+use crate::request::Handle;
+
+/// Completed requests that are remembered.
+const REMEMBERED: usize = 4096;
+
+/// A segment of a message that was put.
+struct Segment {
+    start: u64,
+    end: u64,
+    fingerprint: u64,
+    /// Number of the call that put it.
+    put: u64,
+}
+
+/// What is watched of an operation.
+enum Watched {
+    /// A send: the segments that were put.
+    Send(Vec<Segment>),
+    /// A receive with its stand-in.
+    Receive(StandIn),
+    /// A buffer without bytes.
+    Nothing,
+}
+
+struct Operation {
+    call: Call,
+    watched: Watched,
+    /// A rule that was found broken in a call which could not fail, because then nobody would wait for the message.
+    broken: Option<Violation>,
+}
+
+impl Operation {
+    fn new(call: Call, watched: Watched) -> Self {
+        Self { call, watched, broken: None }
+    }
+}
+
+/// The operations of one rank that are under way.
+#[derive(Default)]
+pub struct Checker {
+    operations: HashMap<Handle, Operation>,
+    /// Requests that were completed, what had made them, and the numbers of the calls that completed them; oldest first.
+    completed: VecDeque<(Handle, Call, u64)>,
+    /// How many requests were made up.
+    made_up: u32,
+}
+
+fn overlap(first: &Call, start: usize, bytes: u64) -> bool {
+    first.bytes > 0
+        && bytes > 0
+        && first.address < start.saturating_add(bytes as usize)
+        && start < first.address.saturating_add(first.bytes as usize)
+}
+
+impl Checker {
+    /// A receive is about to be posted: the stand-in that is to receive, unless there are no bytes. The buffer's length
+    /// has been checked.
+    ///
+    /// # Safety
+    /// If the buffer is mapped, nobody may write it during the call.
+    pub unsafe fn prepare_receive(&self, call: &Call) -> Result<Option<StandIn>, Violation> {
+        let overlapped = self.operations.values().find(|operation| match &operation.watched {
+            Watched::Receive(_) => overlap(&operation.call, call.address, call.bytes),
+            Watched::Send(segments) => segments.iter().any(|segment| {
+                let sent = Call { bytes: segment.end - segment.start, ..operation.call };
+                overlap(&Call { address: sent.address + segment.start as usize, ..sent }, call.address, call.bytes)
+            }),
+            Watched::Nothing => false,
+        });
+        if let Some(earlier) = overlapped {
+            return Err(Violation::BuffersOverlap { later: *call, earlier: earlier.call });
+        }
+        if !is_mapped(call.address, call.bytes) {
+            return Err(Violation::BufferGone { made: *call, noticed: call.number });
+        }
+        // SAFETY: just found mapped; the rest is passed on.
+        Ok((call.bytes > 0).then(|| unsafe { StandIn::new(call.address, call.bytes) }))
+    }
+
+    /// A receive was posted with its stand-in.
+    ///
+    /// # Safety
+    /// As [`Checker::prepare_receive`].
+    pub unsafe fn posted(&mut self, request: Handle, call: Call, stand_in: Option<StandIn>) {
+        let watched = match stand_in {
+            Some(stand_in) => {
+                // SAFETY: it was mapped when the stand-in was made; the rest is passed on.
+                unsafe { stand_in.poison() };
+                Watched::Receive(stand_in)
+            }
+            None => Watched::Nothing,
+        };
+        self.operations.insert(request, Operation::new(call, watched));
+    }
+
+    /// A transfer was opened.
+    pub fn opened(&mut self, transfer: Handle, call: Call) {
+        self.operations.insert(transfer, Operation::new(call, Watched::Send(Vec::new())));
+    }
+
+    /// A segment is about to be put, or a message to be sent: fails if the memory is a posted receive's.
+    pub fn may_send(&self, call: &Call) -> Result<(), Violation> {
+        let receive = self.operations.values().find(|operation| {
+            matches!(operation.watched, Watched::Receive(_)) && overlap(&operation.call, call.address, call.bytes)
+        });
+        match receive {
+            Some(receive) => Err(Violation::BuffersOverlap { later: *call, earlier: receive.call }),
+            None if !is_mapped(call.address, call.bytes) => {
+                Err(Violation::BufferGone { made: *call, noticed: call.number })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A segment of a transfer is about to be put: bytes `start..end` of its message.
+    ///
+    /// # Safety
+    /// The segment must be mapped, and written by nobody during the call.
+    pub unsafe fn put(&mut self, transfer: Handle, start: u64, end: u64, number: u64) {
+        if let Some(Operation { call, watched: Watched::Send(segments), .. }) = self.operations.get_mut(&transfer)
+            && start < end
+        {
+            // SAFETY: passed on.
+            let fingerprint = unsafe { fingerprint(call.address + start as usize, end - start) };
+            segments.push(Segment { start, end, fingerprint, put: number });
+        }
+    }
+
+    /// A message is about to end: its segments must be as they were put. If there are none, the whole message is one. What
+    /// is wrong is an error of the wait.
+    ///
+    /// # Safety
+    /// If the buffer is mapped, nobody may write it during the call.
+    pub unsafe fn end(&mut self, transfer: Handle, number: u64) {
+        let Some(Operation { call, watched: Watched::Send(segments), .. }) = self.operations.get(&transfer) else {
+            return;
+        };
+        let found = if segments.is_empty() {
+            let whole = Call { number, name: "gravel_send_fin", ..*call };
+            let found = self.may_send(&whole);
+            if found.is_ok() {
+                // SAFETY: just found mapped; the rest is passed on.
+                unsafe { self.put(transfer, 0, whole.bytes, number) };
+            }
+            found
+        } else {
+            compare_segments(call, segments, number)
+        };
+        if let (Err(violation), Some(operation)) = (found, self.operations.get_mut(&transfer)) {
+            operation.broken = Some(violation);
+        }
+    }
+
+    /// A message has ended: its transfer is a request now, a made-up one if it was over at once.
+    pub fn ended(&mut self, transfer: Handle, request: Handle) -> Handle {
+        let Some(operation) = self.operations.remove(&transfer) else { return request };
+        let request = if request.is_null() { self.make_up() } else { request };
+        self.operations.insert(request, operation);
+        request
+    }
+
+    /// A message could not be ended: nothing is left to wait for.
+    pub fn forget(&mut self, transfer: Handle) {
+        self.operations.remove(&transfer);
+    }
+
+    /// A request for a send that is over.
+    pub fn make_up(&mut self) -> Handle {
+        self.made_up = self.made_up.wrapping_add(1);
+        Handle::made_up(self.made_up)
+    }
+
+    /// Whether a request was made up, and is still under way.
+    pub fn is_made_up(&self, request: Handle) -> bool {
+        request.is_made_up() && self.operations.contains_key(&request)
+    }
+
+    /// Call `number` has waited for bytes `start..end` of a receive: the program may read them.
+    ///
+    /// # Safety
+    /// They have arrived, or never will. If the buffer is mapped, nobody may write it during the call.
+    pub unsafe fn arrived(&mut self, request: Handle, start: u64, end: u64, number: u64) -> Result<(), Violation> {
+        let Some(Operation { call, watched: Watched::Receive(stand_in), .. }) = self.operations.get_mut(&request)
+        else {
+            return Ok(());
+        };
+        if !is_mapped(call.address, call.bytes) {
+            return Err(Violation::BufferGone { made: *call, noticed: number });
+        }
+        // SAFETY: just found mapped; the rest is passed on.
+        match unsafe { stand_in.deliver_part(start as usize, end as usize) } {
+            Some(offset) => Err(Violation::ReceiveBufferWritten { posted: *call, offset, noticed: number }),
+            None => Ok(()),
+        }
+    }
+
+    /// A request was completed by call `number`; `received` is the length of its message, if it was a receive that
+    /// succeeded. `quiet` says that no peer can write its memory any more.
+    ///
+    /// # Safety
+    /// If the buffer is mapped, nobody may write it during the call.
+    pub unsafe fn completed(
+        &mut self,
+        request: Handle,
+        number: u64,
+        received: u64,
+        quiet: bool,
+    ) -> Result<(), Violation> {
+        let Some(Operation { call, watched, broken }) = self.operations.remove(&request) else {
+            return Ok(());
+        };
+        if self.completed.len() == REMEMBERED {
+            self.completed.pop_front();
+        }
+        self.completed.push_back((request, call, number));
+        match watched {
+            Watched::Nothing => Ok(()),
+            Watched::Send(_) if broken.is_some() => broken.map_or(Ok(()), Err),
+            Watched::Send(segments) => compare_segments(&call, &segments, number),
+            Watched::Receive(stand_in) => {
+                let mapped = is_mapped(call.address, call.bytes);
+                // SAFETY: just found mapped; the rest is passed on.
+                let written = if mapped { unsafe { stand_in.deliver(received as usize) } } else { None };
+                if quiet {
+                    // SAFETY: by the caller's word.
+                    unsafe { stand_in.release() };
+                }
+                match written {
+                    _ if !mapped => Err(Violation::BufferGone { made: call, noticed: number }),
+                    Some(offset) => Err(Violation::ReceiveBufferWritten { posted: call, offset, noticed: number }),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// What there is to say about a request that names nothing.
+    pub fn explain(&self, request: Handle, number: u64) -> Option<Violation> {
+        let &(_, made, first) = self.completed.iter().find(|(completed, ..)| *completed == request)?;
+        Some(Violation::CompletedTwice { made, first, again: number })
+    }
+
+    /// The calls whose requests were never waited for, in order, of those that are still `live`.
+    pub fn leaked(&self, live: impl Fn(Handle) -> bool) -> Vec<Call> {
+        let mut calls: Vec<_> =
+            self.operations.iter().filter(|(handle, _)| live(**handle)).map(|(_, operation)| operation.call).collect();
+        calls.sort_by_key(|call| call.number);
+        calls
+    }
+}
+
+/// Fails if a segment is not what it was when it was put.
+fn compare_segments(call: &Call, segments: &[Segment], number: u64) -> Result<(), Violation> {
+    for &Segment { start, end, fingerprint: expected, put } in segments {
+        let address = call.address + start as usize;
+        if !is_mapped(address, end - start) {
+            return Err(Violation::BufferGone { made: *call, noticed: number });
+        }
+        // SAFETY: just found mapped; the program's one thread that may use it is in this call.
+        if unsafe { fingerprint(address, end - start) } != expected {
+            return Err(Violation::SegmentChanged { opened: *call, start, end, put, noticed: number });
+        }
+    }
+    Ok(())
+}

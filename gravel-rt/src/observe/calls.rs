@@ -1,0 +1,350 @@
+//! The calls that make and fill messages, watched: each makes the same call of the runtime, which has no observer
+//! meanwhile. [`super::waits`] has those that complete them.
+
+use super::{Made, Observer};
+use crate::check::Call;
+use crate::error::{Error, Result};
+use crate::log;
+use crate::protocol::consumer_write::Message;
+use crate::protocol::transfer::byte_range;
+use crate::request::Handle;
+use crate::runtime::{Buffer, Runtime};
+use crate::stats::TileSite;
+use crate::tile;
+use crate::trace::{self, Details, Flow};
+
+/// A call that names a message, before it is made.
+struct Begun {
+    made: Made,
+    /// Nothing if the buffer is impossible: the runtime will say so.
+    message: Option<Message>,
+    start: u64,
+}
+
+fn details(call: &Call) -> Details {
+    Details { peer: Some(call.partner.into()), tag: Some(call.tag), bytes: Some(call.bytes), offset: None }
+}
+
+impl Observer {
+    fn begin(&mut self, name: &'static str, buffer: Buffer, partner: i32, tag: i32) -> Begun {
+        self.number += 1;
+        let message = buffer.check().ok();
+        let bytes = message.map_or(0, |message| message.bytes());
+        let call =
+            Call { number: self.number, name, address: buffer.address, bytes, count: buffer.count, partner, tag };
+        let advances_with_message = buffer.element_bytes == buffer.datatype_bytes;
+        let made = Made { call, element_bytes: buffer.datatype_bytes, advances_with_message };
+        Begun { made, message, start: trace::now() }
+    }
+
+    /// Ends a call: under the rules, a failed one is named.
+    pub(super) fn end<T>(&self, call: &Call, start: u64, flow: Flow, result: Result<T>) -> Result<T> {
+        self.record(call.name, start, details(call), flow);
+        self.name_failure(call, result)
+    }
+
+    pub(super) fn name_failure<T>(&self, call: &Call, result: Result<T>) -> Result<T> {
+        if let (Err(error), true) = (&result, self.check.is_some())
+            && !matches!(**error, Error::RuleBroken(_))
+        {
+            log::error!("GRAVEL_CHECK: the call that fails is {call}");
+        }
+        result
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_receive`].
+    pub(crate) unsafe fn post_receive(
+        &mut self,
+        runtime: &mut Runtime,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on; a stand-in lives until it is released.
+        let call = |runtime: &mut Runtime, buffer| unsafe { runtime.post_receive(buffer, source, tag, communicator) };
+        // SAFETY: passed on.
+        unsafe { self.receive(runtime, "gravel_post_rcv_buffer_rdma", buffer, source, tag, call) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_segmented_receive`].
+    pub(crate) unsafe fn post_segmented_receive(
+        &mut self,
+        runtime: &mut Runtime,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on; a stand-in lives until it is released.
+        let call = |runtime: &mut Runtime, buffer| unsafe {
+            runtime.post_segmented_receive(buffer, source, tag, communicator)
+        };
+        // SAFETY: passed on.
+        unsafe { self.receive(runtime, "gravel_post_rcv_segments", buffer, source, tag, call) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_announced_receive`].
+    pub(crate) unsafe fn post_announced_receive(
+        &mut self,
+        runtime: &mut Runtime,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on; a stand-in lives until it is released.
+        let call = |runtime: &mut Runtime, buffer| unsafe {
+            runtime.post_announced_receive(buffer, source, tag, communicator)
+        };
+        // SAFETY: passed on.
+        unsafe { self.receive(runtime, "gravel_post_rcv_announced", buffer, source, tag, call) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::open_transfer`].
+    pub(crate) unsafe fn open_transfer(
+        &mut self,
+        runtime: &mut Runtime,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        let call =
+            |runtime: &mut Runtime, buffer| unsafe { runtime.open_transfer(buffer, destination, tag, communicator) };
+        // SAFETY: passed on.
+        unsafe { self.open(runtime, "gravel_wait_rcv_buffer", buffer, destination, tag, call) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::announce_transfer`].
+    pub(crate) unsafe fn announce_transfer(
+        &mut self,
+        runtime: &mut Runtime,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        let call = |runtime: &mut Runtime, buffer| unsafe {
+            runtime.announce_transfer(buffer, destination, tag, communicator)
+        };
+        // SAFETY: passed on.
+        unsafe { self.open(runtime, "gravel_post_snd_request", buffer, destination, tag, call) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_send`].
+    pub(crate) unsafe fn post_send(
+        &mut self,
+        runtime: &mut Runtime,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        let call = |runtime: &mut Runtime, buffer| unsafe { runtime.post_send(buffer, destination, tag, communicator) };
+        // SAFETY: passed on.
+        unsafe { self.send(runtime, "gravel_post_send", buffer, destination, tag, call) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::announce_message`].
+    pub(crate) unsafe fn announce_message(
+        &mut self,
+        runtime: &mut Runtime,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        let call =
+            |runtime: &mut Runtime, buffer| unsafe { runtime.announce_message(buffer, destination, tag, communicator) };
+        // SAFETY: passed on.
+        unsafe { self.send(runtime, "gravel_post_snd_buffer_rdma", buffer, destination, tag, call) }
+    }
+
+    /// Posts a receive: `post` does it, with the buffer that is to receive.
+    ///
+    /// # Safety
+    /// As [`Runtime::post_receive`].
+    unsafe fn receive(
+        &mut self,
+        runtime: &mut Runtime,
+        name: &'static str,
+        buffer: Buffer,
+        source: i32,
+        tag: i32,
+        post: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+    ) -> Result<Handle> {
+        let Begun { made, message, start } = self.begin(name, buffer, source, tag);
+        let call = made.call;
+        let stand_in = match &self.check {
+            // SAFETY: passed on.
+            Some(check) if message.is_some() => unsafe { check.prepare_receive(&call).map_err(Error::RuleBroken)? },
+            _ => None,
+        };
+        let address = stand_in.as_ref().map_or(buffer.address, |stand_in| stand_in.address());
+        let result = post(runtime, Buffer { address, ..buffer });
+        match (&result, &mut self.check) {
+            // SAFETY: passed on.
+            (Ok(request), Some(check)) => unsafe { check.posted(*request, call, stand_in) },
+            (Err(_), _) => {
+                if let Some(stand_in) = stand_in {
+                    // SAFETY: nobody has been told of it.
+                    unsafe { stand_in.release() };
+                }
+            }
+            (Ok(_), None) => {}
+        }
+        if let Ok(request) = result {
+            self.calls.receives.add(call.bytes);
+            self.made.insert(request, made);
+        }
+        self.end(&call, start, Flow::None, result)
+    }
+
+    /// Opens a transfer: `open` does it.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_transfer`].
+    unsafe fn open(
+        &mut self,
+        runtime: &mut Runtime,
+        name: &'static str,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        open: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+    ) -> Result<Handle> {
+        let Begun { made, start, .. } = self.begin(name, buffer, destination, tag);
+        let result = open(runtime, buffer);
+        if let Ok(transfer) = result {
+            self.calls.sends.add(made.call.bytes);
+            self.made.insert(transfer, made);
+            if let Some(check) = &mut self.check {
+                check.opened(transfer, made.call);
+            }
+        }
+        self.end(&made.call, start, Flow::None, result)
+    }
+
+    /// Sends a whole message: `send` does it.
+    ///
+    /// # Safety
+    /// As [`Runtime::post_send`].
+    unsafe fn send(
+        &mut self,
+        runtime: &mut Runtime,
+        name: &'static str,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        send: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+    ) -> Result<Handle> {
+        let Begun { made, message, start } = self.begin(name, buffer, destination, tag);
+        let call = made.call;
+        if let Some(check) = self.check.as_ref().filter(|_| message.is_some()) {
+            check.may_send(&call).map_err(Error::RuleBroken)?;
+        }
+        let mut result = send(runtime, buffer);
+        if let Ok(request) = &mut result {
+            self.calls.sends.add(call.bytes);
+            if let Some(check) = &mut self.check {
+                if request.is_null() {
+                    *request = check.make_up();
+                }
+                check.opened(*request, call);
+                // SAFETY: passed on; it was found mapped.
+                unsafe { check.put(*request, 0, call.bytes, call.number) };
+            }
+            if !request.is_null() {
+                self.made.insert(*request, made);
+            }
+        }
+        self.end(&call, start, Flow::None, result)
+    }
+
+    pub(crate) fn tile(&mut self, runtime: &mut Runtime, transfer: Handle, iterations: i64) -> Result<i64> {
+        self.number += 1;
+        let tile = runtime.tile(transfer, iterations)?;
+        if let Some(made) = self.made.get(&transfer) {
+            let Call { tag, bytes, .. } = made.call;
+            let reason = tile::reason(bytes, made.advances_with_message, runtime.forced_tile());
+            *self.calls.tiles.entry(TileSite { tag, bytes, iterations, tile, reason }).or_default() += 1;
+        }
+        Ok(tile)
+    }
+
+    pub(crate) fn put(
+        &mut self,
+        runtime: &mut Runtime,
+        transfer: Handle,
+        address: usize,
+        offset: i64,
+        count: i64,
+    ) -> Result<()> {
+        self.number += 1;
+        let start = trace::now();
+        let Some(&made) = self.made.get(&transfer) else {
+            return runtime.put(transfer, address, offset, count);
+        };
+        let elements = made.call.bytes.checked_div(made.element_bytes).unwrap_or(0);
+        // A range outside of the message, or of other memory, is the runtime's to refuse.
+        let range = byte_range(elements, made.element_bytes, offset, count).ok();
+        let range = range.filter(|_| address == made.call.address);
+        let (first, last) = range.unwrap_or((0, 0));
+        let call = Call {
+            number: self.number,
+            name: "gravel_post_os_put",
+            address: address.saturating_add(first as usize),
+            bytes: last - first,
+            count,
+            ..made.call
+        };
+        if let Some(check) = &mut self.check {
+            check.may_send(&call).map_err(Error::RuleBroken)?;
+            // SAFETY: just found mapped, and the program has given it to this call.
+            unsafe { check.put(transfer, first, last, call.number) };
+        }
+        let result = runtime.put(transfer, address, offset, count);
+        if result.is_ok() {
+            self.calls.segments.add(last - first);
+        }
+        self.record(call.name, start, Details { offset: Some(first), ..details(&call) }, Flow::None);
+        self.name_failure(&call, result)
+    }
+
+    pub(crate) fn send_fin(&mut self, runtime: &mut Runtime, transfer: Handle) -> Result<Handle> {
+        self.number += 1;
+        let start = trace::now();
+        let Some(made) = self.made.remove(&transfer) else {
+            return runtime.send_fin(transfer);
+        };
+        let call = Call { number: self.number, name: "gravel_send_fin", ..made.call };
+        if let Some(check) = &mut self.check {
+            // SAFETY: the program has given the buffer to the transfer.
+            unsafe { check.end(transfer, call.number) };
+        }
+        let mut result = runtime.send_fin(transfer);
+        match (&mut result, &mut self.check) {
+            (Ok(request), Some(check)) => *request = check.ended(transfer, *request),
+            (Err(_), Some(check)) => check.forget(transfer),
+            (_, None) => {}
+        }
+        if let Ok(request) = result
+            && !request.is_null()
+        {
+            self.made.insert(request, made);
+        }
+        self.end(&call, start, Flow::None, result)
+    }
+}

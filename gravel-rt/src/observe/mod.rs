@@ -1,0 +1,173 @@
+//! Watching a runtime from outside: for counters ([`crate::stats`]), traces ([`crate::trace`]) and the rules of split-phase
+//! transfers ([`crate::check`]).
+//!
+//! A runtime has an observer only where the settings ask for one. Then each of its calls goes through the observer
+//! (`calls`, `waits`), which makes the same call again with nobody watching, and its provider is wrapped ([`ObservedProvider`]).
+//! A runtime without an observer pays one predictable branch per call.
+
+mod agreement;
+mod calls;
+mod job_file;
+mod provider;
+mod waits;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+pub use self::agreement::Agreement;
+pub use self::provider::ObservedProvider;
+pub(crate) use self::waits::MessageOfReceive;
+
+use self::job_file::{Frame, write_alone, write_together};
+use self::provider::{SharedTrace, lock};
+use crate::Rank;
+use crate::check::{Call, Checker};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::host::Host;
+use crate::log;
+use crate::protocol::transfer::Operation;
+use crate::provider::Provider;
+use crate::request::Handle;
+use crate::settings::{Settings, StatsOutput};
+use crate::stats::{CallCounters, ProviderCounters, Statistics, WaitCounters};
+use crate::trace::{Details, Flow, Trace};
+
+const TRACE_FILE: Frame =
+    Frame { before: "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", between: ",\n", after: "\n]}\n" };
+const TEXT_FILE: Frame = Frame { before: "", between: "\n", after: "" };
+const JSON_FILE: Frame = Frame { before: "{\"ranks\":[\n", between: ",\n", after: "\n]}\n" };
+
+/// What is known of an operation from the call that made it.
+#[derive(Debug, Clone, Copy)]
+struct Made {
+    call: Call,
+    /// Bytes of an element.
+    element_bytes: u64,
+    /// See [`crate::protocol::transfer::Transfer::advances_with_message`].
+    advances_with_message: bool,
+}
+
+/// Watches the calls of one runtime.
+pub struct Observer {
+    rank: Rank,
+    agreement: Agreement,
+    /// Calls seen so far.
+    number: u64,
+    /// Open transfers and requests.
+    made: HashMap<Handle, Made>,
+    stats: Option<StatsOutput>,
+    calls: CallCounters,
+    trace: Option<(PathBuf, SharedTrace)>,
+    check: Option<Checker>,
+}
+
+impl Observer {
+    /// The observer that the settings ask for, if they do. The calling thread is the application's.
+    pub fn new(rank: Rank, settings: &Settings, agreement: Agreement) -> Option<Box<Self>> {
+        if settings.stats.is_none() && settings.trace.is_none() && !settings.check {
+            return None;
+        }
+        Some(Box::new(Self {
+            rank,
+            agreement,
+            number: 0,
+            made: HashMap::new(),
+            stats: settings.stats.clone(),
+            calls: CallCounters::default(),
+            trace: settings.trace.clone().map(|path| (path, Arc::new(Mutex::new(Trace::new(rank))))),
+            check: settings.check.then(Checker::default),
+        }))
+    }
+
+    /// Wraps the provider if there is something to see in it.
+    pub fn wrap(&self, provider: Box<dyn Provider>) -> Box<dyn Provider> {
+        if self.stats.is_none() && self.trace.is_none() {
+            return provider;
+        }
+        let trace = self.trace.as_ref().map(|(_, trace)| Arc::clone(trace));
+        Box::new(ObservedProvider::new(self.rank, provider, trace))
+    }
+
+    fn record(&self, name: &'static str, start: u64, details: Details, flow: Flow) {
+        if let Some((_, trace)) = &self.trace {
+            lock(trace).record(name, start, details, flow);
+        }
+    }
+
+    /// The calls that have left a request behind, of those for which `is_live` says that it still exists. Nothing unless
+    /// the rules are checked.
+    pub fn leaked(&self, is_live: impl Fn(Handle) -> bool) -> Vec<Call> {
+        let live = |handle: Handle| handle.is_outside_tables() || is_live(handle);
+        self.check.as_ref().map_or_else(Vec::new, |check| check.leaked(live))
+    }
+
+    /// Writes what was asked for. Collective if `together`: otherwise, because a rank is dead or has failed, every rank
+    /// writes files of its own.
+    pub fn finish(self, host: &dyn Host, ending: Ending, together: bool) -> Result<()> {
+        let Self { rank, agreement, stats, calls, trace, .. } = self;
+        let Ending { provider, waits, helper_wakeups } = ending;
+        let write = |all: bool, path: &PathBuf, frame: Frame, text: &str| {
+            if all && together {
+                return write_together(host, path, frame, text);
+            }
+            write_alone(rank, path, frame, text);
+            Ok(())
+        };
+        if let Some((path, trace)) = trace {
+            let trace = lock(&trace);
+            if trace.dropped() > 0 {
+                log::warning!("the trace was full: {} later events were not kept", trace.dropped());
+            }
+            write(agreement.all_trace, &path, TRACE_FILE, &trace.to_json_lines(agreement.clock_offset))?;
+        }
+        let statistics = Statistics { rank, calls, waits, provider, helper_wakeups };
+        match stats {
+            None => Ok(()),
+            Some(StatsOutput::StandardError) => {
+                // One write, so that the tables of several ranks do not mix.
+                use std::io::Write as _;
+                let _ = std::io::stderr().lock().write_all(statistics.to_text().as_bytes());
+                Ok(())
+            }
+            Some(StatsOutput::File(path)) => {
+                if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+                    write(agreement.all_count, &path, JSON_FILE, &statistics.to_json().to_string())
+                } else {
+                    write(agreement.all_count, &path, TEXT_FILE, &statistics.to_text())
+                }
+            }
+        }
+    }
+}
+
+/// What a runtime hands to its observer when it ends.
+pub struct Ending {
+    /// What its provider has counted.
+    pub provider: ProviderCounters,
+    /// How its waits ended.
+    pub waits: WaitCounters,
+    /// How often its helper thread woke.
+    pub helper_wakeups: u64,
+}
+
+impl Engine {
+    /// Whether an operation of this handle exists.
+    pub fn is_live(&self, handle: Handle) -> bool {
+        self.state.operations.get(handle).is_some()
+    }
+
+    /// What the provider has counted.
+    pub fn counters(&self) -> ProviderCounters {
+        self.provider.counters()
+    }
+
+    /// The message that a receive is for, if it is known by its number.
+    pub(crate) fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
+        match self.state.operations.get(request)? {
+            Operation::Receive(receive) => Some((receive.key(), receive.number?)),
+            Operation::Awaiting(_) | Operation::Transfer(_) | Operation::Null(_) | Operation::Failed(_) => None,
+        }
+    }
+}

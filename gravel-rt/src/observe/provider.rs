@@ -1,0 +1,235 @@
+//! A provider that is watched: counts control messages and eager data, and records what leaves.
+//!
+//! It stands between the engine and the real provider only where counters or a trace are asked for, so that nobody else
+//! pays for it.
+
+use std::collections::HashMap;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::Rank;
+use crate::error::Result;
+use crate::ledger::Entry;
+use crate::matching::MatchKey;
+use crate::memory::MemoryRange;
+use crate::protocol::transfer::RemoteBuffer;
+use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
+use crate::provider::{GetOutcome, Provider, Put, PutOutcome, Sink};
+use crate::request::Handle;
+use crate::stats::{ProviderCounters, WireCounters};
+use crate::trace::{self, Details, Flow, FlowId, Trace};
+
+/// The trace of a rank: its application's thread and its helper write to it.
+pub(super) type SharedTrace = Arc<Mutex<Trace>>;
+
+/// Locks a trace; one that a panic has interrupted is still worth reading.
+pub(super) fn lock(trace: &SharedTrace) -> MutexGuard<'_, Trace> {
+    trace.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A provider and what was seen of it.
+pub struct ObservedProvider {
+    rank: Rank,
+    inner: Box<dyn Provider>,
+    counters: WireCounters,
+    trace: Option<SharedTrace>,
+    messages: AnnouncedMessages,
+}
+
+/// Which message a receive of a peer is for: handshakes say it, FINs name only the receive. Keyed by peer and slot of the
+/// peer's request table, so that it grows no larger than those tables.
+type AnnouncedMessages = HashMap<(Rank, u32), (Handle, FlowId)>;
+
+fn place(peer: Rank, request: Handle) -> (Rank, u32) {
+    let slot = (request.into_raw() & 0xffff_ffff) as u32;
+    (peer, slot)
+}
+
+impl ObservedProvider {
+    /// Watches a provider of this rank.
+    pub(super) fn new(rank: Rank, inner: Box<dyn Provider>, trace: Option<SharedTrace>) -> Self {
+        Self { rank, inner, counters: WireCounters::default(), trace, messages: HashMap::new() }
+    }
+
+    fn start(&self) -> u64 {
+        if self.trace.is_some() { trace::now() } else { 0 }
+    }
+
+    fn record(&self, name: &'static str, start: u64, details: Details, flow: Flow) {
+        if let Some(trace) = &self.trace {
+            lock(trace).record(name, start, details, flow);
+        }
+    }
+
+    /// A FIN for a peer's receive has left.
+    fn fin_sent(&mut self, peer: Rank, request: Handle, start: u64, bytes: u64) {
+        self.counters.fins_sent += 1;
+        let known = self.messages.remove(&place(peer, request));
+        let id = known.filter(|(announced, _)| *announced == request).map(|(_, id)| id);
+        let details = Details { tag: id.map(|id| id.tag), ..details(peer, bytes) };
+        self.record("FIN", start, details, id.map_or(Flow::None, Flow::Starts));
+    }
+}
+
+fn details(peer: Rank, bytes: u64) -> Details {
+    Details { peer: i64::try_from(peer).ok(), bytes: Some(bytes), ..Details::default() }
+}
+
+impl Provider for ObservedProvider {
+    fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
+        let start = self.start();
+        let posted = self.inner.post(peer, ledger, entry);
+        if posted {
+            match Control::decode(entry) {
+                Ok(Control::Handshake { tag, handshake, .. }) => {
+                    self.counters.handshakes_sent += 1;
+                    let details = Details { tag: Some(tag), ..details(peer, handshake.buffer.bytes) };
+                    self.record("handshake", start, details, Flow::None);
+                }
+                Ok(Control::Announcement { tag, message, .. }) => {
+                    self.counters.announcements_sent += 1;
+                    let details = Details { tag: Some(tag), ..details(peer, message.bytes) };
+                    self.record("announcement", start, details, Flow::None);
+                }
+                Ok(Control::Answer { handshake, .. }) => {
+                    self.record("answer", start, details(peer, handshake.buffer.bytes), Flow::None);
+                }
+                Ok(Control::Release { .. }) => self.record("release", start, details(peer, 0), Flow::None),
+                Ok(Control::Fin { request, fin }) => self.fin_sent(peer, request, start, fin.bytes),
+                Ok(Control::Segment { .. } | Control::Withdrawal { .. } | Control::Question { .. }) => {}
+                // The provider's own entries.
+                Err(_) => {}
+            }
+        }
+        posted
+    }
+
+    unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
+        let start = self.start();
+        // SAFETY: passed on.
+        let outcome = unsafe { self.inner.put(peer, target, put)? };
+        if outcome.taken > 0 {
+            self.counters.puts.add(outcome.taken);
+            let details = Details { offset: Some(put.offset), ..details(peer, outcome.taken) };
+            self.record("put", start, details, Flow::None);
+        }
+        if outcome.fin_sent {
+            // After the put's slice, not across it.
+            let start = self.start();
+            self.fin_sent(peer, target.request, start, put.offset + put.bytes);
+        }
+        Ok(outcome)
+    }
+
+    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+        let start = self.start();
+        // SAFETY: passed on.
+        let outcome = unsafe { self.inner.get(peer, address, target, bytes)? };
+        if let GetOutcome::Taken(taken @ 1..) = outcome {
+            self.counters.gets.add(taken);
+            self.record("get", start, details(peer, taken), Flow::None);
+        }
+        Ok(outcome)
+    }
+
+    unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
+        let start = self.start();
+        // SAFETY: passed on.
+        let sent = unsafe { self.inner.put_eager(key, number, source, bytes) };
+        if sent {
+            self.counters.eager_sent.add(bytes);
+            let details = Details { tag: Some(key.tag), ..details(key.peer, bytes) };
+            // The number of an announced message does not tell its consumer's receive from others.
+            let is_numbered = number & ANNOUNCED == 0;
+            let flow = if is_numbered { Flow::Starts(FlowId::sent(self.rank, key, number)) } else { Flow::None };
+            self.record("eager data", start, details, flow);
+        }
+        sent
+    }
+
+    fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        let Self { rank, inner, counters, messages, .. } = self;
+        inner.poll(peer, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })
+    }
+
+    fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
+        let Self { rank, inner, counters, messages, .. } = self;
+        inner.poll_all(first, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })
+    }
+
+    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
+        self.counters.registrations.add(buffer.bytes() as u64);
+        // SAFETY: passed on.
+        unsafe { self.inner.register(peer, buffer) }
+    }
+
+    fn notify(&mut self) {
+        self.inner.notify();
+    }
+
+    fn delivery_needs_polling(&self, peer: Rank) -> bool {
+        self.inner.delivery_needs_polling(peer)
+    }
+
+    fn check_alive(&self, peer: Rank) -> Result<()> {
+        self.inner.check_alive(peer)
+    }
+
+    fn is_flushed(&self) -> bool {
+        self.inner.is_flushed()
+    }
+
+    fn take_news(&mut self) -> bool {
+        self.inner.take_news()
+    }
+
+    fn counters(&self) -> ProviderCounters {
+        ProviderCounters { wire: self.counters, ..self.inner.counters() }
+    }
+}
+
+/// Sees what a poll finds before the protocol does.
+struct ObservedSink<'a> {
+    rank: Rank,
+    inner: &'a mut dyn Sink,
+    counters: &'a mut WireCounters,
+    messages: &'a mut AnnouncedMessages,
+}
+
+impl Sink for ObservedSink<'_> {
+    fn control(&mut self, peer: Rank, entry: &Entry) {
+        match Control::decode(entry) {
+            Ok(Control::Handshake { communicator, tag, number, handshake }) => {
+                self.counters.handshakes_received += 1;
+                let (request, key) = (handshake.buffer.request, MatchKey { peer, communicator, tag });
+                self.messages.insert(place(peer, request), (request, FlowId::sent(self.rank, key, number)));
+            }
+            Ok(Control::Announcement { .. }) => self.counters.announcements_received += 1,
+            Ok(Control::Fin { .. }) => self.counters.fins_received += 1,
+            Ok(
+                Control::Answer { .. }
+                | Control::Release { .. }
+                | Control::Segment { .. }
+                | Control::Withdrawal { .. }
+                | Control::Question { .. },
+            ) => {}
+            // The protocol reports damage.
+            Err(_) => {}
+        }
+        self.inner.control(peer, entry);
+    }
+
+    fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
+        self.counters.eager_received.add(bytes.len() as u64);
+        self.inner.eager(key, number, bytes);
+    }
+
+    fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
+        self.inner.landing(peer, request, offset, bytes)
+    }
+
+    fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {
+        self.counters.copied.add(bytes.len() as u64);
+        self.inner.data(peer, request, offset, bytes);
+    }
+}

@@ -1,0 +1,187 @@
+//! The calls that complete requests, or wait for something else, watched.
+
+use std::time::Duration;
+
+use super::Observer;
+use crate::check::Call;
+use crate::error::{Error, Result};
+use crate::matching::MatchKey;
+use crate::protocol::completion::Completion;
+use crate::protocol::transfer::byte_range;
+use crate::request::Handle;
+use crate::runtime::{AnyError, Runtime};
+use crate::trace::{self, Details, Flow, FlowId};
+
+/// The message of a receive: its key and its number among those of the key.
+pub(crate) type MessageOfReceive = (MatchKey, u64);
+
+impl Observer {
+    pub(crate) fn wait(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Completion> {
+        self.number += 1;
+        let start = trace::now();
+        let message = self.message_of(runtime, request);
+        let result = if self.is_made_up(request) { Ok(Completion::Empty) } else { runtime.wait(request) };
+        self.completed("gravel_wait", request, start, message, result)
+    }
+
+    pub(crate) fn test(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Option<Completion>> {
+        self.number += 1;
+        let start = trace::now();
+        let message = self.message_of(runtime, request);
+        let result = if self.is_made_up(request) { Ok(Some(Completion::Empty)) } else { runtime.test(request) };
+        // Programs test in loops: what was in vain is no event.
+        match result.transpose() {
+            None => Ok(None),
+            Some(outcome) => self.completed("gravel_test", request, start, message, outcome).map(Some),
+        }
+    }
+
+    pub(crate) fn wait_any(
+        &mut self,
+        runtime: &mut Runtime,
+        requests: &[Handle],
+    ) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
+        self.number += 1;
+        let start = trace::now();
+        let messages: Vec<_> = requests.iter().map(|&request| self.message_of(runtime, request)).collect();
+        // Without the rules, a send that is over has no request, and is not waited for.
+        let result = match requests.iter().position(|&request| self.is_made_up(request)) {
+            Some(index) => Ok(Some((index, Completion::Empty))),
+            None => runtime.wait_any(requests),
+        };
+        let (index, outcome) = match result {
+            Ok(Some((index, completion))) => (index, Ok(completion)),
+            Err(AnyError { index: Some(index), error }) => (index, Err(error)),
+            other => return other,
+        };
+        match self.completed("gravel_waitany", requests[index], start, messages[index], outcome) {
+            Ok(completion) => Ok(Some((index, completion))),
+            Err(error) => Err(AnyError { index: Some(index), error }),
+        }
+    }
+
+    pub(crate) fn wait_range(&mut self, runtime: &mut Runtime, request: Handle, offset: i64, count: i64) -> Result<()> {
+        self.number += 1;
+        let start = trace::now();
+        let result = runtime.wait_range(request, offset, count);
+        self.count_wait(request, start);
+        let Some(&made) = self.made.get(&request) else { return self.explain(request, result) };
+        // The runtime has refused what is outside of the buffer.
+        let elements = made.call.bytes.checked_div(made.element_bytes).unwrap_or(0);
+        let (first, last) = byte_range(elements, made.element_bytes, offset, count).unwrap_or((0, 0));
+        let call = Call {
+            number: self.number,
+            name: "gravel_wait_range",
+            address: made.call.address.saturating_add(first as usize),
+            bytes: last - first,
+            count,
+            ..made.call
+        };
+        let rules = match &mut self.check {
+            // SAFETY: the program is in its wait, and the bytes have arrived.
+            Some(check) if result.is_ok() => unsafe { check.arrived(request, first, last, call.number) },
+            _ => Ok(()),
+        };
+        self.end(&call, start, Flow::None, result.and_then(|()| Ok(rules.map_err(Error::RuleBroken)?)))
+    }
+
+    pub(crate) fn wait_announcement(
+        &mut self,
+        runtime: &mut Runtime,
+        source: i32,
+        tag: i32,
+        communicator: i32,
+    ) -> Result<Completion> {
+        self.number += 1;
+        let start = trace::now();
+        let result = runtime.wait_announcement(source, tag, communicator);
+        self.calls.waits += 1;
+        self.calls.wait_time += Duration::from_nanos(trace::now() - start);
+        let details = match result {
+            Ok(Completion::Received { source, tag, bytes }) => {
+                Details { peer: i64::try_from(source).ok(), tag: Some(tag), bytes: Some(bytes), offset: None }
+            }
+            _ => Details { peer: Some(source.into()), tag: Some(tag), ..Details::default() },
+        };
+        self.record("gravel_wait_snd_request", start, details, Flow::None);
+        result
+    }
+
+    pub(crate) fn cancel(&mut self, runtime: &mut Runtime, request: Handle) -> Result<()> {
+        self.number += 1;
+        let start = trace::now();
+        // Sends are not cancelled.
+        let result = if self.is_made_up(request) { Ok(()) } else { runtime.cancel(request) };
+        self.record("gravel_cancel", start, Details::default(), Flow::None);
+        self.explain(request, result)
+    }
+
+    fn is_made_up(&self, request: Handle) -> bool {
+        self.check.as_ref().is_some_and(|check| check.is_made_up(request))
+    }
+
+    /// The message that a request is for, while the request is there; only a trace shows it.
+    fn message_of(&self, runtime: &Runtime, request: Handle) -> Option<MessageOfReceive> {
+        if self.trace.is_some() { runtime.message_of(request) } else { None }
+    }
+
+    fn count_wait(&mut self, request: Handle, start: u64) {
+        if !request.is_null() {
+            self.calls.waits += 1;
+            self.calls.wait_time += Duration::from_nanos(trace::now() - start);
+        }
+    }
+
+    /// The call of this name has completed a request, with this result.
+    fn completed(
+        &mut self,
+        name: &'static str,
+        request: Handle,
+        start: u64,
+        message: Option<MessageOfReceive>,
+        result: Result<Completion>,
+    ) -> Result<Completion> {
+        self.count_wait(request, start);
+        let flow = match (&result, message) {
+            (Ok(Completion::Received { .. }), Some((key, number))) => {
+                Flow::Ends(FlowId::received(self.rank, key, number))
+            }
+            _ => Flow::None,
+        };
+        let Some(made) = self.made.remove(&request) else {
+            self.record(name, start, Details::default(), flow);
+            return self.explain(request, result);
+        };
+        let call = Call { number: self.number, name, ..made.call };
+        let rules = match &mut self.check {
+            Some(check) => {
+                let (received, quiet) = match &result {
+                    Ok(Completion::Received { bytes, .. }) => (*bytes, true),
+                    Ok(_) => (0, true),
+                    // After other errors a peer may still be writing.
+                    Err(error) => (0, matches!(**error, Error::Truncated { .. } | Error::PeerGaveUp { .. })),
+                };
+                // SAFETY: the program is in its wait: the buffer is the runtime's still.
+                unsafe { check.completed(request, call.number, received, quiet) }
+            }
+            None => Ok(()),
+        };
+        self.end(
+            &call,
+            start,
+            flow,
+            result.and_then(|completion| Ok(rules.map(|()| completion).map_err(Error::RuleBroken)?)),
+        )
+    }
+
+    /// A request that names nothing may be one that was completed before.
+    fn explain<T>(&self, request: Handle, result: Result<T>) -> Result<T> {
+        match result {
+            Err(error) if matches!(*error, Error::StaleHandle { .. }) => {
+                let violation = self.check.as_ref().and_then(|check| check.explain(request, self.number));
+                Err(violation.map_or(error, |violation| Error::RuleBroken(violation).into()))
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! What `GRAVEL_STATS` counts, and how it is shown.
+//!
+//! Counters are plain numbers in structures that their one user has at hand anyway: those of the data paths in the
+//! provider, under the engine's lock and always on; those of calls and of control messages in the observer
+//! ([`crate::observe`]), which exists only where somebody has asked for it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::AddAssign;
+use std::time::Duration;
+
+use crate::Rank;
+use crate::json::Json;
+use crate::tile::TileReason;
+
+/// How often, and how many bytes in all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How often.
+    pub count: u64,
+    /// Bytes in all.
+    pub bytes: u64,
+}
+
+impl Tally {
+    /// Once more, with so many bytes.
+    #[inline]
+    pub fn add(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes += bytes;
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.bytes += other.bytes;
+    }
+}
+
+impl From<Tally> for Json {
+    fn from(Tally { count, bytes }: Tally) -> Self {
+        Self::Object(vec![("count", count.into()), ("bytes", bytes.into())])
+    }
+}
+
+/// The pieces of messages that this rank has moved, by the way that they took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PathCounters {
+    /// Copied straight into pages that the consumer has adopted, or out of such pages of the producer.
+    pub adopted: Tally,
+    /// Written or read by the kernel (process_vm_writev, process_vm_readv).
+    pub cma: Tally,
+    /// Through the staging ring, or inside an entry of a ledger.
+    pub staged: Tally,
+    /// Handed to a TCP connection.
+    pub tcp: Tally,
+    /// From this rank to itself.
+    pub own: Tally,
+}
+
+impl AddAssign for PathCounters {
+    fn add_assign(&mut self, other: Self) {
+        self.adopted += other.adopted;
+        self.cma += other.cma;
+        self.staged += other.staged;
+        self.tcp += other.tcp;
+        self.own += other.own;
+    }
+}
+
+/// Why (a part of) a receive buffer was not adopted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    /// It is not static data of the program: heap, stack, or a mapping of its own. Counted at every post.
+    NotProgramData,
+    /// It has too few whole pages. Counted at every post.
+    TooShort,
+    /// The kernel's list of mappings cannot be read.
+    MapsUnreadable,
+    /// A page is not private and writable any more.
+    NotPrivateWritable,
+    /// A page is mapped from a file that is not the program's.
+    ForeignFile,
+    /// It lies in transparent huge pages.
+    HugePages,
+    /// As many regions are adopted as may be.
+    TooManyRegions,
+    /// The system refused.
+    System,
+}
+
+impl Refusal {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotProgramData => "not static data of the program",
+            Self::TooShort => "too few whole pages",
+            Self::MapsUnreadable => "list of mappings unreadable",
+            Self::NotPrivateWritable => "not private and writable",
+            Self::ForeignFile => "mapped from another file",
+            Self::HugePages => "in transparent huge pages",
+            Self::TooManyRegions => "too many regions",
+            Self::System => "refused by the system",
+        }
+    }
+}
+
+/// What became of receive buffers that could have been adopted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AdoptionCounters {
+    /// Regions adopted.
+    pub regions: Tally,
+    /// What was not adopted, by reason.
+    pub refused: BTreeMap<Refusal, u64>,
+}
+
+impl AdoptionCounters {
+    /// Something was not adopted.
+    pub fn refuse(&mut self, reason: Refusal) {
+        *self.refused.entry(reason).or_default() += 1;
+    }
+}
+
+/// Control messages and eager data, as an observed provider sees them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WireCounters {
+    /// Messages that left with their data, ahead of any handshake.
+    pub eager_sent: Tally,
+    /// Messages that came that way.
+    pub eager_received: Tally,
+    /// Puts into posted buffers.
+    pub puts: Tally,
+    /// Gets out of messages that peers have offered for reading.
+    pub gets: Tally,
+    /// Pieces that this rank copied into its own posted buffers.
+    pub copied: Tally,
+    /// Handshakes sent.
+    pub handshakes_sent: u64,
+    /// Handshakes that came.
+    pub handshakes_received: u64,
+    /// Announcements sent, except for eager data, which is its own.
+    pub announcements_sent: u64,
+    /// Announcements that came, with the same exception.
+    pub announcements_received: u64,
+    /// FINs sent, alone or with the last piece.
+    pub fins_sent: u64,
+    /// FINs that came.
+    pub fins_received: u64,
+    /// Receive buffers prepared for puts.
+    pub registrations: Tally,
+}
+
+/// Everything that a provider counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProviderCounters {
+    /// Pieces by path.
+    pub paths: PathCounters,
+    /// Peers woken.
+    pub rings: u64,
+    /// Adoption.
+    pub adoption: AdoptionCounters,
+    /// Control messages; zero unless the provider is observed.
+    pub wire: WireCounters,
+}
+
+/// How waits ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WaitCounters {
+    /// While polling.
+    pub polled: u64,
+    /// After sleeping.
+    pub slept: u64,
+}
+
+/// A place in the program, as far as the runtime can tell places apart: what `gravel_tile` was asked and answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TileSite {
+    /// Tag of the message.
+    pub tag: i32,
+    /// Length of the message in bytes.
+    pub bytes: u64,
+    /// Iterations of the loop.
+    pub iterations: i64,
+    /// Iterations per tile.
+    pub tile: i64,
+    /// Why.
+    pub reason: TileReason,
+}
+
+/// What the application has called.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallCounters {
+    /// Messages opened or sent.
+    pub sends: Tally,
+    /// Segments put.
+    pub segments: Tally,
+    /// Receives posted, with the lengths of their buffers.
+    pub receives: Tally,
+    /// Waits.
+    pub waits: u64,
+    /// Time spent in them.
+    pub wait_time: Duration,
+    /// Decisions of `gravel_tile`.
+    pub tiles: BTreeMap<TileSite, u64>,
+}
+
+/// All counters of one rank.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// The rank.
+    pub rank: Rank,
+    /// What was called.
+    pub calls: CallCounters,
+    /// How waits ended.
+    pub waits: WaitCounters,
+    /// What moved.
+    pub provider: ProviderCounters,
+    /// How often the helper thread woke.
+    pub helper_wakeups: u64,
+}
+
+impl Statistics {
+    fn waits_at_once(&self) -> u64 {
+        self.calls.waits.saturating_sub(self.waits.polled + self.waits.slept)
+    }
+
+    /// As a table.
+    pub fn to_text(&self) -> String {
+        let mut table = Table(format!("gravel: statistics of rank {}\n", self.rank));
+        let Self { calls, waits, provider, .. } = self;
+        let ProviderCounters { paths, wire, adoption, rings } = provider;
+        table.tally("messages sent", calls.sends);
+        table.tally("segments put by the program", calls.segments);
+        table.tally("receives posted", calls.receives);
+        table.tally("eager messages sent", wire.eager_sent);
+        table.tally("eager messages received", wire.eager_received);
+        table.tally("puts", wire.puts);
+        table.tally("gets", wire.gets);
+        table.tally("moved into or out of adopted pages", paths.adopted);
+        table.tally("moved by process_vm_writev and readv", paths.cma);
+        table.tally("moved through staging rings", paths.staged);
+        table.tally("moved by tcp", paths.tcp);
+        table.tally("moved within this rank", paths.own);
+        table.tally("copied here for others", wire.copied);
+        table.number("handshakes sent", wire.handshakes_sent);
+        table.number("handshakes received", wire.handshakes_received);
+        table.number("announcements sent", wire.announcements_sent);
+        table.number("announcements received", wire.announcements_received);
+        table.number("FINs sent", wire.fins_sent);
+        table.number("FINs received", wire.fins_received);
+        table.number("waits over at once", self.waits_at_once());
+        table.number("waits over while polling", waits.polled);
+        table.number("waits over after sleeping", waits.slept);
+        table.number("microseconds in waits", micros(calls.wait_time));
+        table.number("peers woken", *rings);
+        table.number("wake-ups of the helper thread", self.helper_wakeups);
+        table.tally("buffers registered", wire.registrations);
+        table.tally("regions adopted", adoption.regions);
+        for (&reason, &count) in &adoption.refused {
+            table.number(&format!("not adopted: {}", reason.as_str()), count);
+        }
+        for (site, &count) in &calls.tiles {
+            let TileSite { tag, bytes, iterations, tile, reason } = site;
+            let what = format!("tile {tile} of {iterations} ({}; tag {tag}, {bytes} bytes)", reason.as_str());
+            table.number(&what, count);
+        }
+        table.0
+    }
+
+    /// As one JSON object.
+    pub fn to_json(&self) -> Json {
+        let Self { calls, waits, provider, .. } = self;
+        let ProviderCounters { paths, wire, adoption, rings } = provider;
+        let refused = adoption.refused.iter().map(|(&reason, &count)| {
+            Json::Object(vec![("reason", Json::text(reason.as_str())), ("count", count.into())])
+        });
+        let tiles = calls.tiles.iter().map(|(site, &count)| {
+            Json::Object(vec![
+                ("tag", Json::Number(u64::from(site.tag.unsigned_abs()))),
+                ("bytes", site.bytes.into()),
+                ("iterations", site.iterations.unsigned_abs().into()),
+                ("tile", site.tile.unsigned_abs().into()),
+                ("reason", Json::text(site.reason.as_str())),
+                ("count", count.into()),
+            ])
+        });
+        Json::Object(vec![
+            ("rank", (self.rank as u64).into()),
+            ("sends", calls.sends.into()),
+            ("segments", calls.segments.into()),
+            ("receives", calls.receives.into()),
+            ("eager_sent", wire.eager_sent.into()),
+            ("eager_received", wire.eager_received.into()),
+            ("puts", wire.puts.into()),
+            ("gets", wire.gets.into()),
+            (
+                "paths",
+                Json::Object(vec![
+                    ("adopted", paths.adopted.into()),
+                    ("cma", paths.cma.into()),
+                    ("staged", paths.staged.into()),
+                    ("tcp", paths.tcp.into()),
+                    ("own", paths.own.into()),
+                    ("copied_here", wire.copied.into()),
+                ]),
+            ),
+            ("handshakes_sent", wire.handshakes_sent.into()),
+            ("handshakes_received", wire.handshakes_received.into()),
+            ("announcements_sent", wire.announcements_sent.into()),
+            ("announcements_received", wire.announcements_received.into()),
+            ("fins_sent", wire.fins_sent.into()),
+            ("fins_received", wire.fins_received.into()),
+            (
+                "waits",
+                Json::Object(vec![
+                    ("at_once", self.waits_at_once().into()),
+                    ("polled", waits.polled.into()),
+                    ("slept", waits.slept.into()),
+                    ("microseconds", micros(calls.wait_time).into()),
+                ]),
+            ),
+            ("rings", (*rings).into()),
+            ("helper_wakeups", self.helper_wakeups.into()),
+            ("registrations", wire.registrations.into()),
+            ("adopted_regions", adoption.regions.into()),
+            ("not_adopted", Json::Array(refused.collect())),
+            ("tiles", Json::Array(tiles.collect())),
+        ])
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Lines of a name and one or two right-aligned numbers. What never happened is left out.
+struct Table(String);
+
+impl Table {
+    fn number(&mut self, name: &str, count: u64) {
+        if count > 0 {
+            // Writing into a string cannot fail.
+            let _ = writeln!(self.0, "  {name:<48} {count:>12}");
+        }
+    }
+
+    fn tally(&mut self, name: &str, Tally { count, bytes }: Tally) {
+        if count > 0 {
+            let _ = writeln!(self.0, "  {name:<48} {count:>12} {bytes:>16} bytes");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Statistics {
+        let mut statistics = Statistics { rank: 3, helper_wakeups: 2, ..Statistics::default() };
+        statistics.calls.waits = 10;
+        statistics.waits = WaitCounters { polled: 3, slept: 1 };
+        statistics.calls.sends.add(100);
+        statistics.calls.sends.add(20);
+        statistics.provider.adoption.refuse(Refusal::HugePages);
+        let site = TileSite { tag: 7, bytes: 1 << 20, iterations: 1 << 17, tile: 8192, reason: TileReason::Target };
+        statistics.calls.tiles.insert(site, 5);
+        statistics
+    }
+
+    #[test]
+    fn the_table_names_what_happened_and_nothing_else() {
+        let text = sample().to_text();
+        let line =
+            |name: &str| text.lines().find(|line| line.contains(name)).map(|line| line.split_whitespace().last());
+        assert_eq!(line("waits over at once"), Some(Some("6")));
+        assert_eq!(line("in transparent huge pages"), Some(Some("1")));
+        assert_eq!(line("tile 8192 of 131072"), Some(Some("5")));
+        assert_eq!(line("eager messages sent"), None);
+        assert!(text.contains(" 2              120 bytes"), "{text}");
+    }
+
+    #[test]
+    fn json_holds_the_same() {
+        let json: serde_json::Value = serde_json::from_str(&sample().to_json().to_string()).unwrap();
+        assert_eq!(json["rank"], 3);
+        assert_eq!(json["sends"], serde_json::json!({ "count": 2, "bytes": 120 }));
+        assert_eq!(json["waits"]["at_once"], 6);
+        assert_eq!(json["not_adopted"][0]["reason"], "in transparent huge pages");
+        assert_eq!(json["tiles"][0]["tile"], 8192);
+        assert_eq!(json["paths"]["cma"]["count"], 0);
+    }
+}
