@@ -73,6 +73,12 @@ impl Part {
         Self::Examples,
         Self::Readme,
     ];
+
+    /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
+    /// many times slower.
+    fn is_long(self) -> bool {
+        matches!(self, Self::Interpreter | Self::Sanitizers)
+    }
 }
 
 fn main() -> ExitCode {
@@ -102,8 +108,10 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
     let suite = Suite { gravelc, folder, full: arguments.full };
     let mut tally = Tally::default();
     for part in Part::ALL {
-        if arguments.only.is_empty() || arguments.only.contains(&part) {
+        if arguments.only.contains(&part) || (arguments.only.is_empty() && (arguments.full || !part.is_long())) {
             suite.run(part, &mut tally);
+        } else if arguments.only.is_empty() {
+            tally.skip(format!("{part:?}: takes long, runs with --full or --only"), 1);
         } else {
             tally.skip(format!("{part:?}: not asked for"), 1);
         }
