@@ -40,6 +40,7 @@
 //! - Nothing sleeps or calls MPI while the engine is locked.
 
 pub mod abi;
+pub mod api;
 pub mod communicator;
 pub mod engine;
 pub mod error;
@@ -57,6 +58,10 @@ pub mod settings;
 mod sync;
 pub mod tile;
 
+pub use api::{
+    Element, Gravel, Memory, Outcome, OwnedMemory, Peer, ReceiveRequest, Received, Request, Scope, SegmentedReceive,
+    SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
+};
 pub use error::{Code, Error, Result};
 pub use runtime::{Buffer, MpiConstants, Runtime};
 

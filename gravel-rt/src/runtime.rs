@@ -2,6 +2,8 @@
 //! protocol; [`announced`] has those of the producer-initiated ones, [`waits`] those that complete requests.
 
 mod announced;
+mod claim;
+mod release;
 mod waits;
 
 use std::ffi::OsString;
@@ -102,19 +104,22 @@ pub struct Runtime {
     promoted: Vec<(Handle, Handle)>,
     /// Number of tests that have completed nothing.
     tests_in_vain: u32,
+    /// Dropped last.
+    _claim: claim::Claim,
 }
 
 impl Runtime {
     /// Connects this rank with all others of the communicator. Collective: either all ranks succeed, or all fail.
     ///
     /// `communicator` is the Fortran handle by which later calls name the communicator; `variables` is the
-    /// environment (see [`crate::settings`]).
+    /// environment (see [`crate::settings`]). A process has one runtime at a time.
     pub fn init(
         host: Box<dyn Host>,
         communicator: i32,
         constants: MpiConstants,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
+        let claim = claim::Claim::new()?;
         let (rank, ranks) = (host.rank(), host.size());
         let settings = Settings::from_variables(variables);
         let choice = settings.as_ref().map(|(settings, _)| settings.provider_choice()).map_err(Clone::clone);
@@ -147,6 +152,7 @@ impl Runtime {
             shorts_opened: 0,
             promoted: Vec::new(),
             tests_in_vain: 0,
+            _claim: claim,
         })
     }
 
@@ -410,7 +416,10 @@ impl Runtime {
     fn with_engine<T>(&mut self, call: impl FnOnce(&mut Engine) -> Result<T>) -> Result<T> {
         let mut engine = self.shared.lock()?;
         let result = call(&mut engine)?;
-        self.helper.arm(&self.shared, engine)?;
+        if let Err(error) = self.helper.arm(&self.shared, engine) {
+            // What was posted is posted, and the caller must get its handle. The next wait progresses all the same.
+            log::error!("no progress outside of waits: {error}");
+        }
         Ok(result)
     }
 }

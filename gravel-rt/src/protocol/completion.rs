@@ -132,6 +132,11 @@ impl Engine {
         peer..peer + 1
     }
 
+    /// Whether a handle names an operation.
+    pub fn knows(&self, handle: Handle) -> bool {
+        self.state.operations.get(handle).is_some()
+    }
+
     /// Length of a request's buffer or message.
     pub fn bytes_of(&self, handle: Handle) -> u64 {
         match self.state.operations.get(handle) {

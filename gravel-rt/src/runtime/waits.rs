@@ -1,8 +1,10 @@
 //! The calls that complete requests, or wait for a part of one.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::Runtime;
+use crate::Rank;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::progress::wait::{poll_until, sleep_until};
@@ -46,7 +48,7 @@ impl Runtime {
             Ok(Some(completion)) => Ok(completion),
             Ok(None) => {
                 self.shared.lock()?.after_polling_in_vain(request);
-                sleep_until(&self.shared, &*self.host, watched, test)
+                self.sleep_for(request, watched)
             }
             Err(error) => Err(error),
         };
@@ -56,6 +58,23 @@ impl Runtime {
         }
         self.helper.arm(&self.shared, engine)?;
         result
+    }
+
+    /// Sleeps until a request is complete, or a rank that it waits for is dead.
+    fn sleep_for(&self, request: Handle, mut watched: Range<Rank>) -> Result<Completion> {
+        loop {
+            let result = sleep_until(&self.shared, &*self.host, watched.clone(), |engine| engine.test(request));
+            let Err(error) = result else { return result };
+            let mut engine = self.shared.lock()?;
+            let now_watched = engine.watched(request);
+            if now_watched.is_empty() || now_watched == watched {
+                engine.abandon(request);
+                return Err(error);
+            }
+            // A receive from any source has met a message meanwhile, and its producer may be writing: it is given up only
+            // if that one is dead.
+            watched = now_watched;
+        }
     }
 
     /// Completes a request if that is possible now. Does not block. A send of up to the eager limit is always complete.
@@ -147,13 +166,18 @@ impl Runtime {
                 return Ok(None);
             }
             next_liveness = Instant::now() + LIVENESS_INTERVAL;
-            let Some((index, request, error)) = first_with_dead_peer(engine, requests) else { return Ok(None) };
-            // What the peer wrote before it died still counts.
+            if first_with_dead_peer(engine, requests).is_none() {
+                return Ok(None);
+            }
+            // What the peer wrote before it died still counts, and another one may have met a receive from any source.
             engine.progress(u64::MAX);
-            Ok(Some(test(engine).unwrap_or_else(|| {
+            if let Some(answer) = test(engine) {
+                return Ok(Some(answer));
+            }
+            Ok(first_with_dead_peer(engine, requests).map(|(index, request, error)| {
                 engine.abandon(request);
                 Err(AnyError { index: Some(index), error })
-            })))
+            }))
         })
     }
 
