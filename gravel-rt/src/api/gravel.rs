@@ -189,7 +189,12 @@ impl Gravel {
     ///
     /// # Errors
     /// As [`Gravel::post_receive`].
-    pub fn post_send<B: OwnedMemory>(&self, message: B, destination: impl Into<Peer>, tag: i32) -> Result<SendRequest<'_, B>> {
+    pub fn post_send<B: OwnedMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SendRequest<'_, B>> {
         self.poster().send(message, destination.into(), tag)
     }
 
@@ -219,12 +224,7 @@ impl Gravel {
     ///
     /// # Errors
     /// If there is no such rank or tag, the message is longer than the buffer, or the rank has died.
-    pub fn receive<T: Element>(
-        &self,
-        buffer: &mut [T],
-        source: impl Into<Peer>,
-        tag: i32,
-    ) -> Result<Option<Status>> {
+    pub fn receive<T: Element>(&self, buffer: &mut [T], source: impl Into<Peer>, tag: i32) -> Result<Option<Status>> {
         self.scope(|scope| Ok(scope.post_receive(buffer, source, tag)?.wait()?.outcome.message()))
     }
 

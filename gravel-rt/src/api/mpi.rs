@@ -26,10 +26,7 @@ impl Gravel {
         if is_inter != 0 {
             return Err(Error::Intercommunicator.into());
         }
-        Self::init(MpiHost {
-            communicator: ManuallyDrop::new(communicator.duplicate()),
-            barrier: RefCell::new(None),
-        })
+        Self::init(MpiHost { communicator: ManuallyDrop::new(communicator.duplicate()), barrier: RefCell::new(None) })
     }
 }
 

@@ -136,7 +136,9 @@ fn an_error_in_a_scope_cancels_its_receives() {
             })
         }));
         assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"on purpose"));
-        // The next message meets the next receive.
+        // Both have cancelled: the next message meets the next receive.
+        gravel.send(&[0u8], peer, TAG + 1)?;
+        gravel.receive(&mut [0u8], peer, TAG + 1)?;
         let send = gravel.post_send(vec![8u8; 100_000], peer, TAG)?;
         assert!(gravel.receive(&mut buffer, peer, TAG)?.is_some());
         assert_eq!(buffer, [8; 100_000]);
@@ -155,7 +157,7 @@ fn a_transfer_that_is_dropped_is_an_error_at_its_consumer() {
                 transfer.next_tile(length / 2).expect("a tile").put()?;
                 drop(transfer);
                 let mut transfer = gravel.open_transfer(values(length, 0), 1, TAG)?;
-                drop(transfer.next_tile(5));
+                assert_eq!(transfer.next_tile(5).expect("a tile").len(), 5);
                 let error = transfer.finish().map(drop).unwrap_err();
                 assert!(matches!(*error, Error::IncompleteMessage { covered: 0, peer: 1, .. }), "{error}");
                 drop(gravel.announce_transfer(values(length, 0), 1, TAG + 1)?);
@@ -240,7 +242,13 @@ fn announced_messages_are_received_from_any_source() {
                     assert_eq!(received.buffer, values(length, waiting.source));
                     assert!(!std::mem::replace(&mut seen[waiting.source], true));
                 }
-            } else if gravel.rank() == 1 {
+                // The next round's messages have other lengths.
+                for rank in 1..4 {
+                    gravel.send(&[length], rank, TAG)?;
+                }
+                continue;
+            }
+            if gravel.rank() == 1 {
                 gravel.announce_message(values(length, 1), 0, TAG)?.wait()?;
             } else {
                 let mut transfer = gravel.announce_transfer(values(length, gravel.rank()), 0, TAG)?;
@@ -249,6 +257,7 @@ fn announced_messages_are_received_from_any_source() {
                 }
                 transfer.finish()?.wait()?;
             }
+            gravel.receive(&mut [0usize], 0, TAG)?;
         }
         assert_eq!(gravel.wait_announcement(Peer::Nobody, TAG), Ok(None));
         Ok(())

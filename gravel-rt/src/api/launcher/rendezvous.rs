@@ -55,13 +55,7 @@ pub(super) fn peer_of(descriptor: RawFd) -> Option<Peer> {
     let mut bytes = size_of::<libc::ucred>() as libc::socklen_t;
     // SAFETY: the result is a structure of the given length; a descriptor that is no socket is an error.
     let code = unsafe {
-        libc::getsockopt(
-            descriptor,
-            libc::SOL_SOCKET,
-            libc::SO_PEERCRED,
-            (&raw mut credentials).cast(),
-            &raw mut bytes,
-        )
+        libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_PEERCRED, (&raw mut credentials).cast(), &raw mut bytes)
     };
     (code == 0).then_some(Peer { process: credentials.pid, user: credentials.uid })
 }
