@@ -199,6 +199,9 @@ pub enum Error {
         /// Elements of the buffer.
         elements: u64,
     },
+    /// What a launcher says in the environment cannot be used, or its ranks did not meet.
+    #[error("starting without MPI: {0}")]
+    Launcher(String),
     /// The other side gave the message up.
     #[error("rank {peer} could not complete its message with tag {tag}: see its own error text")]
     PeerGaveUp {
@@ -343,6 +346,7 @@ impl Error {
             | Self::InvalidSetting { .. }
             | Self::NullArgument { .. }
             | Self::MixedProtocols { .. }
+            | Self::Launcher(_)
             | Self::Internal(_) => Code::Other,
         }
     }

@@ -53,6 +53,7 @@
 //! - Nothing sleeps or calls MPI while the engine is locked.
 
 pub mod abi;
+pub mod api;
 pub mod check;
 pub mod communicator;
 pub mod datatype;
@@ -77,6 +78,10 @@ mod sync;
 pub mod tile;
 pub mod trace;
 
+pub use api::{
+    Element, Gravel, Memory, Outcome, OwnedMemory, Peer, ReceiveRequest, Received, Request, Scope, SegmentedReceive,
+    SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
+};
 pub use error::{Code, Error, Result};
 pub use runtime::{Buffer, MpiConstants, Runtime};
 

@@ -2,7 +2,9 @@
 //! protocol; `announced` has those of the producer-initiated ones, `waits` those that complete requests.
 
 mod announced;
+mod claim;
 pub mod communicators;
+mod release;
 mod waits;
 
 pub use self::waits::AnyError;
@@ -112,19 +114,22 @@ pub struct Runtime {
     waits: WaitCounters,
     /// Watches all calls, where the settings ask for it.
     observer: Option<Box<Observer>>,
+    /// Dropped last.
+    _claim: claim::Claim,
 }
 
 impl Runtime {
     /// Connects this rank with all others of the communicator. Collective: either all ranks succeed, or all fail.
     ///
     /// `communicator` is the Fortran handle by which later calls name the communicator; `variables` is the
-    /// environment (see [`crate::settings`]).
+    /// environment (see [`crate::settings`]). A process has one runtime at a time.
     pub fn init(
         host: Box<dyn Host>,
         communicator: i32,
         constants: MpiConstants,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self> {
+        let claim = claim::Claim::new()?;
         let (rank, ranks) = (host.rank(), host.size());
         let settings = Settings::from_variables(variables);
         let choice = settings.as_ref().map(|(settings, _)| settings.provider_choice()).map_err(Clone::clone);
@@ -161,6 +166,7 @@ impl Runtime {
             tests_in_vain: 0,
             waits: WaitCounters::default(),
             observer,
+            _claim: claim,
         })
     }
 
@@ -494,7 +500,10 @@ impl Runtime {
     fn with_engine<T>(&mut self, call: impl FnOnce(&mut Engine) -> Result<T>) -> Result<T> {
         let mut engine = self.shared.lock()?;
         let result = call(&mut engine)?;
-        self.helper.arm(&self.shared, engine)?;
+        if let Err(error) = self.helper.arm(&self.shared, engine) {
+            // What was posted is posted, and the caller must get its handle. The next wait progresses all the same.
+            log::error!("no progress outside of waits: {error}");
+        }
         Ok(result)
     }
 }

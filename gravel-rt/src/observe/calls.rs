@@ -347,4 +347,19 @@ impl Observer {
         }
         self.end(&call, start, Flow::None, result)
     }
+
+    pub(crate) fn give_up(&mut self, runtime: &mut Runtime, transfer: Handle) -> Result<()> {
+        self.number += 1;
+        let start = trace::now();
+        let Some(made) = self.made.remove(&transfer) else {
+            return runtime.give_up(transfer);
+        };
+        let call = Call { number: self.number, name: "give_up", ..made.call };
+        let result = runtime.give_up(transfer);
+        // The message is the program's again, and nothing is left to wait for.
+        if let Some(check) = &mut self.check {
+            check.forget(transfer);
+        }
+        self.end(&call, start, Flow::None, result)
+    }
 }

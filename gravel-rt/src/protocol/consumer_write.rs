@@ -303,13 +303,25 @@ impl Engine {
         } else {
             let error: Box<Error> = Error::IncompleteMessage { covered, bytes, peer, tag }.into();
             // The caller has the error; the transfer lives on without it, to tell the consumer.
-            transfer.detached = true;
-            transfer.queued.clear();
-            transfer.failure.get_or_insert(error.clone());
+            transfer.forsake(error.clone());
             Err(error)
         };
         self.deliver_or_defer(handle);
         result
+    }
+
+    /// Producer: ends a transfer whose message will not be completed. No byte of it is read any more; the consumer hears of
+    /// it, in the message's place.
+    pub fn give_up(&mut self, handle: Handle) -> Result<()> {
+        let Some(transfer) = self.open_transfer_of(handle)? else {
+            self.state.operations.remove(handle);
+            return Ok(());
+        };
+        let (covered, bytes, peer, tag) = (transfer.coverage.covered(), transfer.bytes, transfer.peer, transfer.tag);
+        transfer.ended = true;
+        transfer.forsake(Error::IncompleteMessage { covered, bytes, peer, tag }.into());
+        self.deliver_or_defer(handle);
+        Ok(())
     }
 
     /// Producer: the whole message at once. A message that has left already needs no request: its handle is null.

@@ -107,6 +107,13 @@ impl Transfer {
             && self.bytes <= eager::MAXIMUM_EAGER_DATA
     }
 
+    /// Drops what has not left: only the consumer is still to be told why.
+    pub(super) fn forsake(&mut self, why: Box<Error>) {
+        self.detached = true;
+        self.queued.clear();
+        self.failure.get_or_insert(why);
+    }
+
     /// Byte range of `count` elements from `offset`, checked against the message.
     pub fn range(&self, offset: i64, count: i64) -> Result<(u64, u64)> {
         byte_range(self.elements, self.element_bytes, offset, count)

@@ -48,7 +48,12 @@ impl Runtime {
         let polling = self.shared.patience.polling(engine.bytes_of(request));
         drop(engine);
         let test = |engine: &mut Engine| engine.test(request);
-        let result = self.block(polling, watched, |engine| engine.after_polling_in_vain(request), test);
+        let in_vain = |engine: &mut Engine| engine.after_polling_in_vain(request);
+        let result = match self.poll(polling, watched.clone(), in_vain, test) {
+            Ok(Some(completion)) => Ok(completion),
+            Ok(None) => self.sleep_for(request, watched),
+            Err(error) => Err(error),
+        };
         let mut engine = self.shared.lock()?;
         if result.is_err() {
             engine.abandon(request);
@@ -65,13 +70,44 @@ impl Runtime {
         in_vain: impl FnOnce(&mut Engine),
         test: impl Fn(&mut Engine) -> Result<Option<T>>,
     ) -> Result<T> {
-        if let Some(answer) = poll_until(&self.shared, polling, watched.clone(), &test)? {
+        match self.poll(polling, watched.clone(), in_vain, &test)? {
+            Some(answer) => Ok(answer),
+            None => sleep_until(&self.shared, &*self.host, watched, test),
+        }
+    }
+
+    /// The first part of [`Runtime::block`]: nothing if the caller is to sleep now.
+    fn poll<T>(
+        &mut self,
+        polling: Polling,
+        watched: Range<Rank>,
+        in_vain: impl FnOnce(&mut Engine),
+        test: impl Fn(&mut Engine) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        if let Some(answer) = poll_until(&self.shared, polling, watched, test)? {
             self.waits.polled += 1;
-            return Ok(answer);
+            return Ok(Some(answer));
         }
         self.waits.slept += 1;
         in_vain(&mut *self.shared.lock()?);
-        sleep_until(&self.shared, &*self.host, watched, test)
+        Ok(None)
+    }
+
+    /// Sleeps until a request is complete, or a rank that it waits for is dead.
+    fn sleep_for(&self, request: Handle, mut watched: Range<Rank>) -> Result<Completion> {
+        loop {
+            let result = sleep_until(&self.shared, &*self.host, watched.clone(), |engine| engine.test(request));
+            let Err(error) = result else { return result };
+            let mut engine = self.shared.lock()?;
+            let now_watched = engine.watched(request);
+            if now_watched.is_empty() || now_watched == watched {
+                engine.abandon(request);
+                return Err(error);
+            }
+            // A receive from any source has met a message meanwhile, and its producer may be writing: it is given up only
+            // if that one is dead.
+            watched = now_watched;
+        }
     }
 
     /// Completes a request if that is possible now. Does not block. A send of up to the eager limit is always complete.
@@ -171,13 +207,18 @@ impl Runtime {
                 return Ok(None);
             }
             next_liveness = Instant::now() + LIVENESS_INTERVAL;
-            let Some((index, request, error)) = first_with_dead_peer(engine, requests) else { return Ok(None) };
-            // What the peer wrote before it died still counts.
+            if first_with_dead_peer(engine, requests).is_none() {
+                return Ok(None);
+            }
+            // What the peer wrote before it died still counts, and another one may have met a receive from any source.
             engine.progress(u64::MAX);
-            Ok(Some(test(engine).unwrap_or_else(|| {
+            if let Some(answer) = test(engine) {
+                return Ok(Some(answer));
+            }
+            Ok(first_with_dead_peer(engine, requests).map(|(index, request, error)| {
                 engine.abandon(request);
                 Err(AnyError { index: Some(index), error })
-            })))
+            }))
         })
     }
 

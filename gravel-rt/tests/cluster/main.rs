@@ -6,6 +6,7 @@
 mod paths;
 
 mod announced;
+mod api;
 mod calls;
 mod communicators;
 mod failures;

@@ -1,0 +1,284 @@
+//! The runtime as a value: from init to finalize.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::marker::PhantomData;
+
+use super::element::Element;
+use super::launcher::LauncherHost;
+use super::matching::{CONSTANTS, Peer, Source, Status, Tag};
+use super::memory::{OwnedMemory, WritableMemory};
+use super::operation::{Keeper, settle};
+use super::post::Poster;
+use super::receive::{ReceiveRequest, SegmentedReceive};
+use super::scope::Scope;
+use super::send::SendRequest;
+use super::transfer::Transfer;
+use crate::Rank;
+use crate::error::{Error, Result};
+use crate::host::Host;
+use crate::protocol::completion::Completion;
+use crate::request::Handle;
+use crate::runtime::Runtime;
+
+/// The communicator that was given to init: the one that this interface knows.
+pub(super) const COMMUNICATOR: i32 = 0;
+
+/// Memory of an operation that nobody will wait for.
+struct Abandoned {
+    handle: Handle,
+    free: Box<dyn FnOnce()>,
+}
+
+/// This rank's connection to all others.
+///
+/// It belongs to the thread that made it, and there is one at a time in a process, whether it was made here or by the C
+/// interface. Operations borrow it, so all of them are over or given up before [`Gravel::finalize`].
+#[must_use = "dropped without `finalize`, messages that are still on their way may be lost"]
+pub struct Gravel {
+    runtime: RefCell<Runtime>,
+    rank: Rank,
+    ranks: Rank,
+    abandoned: RefCell<Vec<Abandoned>>,
+    /// Neither `Send` nor `Sync`: the thread that made it makes all calls.
+    thread: PhantomData<*const ()>,
+}
+
+impl Gravel {
+    /// Connects this rank with all others that `host` reaches. Collective.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyInitialized`] if this process has a runtime; else why a rank could not be connected. Then all ranks fail.
+    pub fn init(host: impl Host + 'static) -> Result<Self> {
+        Self::init_with(host, std::env::vars_os())
+    }
+
+    /// As [`Gravel::init`], with other settings than those of the environment (see [`crate::settings`]).
+    ///
+    /// # Errors
+    /// As [`Gravel::init`].
+    pub fn init_with(
+        host: impl Host + 'static,
+        settings: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Self> {
+        let (rank, ranks) = (host.rank(), host.size());
+        let runtime = Runtime::init(Box::new(host), COMMUNICATOR, CONSTANTS, settings)?;
+        Ok(Self { runtime: RefCell::new(runtime), rank, ranks, abandoned: RefCell::default(), thread: PhantomData })
+    }
+
+    /// Connects the ranks that a launcher has started on this host, without MPI (see [`super::launcher`]). Collective. A
+    /// process that no launcher has started is rank 0 of 1.
+    ///
+    /// # Errors
+    /// As [`Gravel::init`], and if the ranks are on several hosts.
+    pub fn from_environment() -> Result<Self> {
+        Self::init(LauncherHost::from_variables(|name| std::env::var(name).ok())?)
+    }
+
+    /// This rank.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// Number of ranks.
+    pub fn ranks(&self) -> Rank {
+        self.ranks
+    }
+
+    /// Runs `body`, in which memory can be borrowed for messages, and waits at its end for what it has not waited for.
+    ///
+    /// If `body` fails or panics, receives that have met no message are cancelled, and transfers are given up; other
+    /// operations are waited for. Errors of operations that `body` has not waited for are returned if it has none.
+    ///
+    /// # Panics
+    /// If `body` does.
+    pub fn scope<'env, R>(
+        &'env self,
+        body: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> Result<R>,
+    ) -> Result<R> {
+        let scope = Scope::new(self);
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(&scope)));
+        let settled = settle(self, scope.pending(), matches!(outcome, Ok(Ok(_))));
+        match outcome {
+            Ok(outcome) => outcome.and_then(|value| settled.map(|()| value)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+
+    /// Consumer: posts a receive of memory that comes back from its wait. Does not block.
+    ///
+    /// # Errors
+    /// If there is no such rank or tag, or messages from there use another protocol; then the memory is freed.
+    pub fn post_receive<B: OwnedMemory + WritableMemory>(
+        &self,
+        buffer: B,
+        source: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<ReceiveRequest<'_, B>> {
+        self.poster().receive(buffer, source.into(), tag)
+    }
+
+    /// Consumer: as [`Gravel::post_receive`], for a message that will be read part by part while it arrives.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    pub fn post_segmented_receive<B: OwnedMemory + WritableMemory>(
+        &self,
+        buffer: B,
+        source: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SegmentedReceive<'_, B>> {
+        self.poster().segmented_receive(buffer, source.into(), tag)
+    }
+
+    /// Consumer: posts a receive of an announced message, from [`Source::Any`] if need be. Does not block.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    pub fn post_announced_receive<B: OwnedMemory + WritableMemory>(
+        &self,
+        buffer: B,
+        source: impl Into<Source>,
+        tag: impl Into<Tag>,
+    ) -> Result<ReceiveRequest<'_, B>> {
+        self.poster().announced_receive(buffer, source.into(), tag.into())
+    }
+
+    /// Consumer: blocks until a message is announced that a receive of this source and tag would take, and says which;
+    /// none from [`Peer::Nobody`]. The receive of that very source and tag takes it.
+    ///
+    /// # Errors
+    /// If there is no such rank or tag, or a rank that is waited for has died.
+    pub fn wait_announcement(&self, source: impl Into<Source>, tag: impl Into<Tag>) -> Result<Option<Status>> {
+        let (source, tag) = (source.into().number(), tag.into().number());
+        let completion = self.call(|runtime| runtime.wait_announcement(source, tag, COMMUNICATOR))?;
+        Ok(match completion {
+            Completion::Received { source, tag, bytes } => Some(Status { source, tag, bytes }),
+            Completion::Empty | Completion::ProcNull | Completion::Cancelled => None,
+        })
+    }
+
+    /// Producer: opens the transfer of the next message, to be filled and put tile by tile. Does not block.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    pub fn open_transfer<B: OwnedMemory + WritableMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<Transfer<'_, B>> {
+        self.poster().transfer(message, destination.into(), tag)
+    }
+
+    /// Producer: as [`Gravel::open_transfer`], for a message that its consumer receives with
+    /// [`Gravel::post_announced_receive`].
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    pub fn announce_transfer<B: OwnedMemory + WritableMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<Transfer<'_, B>> {
+        self.poster().announced_transfer(message, destination.into(), tag)
+    }
+
+    /// Producer: sends a whole message. Does not block.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    pub fn post_send<B: OwnedMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SendRequest<'_, B>> {
+        self.poster().send(message, destination.into(), tag)
+    }
+
+    /// Producer: as [`Gravel::post_send`], for a message that its consumer receives with
+    /// [`Gravel::post_announced_receive`]. The consumer may read it from here.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    pub fn announce_message<B: OwnedMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SendRequest<'_, B>> {
+        self.poster().announced_send(message, destination.into(), tag)
+    }
+
+    /// Sends a message and waits until it may be written again: at once up to the eager limit.
+    ///
+    /// # Errors
+    /// If there is no such rank or tag, the message is longer than its receive, or the rank has died.
+    pub fn send<T: Element>(&self, message: &[T], destination: impl Into<Peer>, tag: i32) -> Result<()> {
+        self.scope(|scope| scope.post_send(message, destination, tag)?.wait().map(drop))
+    }
+
+    /// Receives a message; nothing from [`Peer::Nobody`].
+    ///
+    /// # Errors
+    /// If there is no such rank or tag, the message is longer than the buffer, or the rank has died.
+    pub fn receive<T: Element>(&self, buffer: &mut [T], source: impl Into<Peer>, tag: i32) -> Result<Option<Status>> {
+        self.scope(|scope| Ok(scope.post_receive(buffer, source, tag)?.wait()?.outcome.message()))
+    }
+
+    /// Delivers what has been sent, and ends. Collective. Returns how many operations were dropped and never completed.
+    ///
+    /// # Errors
+    /// If a rank has died meanwhile.
+    pub fn finalize(self) -> Result<usize> {
+        self.free_abandoned();
+        let leaked = self.runtime.into_inner().finalize()?;
+        // Every rank has stopped to put.
+        for abandoned in self.abandoned.into_inner() {
+            (abandoned.free)();
+        }
+        Ok(leaked)
+    }
+
+    fn poster<B: OwnedMemory>(&self) -> Poster<'_, B> {
+        Poster { gravel: self, keeper: Keeper::runtime::<B>() }
+    }
+
+    /// Calls the runtime, unless one of its callbacks is calling.
+    pub(super) fn call<T>(&self, call: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
+        match self.runtime.try_borrow_mut() {
+            Ok(mut runtime) => call(&mut runtime),
+            Err(_) => Err(Error::WrongThread.into()),
+        }
+    }
+
+    /// Ends a transfer without its message.
+    pub(super) fn give_up(&self, transfer: Handle) -> Result<()> {
+        self.call(|runtime| runtime.give_up(transfer))
+    }
+
+    /// Whether a request whose wait has failed is over.
+    pub(super) fn is_over(&self, handle: Handle) -> bool {
+        self.runtime.try_borrow().is_ok_and(|runtime| runtime.is_over(handle))
+    }
+
+    /// Keeps the memory of an operation that was dropped until it is over.
+    pub(super) fn keep(&self, handle: Handle, free: Box<dyn FnOnce()>) {
+        self.abandoned.borrow_mut().push(Abandoned { handle, free });
+        self.free_abandoned();
+    }
+
+    /// Frees the memory of dropped operations that are over.
+    fn free_abandoned(&self) {
+        let is_over = |abandoned: &mut Abandoned| match self.call(|runtime| runtime.test(abandoned.handle)) {
+            Ok(done) => done.is_some(),
+            Err(_) => self.is_over(abandoned.handle),
+        };
+        let over: Vec<_> = self.abandoned.borrow_mut().extract_if(.., is_over).collect();
+        for abandoned in over {
+            (abandoned.free)();
+        }
+    }
+}

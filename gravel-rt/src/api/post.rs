@@ -1,0 +1,91 @@
+//! The posts, for memory that is owned and memory that is borrowed alike.
+
+use super::gravel::{COMMUNICATOR, Gravel};
+use super::matching::{Peer, Source, Tag};
+use super::memory::{Memory, WritableMemory};
+use super::operation::{Keeper, Kind, Operation};
+use super::receive::{ReceiveRequest, SegmentedReceive};
+use super::send::SendRequest;
+use super::transfer::Transfer;
+use crate::error::Result;
+use crate::request::Handle;
+use crate::runtime::{Buffer, Runtime};
+
+/// Starts operations on memory that `keeper` keeps valid.
+pub(super) struct Poster<'g, B: Memory> {
+    pub(super) gravel: &'g Gravel,
+    pub(super) keeper: Keeper<'g, B::Element>,
+}
+
+impl<'g, B: Memory> Poster<'g, B> {
+    /// SAFETY of the calls below: an operation holds its memory, which only the runtime writes then, until it is over; if
+    /// the operation is lost, its keeper does. A segment is put when the tile that could write it is gone, a sent message
+    /// is not written at all. Receives need writable memory. Static memory inside it is nobody else's: no other thread writes it.
+    fn start(
+        &self,
+        kind: Kind,
+        memory: B,
+        call: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+    ) -> Result<Operation<'g, B>> {
+        let gravel = self.gravel;
+        Operation::start(gravel, self.keeper, kind, memory, |raw| gravel.call(|runtime| call(runtime, raw.describe())))
+    }
+
+    pub(super) fn send(&self, message: B, to: Peer, tag: i32) -> Result<SendRequest<'g, B>> {
+        let operation = self.start(Kind::Request, message, |runtime, message| {
+            // SAFETY: see `start`.
+            unsafe { runtime.post_send(message, to.number(), tag, COMMUNICATOR) }
+        });
+        operation.map(SendRequest)
+    }
+
+    pub(super) fn announced_send(&self, message: B, to: Peer, tag: i32) -> Result<SendRequest<'g, B>> {
+        let operation = self.start(Kind::Request, message, |runtime, message| {
+            // SAFETY: see `start`.
+            unsafe { runtime.announce_message(message, to.number(), tag, COMMUNICATOR) }
+        });
+        operation.map(SendRequest)
+    }
+}
+
+impl<'g, B: WritableMemory> Poster<'g, B> {
+    pub(super) fn receive(&self, buffer: B, from: Peer, tag: i32) -> Result<ReceiveRequest<'g, B>> {
+        let operation = self.start(Kind::Request, buffer, |runtime, buffer| {
+            // SAFETY: see `start`.
+            unsafe { runtime.post_receive(buffer, from.number(), tag, COMMUNICATOR) }
+        });
+        operation.map(ReceiveRequest)
+    }
+
+    pub(super) fn segmented_receive(&self, buffer: B, from: Peer, tag: i32) -> Result<SegmentedReceive<'g, B>> {
+        let operation = self.start(Kind::Request, buffer, |runtime, buffer| {
+            // SAFETY: see `start`; a part is read when the wait for it has returned.
+            unsafe { runtime.post_segmented_receive(buffer, from.number(), tag, COMMUNICATOR) }
+        });
+        operation.map(SegmentedReceive)
+    }
+
+    pub(super) fn announced_receive(&self, buffer: B, from: Source, tag: Tag) -> Result<ReceiveRequest<'g, B>> {
+        let operation = self.start(Kind::Request, buffer, |runtime, buffer| {
+            // SAFETY: see `start`.
+            unsafe { runtime.post_announced_receive(buffer, from.number(), tag.number(), COMMUNICATOR) }
+        });
+        operation.map(ReceiveRequest)
+    }
+
+    pub(super) fn transfer(&self, message: B, to: Peer, tag: i32) -> Result<Transfer<'g, B>> {
+        let operation = self.start(Kind::Transfer, message, |runtime, message| {
+            // SAFETY: see `start`.
+            unsafe { runtime.open_transfer(message, to.number(), tag, COMMUNICATOR) }
+        });
+        operation.map(|operation| Transfer::new(operation, to, tag))
+    }
+
+    pub(super) fn announced_transfer(&self, message: B, to: Peer, tag: i32) -> Result<Transfer<'g, B>> {
+        let operation = self.start(Kind::Transfer, message, |runtime, message| {
+            // SAFETY: see `start`.
+            unsafe { runtime.announce_transfer(message, to.number(), tag, COMMUNICATOR) }
+        });
+        operation.map(|operation| Transfer::new(operation, to, tag))
+    }
+}

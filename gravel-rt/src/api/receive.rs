@@ -1,0 +1,131 @@
+//! Receives in flight.
+
+use std::ops::Range;
+
+use super::matching::{Outcome, Status};
+use super::memory::{Memory, WritableMemory};
+use super::operation::Operation;
+use super::request::{Request, Tested, sealed};
+use crate::error::{Error, Result};
+use crate::protocol::completion::Completion;
+use crate::request::Handle;
+
+/// A completed receive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received<B> {
+    /// The memory that was posted. What is behind the message's end is as it was.
+    pub buffer: B,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+impl<B: Memory> Received<B> {
+    /// Number of whole elements that were received.
+    pub fn elements(&self) -> usize {
+        let bytes = self.outcome.message().map_or(0, |status| status.bytes);
+        // No more than the buffer has.
+        bytes.checked_div(size_of::<B::Element>() as u64).unwrap_or(0) as usize
+    }
+
+    fn new((buffer, completion): (B, Completion)) -> Self {
+        let outcome = match completion {
+            Completion::Received { source, tag, bytes } => Outcome::Message(Status { source, tag, bytes }),
+            Completion::Cancelled => Outcome::Cancelled,
+            Completion::ProcNull | Completion::Empty => Outcome::Nobody,
+        };
+        Self { buffer, outcome }
+    }
+}
+
+/// A posted receive, which holds its buffer until it is waited for.
+///
+/// Dropped, it takes its message all the same; its memory is freed when that is over.
+#[must_use = "a receive is to be waited for"]
+pub struct ReceiveRequest<'g, B: WritableMemory>(pub(super) Operation<'g, B>);
+
+impl<B: WritableMemory> ReceiveRequest<'_, B> {
+    /// Blocks until the message is in the buffer, and gives the buffer back.
+    ///
+    /// # Errors
+    /// If the message is longer than the buffer, or its producer has given it up or died. Then an owned buffer is freed.
+    pub fn wait(self) -> Result<Received<B>> {
+        self.0.wait().map(Received::new)
+    }
+
+    /// Gives the buffer back if the message is in it, or else the receive. Does not block.
+    ///
+    /// # Errors
+    /// As [`ReceiveRequest::wait`].
+    pub fn test(self) -> Result<Tested<Received<B>, Self>> {
+        Ok(match self.0.test()? {
+            Ok(done) => Tested::Done(Received::new(done)),
+            Err(operation) => Tested::Pending(Self(operation)),
+        })
+    }
+
+    /// Asks for the receive to be cancelled. It is still to be waited for, and says then whether a message has met it first.
+    ///
+    /// # Errors
+    /// If the runtime is in no state to.
+    pub fn cancel(&self) -> Result<()> {
+        self.0.gravel.call(|runtime| runtime.cancel(self.0.handle))
+    }
+}
+
+impl<B: WritableMemory> sealed::Sealed for ReceiveRequest<'_, B> {}
+impl<B: WritableMemory> Request for ReceiveRequest<'_, B> {
+    type Output = Received<B>;
+
+    fn handle(&self) -> Handle {
+        self.0.handle
+    }
+
+    fn complete(self, result: Result<Completion>) -> Result<Received<B>> {
+        self.0.complete(result).map(Received::new)
+    }
+
+    fn wait(self) -> Result<Received<B>> {
+        self.wait()
+    }
+}
+
+/// A posted receive whose message can be read part by part while it arrives.
+#[must_use = "a receive is to be waited for"]
+pub struct SegmentedReceive<'g, B: WritableMemory>(pub(super) Operation<'g, B>);
+
+impl<B: WritableMemory> SegmentedReceive<'_, B> {
+    /// Blocks until these elements have arrived, or the message has ended before them, and lends them.
+    ///
+    /// # Errors
+    /// If the range is outside of the buffer, or the message has failed.
+    pub fn wait_range(&self, range: Range<usize>) -> Result<&[B::Element]> {
+        let number = |index| i64::try_from(index).unwrap_or(i64::MAX);
+        let (offset, count) = (number(range.start), number(range.end).saturating_sub(number(range.start)));
+        if count < 0 || range.end > self.len() {
+            return Err(Error::RangeOutsideReceive { offset, count, elements: self.len() as u64 }.into());
+        }
+        self.0.gravel.call(|runtime| runtime.wait_range(self.0.handle, offset, count))?;
+        let part = self.0.raw.part(range.start, range.end);
+        // SAFETY: inside the buffer; these bytes have been written, and peers write every byte of a message only once. The
+        // buffer stays with this receive, which is borrowed.
+        Ok(unsafe { part.as_ref() })
+    }
+
+    /// Number of elements that were posted.
+    pub fn len(&self) -> usize {
+        self.0.raw.len()
+    }
+
+    /// Whether no elements were posted.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Blocks until the whole message is in the buffer, and gives the buffer back.
+    ///
+    /// # Errors
+    /// As [`ReceiveRequest::wait`].
+    pub fn wait(self) -> Result<Received<B>> {
+        self.0.wait().map(Received::new)
+    }
+}

@@ -1,0 +1,40 @@
+//! What an interface needs that owns the memory of its operations: to end a transfer that will not be finished, and to
+//! know when the memory of an operation is the application's again.
+
+use super::Runtime;
+use crate::error::{Error, Result};
+use crate::request::Handle;
+
+impl Runtime {
+    /// Producer: ends a transfer without its message. What has not left is dropped, no byte of the message is read any
+    /// more, and the consumer's wait fails with [`crate::Error::PeerGaveUp`]. Does not block.
+    pub fn give_up(&mut self, transfer: Handle) -> Result<()> {
+        if self.observer.is_some() {
+            return self.observed(|observer, runtime| observer.give_up(runtime, transfer));
+        }
+        self.check_process()?;
+        if transfer.is_null() {
+            return Ok(());
+        }
+        if self.short.as_ref().is_some_and(|short| short.handle == transfer) {
+            self.promote_short()?;
+        }
+        let open = self.engine_handle(transfer);
+        self.promoted.retain(|&(handle, _)| handle != transfer);
+        self.with_engine(|engine| engine.give_up(open))
+    }
+
+    /// Whether a request whose wait has failed is over: nothing writes or reads its memory any more.
+    ///
+    /// It is, by the contract of [`Runtime::wait`], unless the wait could not look at it: after a panic inside the engine
+    /// nothing is certain. In a forked child it is, for peers know only the memory of its parent.
+    ///
+    /// Not watched by the observer: it is a question, and changes nothing. A request that `GRAVEL_CHECK` has made up is
+    /// over, as the send that it stands for.
+    pub fn is_over(&self, request: Handle) -> bool {
+        match self.check_process().and_then(|()| self.shared.lock()) {
+            Ok(engine) => !engine.is_live(request),
+            Err(error) => matches!(*error, Error::Forked),
+        }
+    }
+}
