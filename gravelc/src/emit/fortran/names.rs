@@ -11,22 +11,32 @@ use super::layout::joined;
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 15] = [
+const MODULE_NAMES: [&str; 25] = [
+    "gravel_attach",
+    "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
     "gravel_post_os_put",
+    "gravel_post_rcv_announced",
     "gravel_post_rcv_buffer_rdma",
+    "gravel_post_rcv_segments",
     "gravel_post_send",
+    "gravel_post_snd_buffer_rdma",
+    "gravel_post_snd_request",
     "gravel_request_kind",
     "gravel_request_null",
     "gravel_send_fin",
+    "gravel_test",
     "gravel_tile",
     "gravel_transfer_kind",
     "gravel_transfer_null",
     "gravel_wait",
+    "gravel_wait_range",
     "gravel_wait_rcv_buffer",
+    "gravel_wait_snd_request",
     "gravel_waitall",
+    "gravel_waitany",
 ];
 
 /// The name of a new variable.
