@@ -254,6 +254,12 @@ module gravel
          integer(c_int) :: attached
       end function
 
+      function gravel_rt_failed_communicator(fallback) bind(c) result(failed)
+         import :: c_int
+         integer(c_int), value :: fallback
+         integer(c_int) :: failed
+      end function
+
       subroutine gravel_rt_drop_communicators() bind(c)
       end subroutine
 
@@ -352,6 +358,11 @@ module gravel
          type(MPI_Status), intent(in) :: first, second
          integer(c_int) :: same
       end function
+
+      subroutine gravel_rt_pause(in_vain) bind(c)
+         import :: c_int
+         integer(c_int), value :: in_vain
+      end subroutine
 
       function gravel_rt_report(call, found) bind(c) result(code)
          import :: c_char, c_int
@@ -530,11 +541,11 @@ contains
    end subroutine
 
    subroutine initialise(comm, error)
-      use mpi, only: MPI_Comm_dup, MPI_Comm_free, MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
+      use mpi, only: MPI_Comm_free, MPI_Comm_idup, MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
       integer(mpi_kind), intent(in) :: comm
       integer(mpi_kind), intent(out) :: error
       type(callback_table) :: callbacks
-      integer(mpi_kind) :: duplicate, rank, ranks, ignored
+      integer(mpi_kind) :: duplicate, duplicating, rank, ranks, ignored
       integer(c_int) :: code
       logical(mpi_kind) :: is_inter
 
@@ -545,7 +556,8 @@ contains
       end if
       if (error == MPI_SUCCESS) call MPI_Comm_rank(comm, rank, error)
       if (error == MPI_SUCCESS) call MPI_Comm_size(comm, ranks, error)
-      if (error == MPI_SUCCESS) call MPI_Comm_dup(comm, duplicate, error)
+      if (error == MPI_SUCCESS) call MPI_Comm_idup(comm, duplicate, duplicating, error)
+      if (error == MPI_SUCCESS) call complete(duplicating, error)
       ! A failed MPI call has been to the error handler already.
       if (error /= MPI_SUCCESS) return
       callbacks%size = c_sizeof(callbacks)
@@ -1066,7 +1078,7 @@ contains
       integer(c_int) :: code
       call locate(buffer, address, code)
       if (code == code_success) code = gravel_rt_post_os_put(transfer, address, offset, count)
-      call conclude_attached(code, error)
+      call conclude_operation(code, error)
    end subroutine
 
    ! ---- gravel_send_fin
@@ -1076,7 +1088,7 @@ contains
       integer(gravel_request_kind), intent(inout) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_send_fin(transfer, request), error)
+      call conclude_operation(gravel_rt_send_fin(transfer, request), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1085,7 +1097,7 @@ contains
       integer(gravel_request_kind), intent(inout) :: request
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_send_fin(transfer, request), error)
+      call conclude_operation(gravel_rt_send_fin(transfer, request), error)
       ierror = int(error, i8)
    end subroutine
 
@@ -1305,7 +1317,7 @@ contains
       ! Names the buffer where the compiler cannot see through, even if it inlines this procedure: what was read of it
       ! before is stale.
       call gravel_rt_expose(c_loc(buffer))
-      call conclude_attached(code, error)
+      call conclude_operation(code, error)
    end subroutine
 
    ! What MPI_Wait would have put into a status, unless that is MPI_STATUS_IGNORE.
@@ -1457,7 +1469,7 @@ contains
       end if
    end subroutine
 
-   ! The communicator whose error handler gets errors of calls that name none.
+   ! The communicator that gravel_init was given; the world before that.
    function attached() result(comm)
       integer(mpi_kind) :: comm
       comm = int(gravel_rt_attached(int(MPI_COMM_WORLD, c_int)), mpi_kind)
@@ -1475,14 +1487,14 @@ contains
       comm%MPI_VAL = handle
    end function
 
-   ! Ends a call that names no communicator.
-   subroutine conclude_attached(code, error)
+   ! Ends a call that names no communicator: a failed one goes to the error handler of its operation's.
+   subroutine conclude_operation(code, error)
       integer(c_int), intent(in) :: code
       integer(mpi_kind), intent(out) :: error
       if (code == code_success) then
          error = MPI_SUCCESS
       else
-         call conclude(code, attached(), error)
+         call conclude(code, int(gravel_rt_failed_communicator(int(MPI_COMM_WORLD, c_int)), mpi_kind), error)
       end if
    end subroutine
 
@@ -1521,22 +1533,41 @@ contains
 
    ! ---- callbacks: what libgravel needs of MPI. They have no binding labels, so that no name can clash.
 
+   ! Waits for a collective call of MPI. Where ranks outnumber processors, a blocking call would keep the processor from
+   ! those that it waits for, and take a time slice of each of them.
+   subroutine complete(request, error)
+      use mpi, only: MPI_Test
+      integer(mpi_kind), intent(inout) :: request
+      integer(mpi_kind), intent(out) :: error
+      logical(mpi_kind) :: done
+      integer(c_int) :: in_vain
+      in_vain = 0
+      call MPI_Test(request, done, MPI_STATUS_IGNORE, error)
+      do while (error == MPI_SUCCESS .and. .not. done)
+         call gravel_rt_pause(in_vain)
+         in_vain = min(in_vain + 1_c_int, 32767_c_int)
+         call MPI_Test(request, done, MPI_STATUS_IGNORE, error)
+      end do
+   end subroutine
+
    ! Through mpi_f08, because not every module mpi declares procedures with buffer arguments.
    function all_gather(mine, all, bytes) bind(c, name="") result(code)
-      use mpi_f08, only: MPI_Allgather, MPI_Comm_size
+      use mpi_f08, only: MPI_Comm_size, MPI_Iallgather, MPI_Request
       type(c_ptr), value :: mine, all
       integer(c_int), value :: bytes
       integer(c_int) :: code
-      integer(c_int8_t), pointer, contiguous :: mine_bytes(:), all_bytes(:)
+      integer(c_int8_t), pointer, contiguous, asynchronous :: mine_bytes(:), all_bytes(:)
       integer(mpi_kind) :: error, ranks
       type(MPI_Comm) :: comm
+      type(MPI_Request) :: request
       comm%MPI_VAL = duplicate_comm()
       call MPI_Comm_size(comm, ranks, error)
       if (error == MPI_SUCCESS) then
          call c_f_pointer(mine, mine_bytes, [bytes])
          call c_f_pointer(all, all_bytes, [int(bytes, c_int64_t)*ranks])
-         call MPI_Allgather(mine_bytes, int(bytes, mpi_kind), f08_byte, all_bytes, int(bytes, mpi_kind), f08_byte, &
-            comm, error)
+         call MPI_Iallgather(mine_bytes, int(bytes, mpi_kind), f08_byte, all_bytes, int(bytes, mpi_kind), f08_byte, &
+            comm, request, error)
+         if (error == MPI_SUCCESS) call complete(request%MPI_VAL, error)
       end if
       code = int(error, c_int)
    end function
@@ -1825,7 +1856,7 @@ contains
       integer(c_int) :: code
       code = gravel_rt_wait_range(request, c_loc(buffer), offset, count)
       call gravel_rt_expose(c_loc(buffer))
-      call conclude_attached(code, error)
+      call conclude_operation(code, error)
    end subroutine
 
    ! ---- gravel_test
@@ -1912,7 +1943,7 @@ contains
       code = gravel_rt_test(request, flag, completion)
       done = flag /= 0
       call gravel_rt_expose(c_loc(buffer))
-      call conclude_attached(code, error)
+      call conclude_operation(code, error)
    end subroutine
 
    ! ---- gravel_waitany
@@ -1999,7 +2030,7 @@ contains
       place = -1
       code = gravel_rt_waitany(count, requests, place, completion)
       place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
-      call conclude_attached(code, error)
+      call conclude_operation(code, error)
    end subroutine
 
    ! ---- gravel_cancel
@@ -2008,7 +2039,7 @@ contains
       integer(gravel_request_kind), intent(in) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_cancel(request), error)
+      call conclude_operation(gravel_rt_cancel(request), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2016,7 +2047,7 @@ contains
       integer(gravel_request_kind), intent(in) :: request
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_cancel(request), error)
+      call conclude_operation(gravel_rt_cancel(request), error)
       ierror = int(error, i8)
    end subroutine
 
