@@ -178,6 +178,7 @@ impl Runtime {
     ///
     /// # Safety
     /// As [`Runtime::post_receive`].
+    #[inline(always)]
     unsafe fn post_receive_with(
         &mut self,
         buffer: Buffer,
@@ -291,12 +292,15 @@ impl Runtime {
         if transfer.is_null() {
             return Ok(Handle::NULL);
         }
-        if let Some(short) = self.short.take_if(|short| short.handle == transfer && short.is_whole()) {
+        if let Some(short) = self.short.as_ref().filter(|short| short.handle == transfer && short.is_whole()) {
             if short.initiation != Initiation::Consumer {
-                return self.end_announced_short(&short);
+                let short = self.short.take();
+                return short.map_or(Ok(Handle::NULL), |short| self.end_announced_short(&short));
             }
+            let ShortTransfer { message, envelope, .. } = *short;
+            self.short = None;
             // SAFETY: the caller of `open_transfer` has promised it.
-            return self.send(|engine| unsafe { engine.post_send(short.message, short.envelope) });
+            return self.send(|engine| unsafe { engine.post_send(message, envelope) });
         }
         if self.short.as_ref().is_some_and(|short| short.handle == transfer) {
             self.promote_short()?;
@@ -398,10 +402,12 @@ impl Runtime {
         self.shared.lock().ok()?.message_of(request)
     }
 
+    #[inline(always)]
     fn check_process(&self) -> Result<()> {
         if is_forked_child() { Err(Error::Forked.into()) } else { Ok(()) }
     }
 
+    #[inline(always)]
     fn partner(&mut self, role: &'static str, rank: i32, tag: i32, communicator: i32) -> Result<Partner> {
         let communicator = self.communicators.find(communicator)?;
         if rank == self.constants.proc_null {
@@ -415,6 +421,7 @@ impl Runtime {
     }
 
     /// Runs a call that ends a message. A send that is over has the null request: nobody need wait for it.
+    #[inline(always)]
     fn send(&mut self, call: impl FnOnce(&mut Engine) -> Result<Handle>) -> Result<Handle> {
         self.with_engine(|engine| {
             let request = call(engine)?;
@@ -445,6 +452,7 @@ impl Runtime {
     }
 
     /// A handle for a short message.
+    #[inline(always)]
     fn new_short_handle(&mut self) -> Handle {
         let handle = Handle::outside_tables(self.shorts_opened);
         self.shorts_opened = self.shorts_opened.wrapping_add(1);
@@ -452,11 +460,13 @@ impl Runtime {
     }
 
     /// The engine's handle of a transfer.
+    #[inline(always)]
     fn engine_handle(&self, transfer: Handle) -> Handle {
         self.promoted.iter().find(|(handle, _)| *handle == transfer).map_or(transfer, |&(_, engine)| engine)
     }
 
     /// Runs a call that does not block, and leaves the helper armed if it left deferred work.
+    #[inline(always)]
     fn with_engine<T>(&mut self, call: impl FnOnce(&mut Engine) -> Result<T>) -> Result<T> {
         let mut engine = self.shared.lock()?;
         // A call that fails may leave work, too: a peer has to be told that its message will not come.

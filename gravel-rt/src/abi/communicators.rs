@@ -56,7 +56,7 @@ pub extern "C" fn gravel_rt_failed_communicator(fallback: c_int) -> c_int {
 }
 
 /// Makes a call that names an operation, and no communicator; notes whose it was if it fails.
-#[inline]
+#[inline(always)]
 pub(super) fn blaming<T, E>(
     runtime: &mut Runtime,
     handle: Handle,

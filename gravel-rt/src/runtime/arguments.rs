@@ -30,6 +30,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
+    #[inline(always)]
     pub(crate) fn check(&self) -> Result<Message> {
         let invalid = || Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes };
         let elements = u64::try_from(self.count).map_err(|_| invalid())?;
