@@ -4,12 +4,13 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    Communication, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    SymbolClass, SymbolId,
 };
-use crate::ir::{Storage, SymbolClass, SymbolId};
 
+use super::creations::Creations;
 use super::effects::{Effects, effects_of};
-use super::symbolic::polynomial_of;
+use super::values::{Value, Values};
 
 /// A statement of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +26,8 @@ pub struct Facts<'program> {
     /// The program.
     pub program: &'program Program,
     effects: Vec<Vec<OnceCell<Effects>>>,
+    values: OnceCell<Values>,
+    creations: OnceCell<Creations>,
 }
 
 impl<'program> Facts<'program> {
@@ -35,7 +38,7 @@ impl<'program> Facts<'program> {
             .iter()
             .map(|procedure| procedure.statements.iter().map(|_| OnceCell::new()).collect())
             .collect();
-        Self { program, effects }
+        Self { program, effects, values: OnceCell::new(), creations: OnceCell::new() }
     }
 
     /// The procedure behind `id`.
@@ -56,62 +59,25 @@ impl<'program> Facts<'program> {
         self.effects[procedure.0][statement.0].get_or_init(|| effects_of(self.program, procedure, statement))
     }
 
-    /// The statements without statements inside that may write the variable; `None` if others than this procedure's own
-    /// statements could.
-    pub fn definitions(&self, procedure: ProcedureId, symbol: SymbolId) -> Option<Vec<StatementId>> {
-        let body = self.procedure(procedure);
-        let variable = body.symbol(symbol);
-        let is_own = matches!(variable.storage, Storage::Local | Storage::Static);
-        if !is_own || variable.target || variable.volatile || variable.overlay.is_some() {
-            return None;
-        }
-        let mut found = Vec::new();
-        for id in body.statements_in_order() {
-            let statement = body.statement(id);
-            if let StatementKind::Loop(counted) = &statement.kind {
-                if counted.variable == symbol {
-                    found.push(id);
-                }
-                continue;
-            }
-            if !statement.kind.blocks().is_empty() {
-                continue;
-            }
-            let effects = self.effects(procedure, id);
-            if effects.everything.is_some() || effects.writes_symbol(body, symbol).is_some() {
-                found.push(id);
-            }
-        }
-        Some(found)
+    /// What the variables of the program can hold.
+    pub fn values(&self) -> &Values {
+        self.values.get_or_init(|| Values::of(self.program))
+    }
+
+    /// What the expression can have as its value wherever the procedure evaluates it.
+    pub fn value(&self, procedure: ProcedureId, expression: &Expression) -> Value {
+        self.values().of_expression(self.program, procedure, expression)
+    }
+
+    /// Which of the program's own communicators could be the same.
+    pub fn creations(&self) -> &Creations {
+        self.creations.get_or_init(|| Creations::of(self.program, self.values()))
     }
 
     /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its variables
     /// are only ever assigned one constant.
     pub fn constant_value(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
-        let mut polynomial = polynomial_of(self.procedure(procedure), expression)?;
-        for symbol in polynomial.variables() {
-            let value = self.constant_of_variable(procedure, symbol)?;
-            polynomial = polynomial.checked_substitute(symbol, &Polynomial::constant(value))?;
-        }
-        polynomial.as_constant()
-    }
-
-    fn constant_of_variable(&self, procedure: ProcedureId, symbol: SymbolId) -> Option<i64> {
-        let body = self.procedure(procedure);
-        if body.symbol(symbol).initialised {
-            return None;
-        }
-        let mut values = Vec::new();
-        for definition in self.definitions(procedure, symbol)? {
-            match &body.statement(definition).kind {
-                StatementKind::Assign { target, value, .. } if target.kind == ExpressionKind::Symbol(symbol) => {
-                    values.push(polynomial_of(body, value)?.as_constant()?);
-                }
-                _ => return None,
-            }
-        }
-        let (&first, rest) = values.split_first()?;
-        rest.iter().all(|&value| value == first).then_some(first)
+        self.value(procedure, expression).as_integer()
     }
 }
 

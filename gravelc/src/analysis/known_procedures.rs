@@ -93,6 +93,12 @@ pub fn is_known_not_to_communicate(name: &str) -> bool {
     memory_use(name).is_some()
 }
 
+/// Does a known library call the procedure `name` (lower case), which a program may define anew (LAPACK Users' Guide,
+/// section 5.5)?
+pub fn is_known_to_be_called_back(name: &str) -> bool {
+    ["xerbla", "xerbla_array"].contains(&name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

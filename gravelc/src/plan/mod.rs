@@ -236,6 +236,8 @@ pub enum StepOperation {
     Initialize,
     /// End the runtime.
     Finalize,
+    /// Attach the runtime to the communicator that `origin` makes.
+    Attach,
     /// Post the receive of `origin`.
     PostReceive {
         /// Takes the request.

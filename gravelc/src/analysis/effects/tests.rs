@@ -361,6 +361,7 @@ fn messages_touch_their_buffers_and_waits_those_of_their_requests() {
     let wait = builder.communicate("mpi_wait", wait_for(request));
     let wait_copied = builder.communicate("mpi_wait", wait_for(copied));
     let every = Operation::Other {
+        only_read: Vec::new(),
         arguments: vec![int(2), var(request), var(another)],
         participation: Participation::May { tags: vec![], communicator: None },
         description: "a completion".to_owned(),
