@@ -9,7 +9,7 @@ use crate::ir::{
 };
 
 use super::creations::Creations;
-use super::effects::{Effects, effects_of};
+use super::effects::{Effects, Summaries, effects_with};
 use super::values::{Value, Values};
 
 /// A statement of the program.
@@ -26,6 +26,7 @@ pub struct Facts<'program> {
     /// The program.
     pub program: &'program Program,
     effects: Vec<Vec<OnceCell<Effects>>>,
+    summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
 }
@@ -38,7 +39,8 @@ impl<'program> Facts<'program> {
             .iter()
             .map(|procedure| procedure.statements.iter().map(|_| OnceCell::new()).collect())
             .collect();
-        Self { program, effects, values: OnceCell::new(), creations: OnceCell::new() }
+        let summaries = Summaries::new(program);
+        Self { program, effects, summaries, values: OnceCell::new(), creations: OnceCell::new() }
     }
 
     /// The procedure behind `id`.
@@ -56,7 +58,8 @@ impl<'program> Facts<'program> {
 
     /// The effects of a statement with everything it contains.
     pub fn effects(&self, procedure: ProcedureId, statement: StatementId) -> &Effects {
-        self.effects[procedure.0][statement.0].get_or_init(|| effects_of(self.program, procedure, statement))
+        self.effects[procedure.0][statement.0]
+            .get_or_init(|| effects_with(&self.summaries, self.procedure(procedure), &[statement]))
     }
 
     /// What the variables of the program can hold.

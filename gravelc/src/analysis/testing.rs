@@ -100,6 +100,7 @@ impl Builder {
             volatile: false,
             may_be_strided: false,
             initialised: false,
+            undefined_at_entry: false,
             overlay: None,
         });
         SymbolId(self.procedure.symbols.len() - 1)

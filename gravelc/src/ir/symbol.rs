@@ -108,6 +108,8 @@ pub struct Symbol {
     pub may_be_strided: bool,
     /// It has a value before the first statement runs (an initialiser in its declaration, DATA).
     pub initialised: bool,
+    /// A dummy argument that loses its value when the procedure is called (Fortran INTENT(OUT)).
+    pub undefined_at_entry: bool,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
     pub overlay: Option<usize>,
 }

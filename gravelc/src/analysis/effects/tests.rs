@@ -11,6 +11,7 @@ use crate::ir::{
     SendMode, Shape, StatementKind, Status, Storage,
 };
 
+mod calls;
 mod random_programs;
 
 fn constant(value: i64) -> Polynomial {

@@ -24,10 +24,7 @@ fn sent_by(program: &Program, name: &str) -> (Value, Value) {
         })
         .unwrap();
     let values = Values::of(program);
-    (
-        values.of_expression(program, id, &message.tag),
-        values.of_expression(program, id, &message.communicator),
-    )
+    (values.of_expression(program, id, &message.tag), values.of_expression(program, id, &message.communicator))
 }
 
 fn tags<const N: usize>(tags: [i64; N]) -> Value {
@@ -114,11 +111,8 @@ fn what_a_procedure_leaves_in_its_arguments_counts() {
     let changed = "subroutine change(t)\ninteger :: t\nt = 9\nend subroutine\n";
     let through = "subroutine through(t)\ninteger :: t\ncall change(t)\nend subroutine\n";
     let more = format!("{changed}{through}");
-    let found = with_exchange(
-        "integer :: tag",
-        "tag = 1\ncall through(tag)\ncall exchange(u, mpi_comm_world, tag)",
-        &more,
-    );
+    let found =
+        with_exchange("integer :: tag", "tag = 1\ncall through(tag)\ncall exchange(u, mpi_comm_world, tag)", &more);
     assert_eq!(sent_by(&found, "exchange").0, tags([1, 9]));
     let read = "subroutine input(t)\ninteger :: t\nread (*, *) t\nend subroutine\n";
     let found =

@@ -156,6 +156,7 @@ impl<'t> Lowering<'_, 't> {
             target: target || entity.attributes.target,
             volatile: entity.attributes.volatile,
             may_be_strided: strided,
+            undefined_at_entry: entity.attributes.intent_out,
             // Components and other members of a COMMON block can have initial values.
             initialised: entity.attributes.initialised
                 || entity.declared_type.as_ref().is_some_and(|declared| self.type_is_initialised(owner, declared))
@@ -336,6 +337,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         volatile: false,
         may_be_strided: false,
         initialised: false,
+        undefined_at_entry: false,
         overlay: None,
     }
 }
