@@ -12,7 +12,7 @@ use crate::ir::{
 };
 
 use super::known_procedures::{is_known_to_be_called_back, memory_use};
-use super::matching::may_call_unknown;
+use super::outside::Outside;
 
 /// A call of a given procedure.
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +65,10 @@ pub struct OtherCallers {
 }
 
 impl OtherCallers {
-    /// Those of the procedures of `program`.
-    pub fn of(program: &Program) -> Self {
-        Self { open_world: open_world(program), called_by_others: called_by_others(program) }
+    /// Those of the procedures of a program.
+    pub fn of(outside: Outside) -> Self {
+        let program = outside.program;
+        Self { open_world: open_world(outside), called_by_others: called_by_others(program) }
     }
 
     /// Are all calls of the procedure known?
@@ -86,7 +87,8 @@ pub fn is_uncertain(procedure: &Procedure) -> bool {
     procedure.untouchable.as_ref().is_some_and(|(_, why)| !is_certain_all_the_same(why))
 }
 
-fn open_world(program: &Program) -> Option<OpenWorld> {
+fn open_world(outside: Outside) -> Option<OpenWorld> {
+    let program = outside.program;
     if !program.procedures.iter().any(|procedure| procedure.kind == ProcedureKind::Main) {
         return Some(OpenWorld { span: None, why: "no main program is among the given files".to_owned() });
     }
@@ -102,7 +104,7 @@ fn open_world(program: &Program) -> Option<OpenWorld> {
         }
         for statement in &procedure.statements {
             let is_opaque = matches!(statement.kind, StatementKind::Opaque(_));
-            if is_opaque || may_call_unknown(&statement.kind) {
+            if is_opaque || outside.may_be_called_by(&statement.kind) {
                 let why = if is_opaque { "source that could not be read" } else { "a procedure that was not given" };
                 return Some(OpenWorld { span: Some(statement.span), why: why.to_owned() });
             }

@@ -10,6 +10,7 @@ use crate::ir::{
 
 use super::creations::Creations;
 use super::effects::{Effects, Summaries, effects_with};
+use super::outside::Outside;
 use super::values::{Value, Values};
 
 /// A statement of the program.
@@ -25,6 +26,7 @@ pub struct SiteId {
 pub struct Facts<'program> {
     /// The program.
     pub program: &'program Program,
+    is_closed: bool,
     effects: Vec<Vec<OnceCell<Effects>>>,
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
@@ -34,13 +36,26 @@ pub struct Facts<'program> {
 impl<'program> Facts<'program> {
     /// Nothing is worked out yet.
     pub fn new(program: &'program Program) -> Self {
+        Self::with_outside(Outside { program, is_closed: false })
+    }
+
+    /// Nothing is worked out yet; what was not given may keep to itself.
+    pub fn with_outside(outside: Outside<'program>) -> Self {
+        let program = outside.program;
         let effects = program
             .procedures
             .iter()
             .map(|procedure| procedure.statements.iter().map(|_| OnceCell::new()).collect())
             .collect();
         let summaries = Summaries::new(program);
-        Self { program, effects, summaries, values: OnceCell::new(), creations: OnceCell::new() }
+        Self {
+            program,
+            is_closed: outside.is_closed,
+            effects,
+            summaries,
+            values: OnceCell::new(),
+            creations: OnceCell::new(),
+        }
     }
 
     /// The procedure behind `id`.
@@ -62,9 +77,14 @@ impl<'program> Facts<'program> {
             .get_or_init(|| effects_with(&self.summaries, self.procedure(procedure), &[statement]))
     }
 
+    /// What is outside of the given files.
+    pub fn outside(&self) -> Outside<'program> {
+        Outside { program: self.program, is_closed: self.is_closed }
+    }
+
     /// What the variables of the program can hold.
     pub fn values(&self) -> &Values {
-        self.values.get_or_init(|| Values::of(self.program))
+        self.values.get_or_init(|| Values::of(self.outside()))
     }
 
     /// What the expression can have as its value wherever the procedure evaluates it.

@@ -8,12 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::unionfind::UnionFind;
 
-use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Operation, Participation, ProcedureId, StatementKind, SymbolId,
-};
+use crate::ir::{Communication, Expression, Operation, Participation, ProcedureId, StatementKind, SymbolId};
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
-use super::known_procedures::is_known_not_to_communicate;
 use super::values::{CommunicatorSource, Value};
 
 /// Which communicator a call uses.
@@ -115,7 +112,7 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
             let participation = match &statement.kind {
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
                 StatementKind::Opaque(_) => Some(anything()),
-                kind => may_call_unknown(kind).then(anything),
+                kind => facts.outside().may_be_called_by(kind).then(anything),
             };
             if let Some((communicator, tags)) = participation {
                 found.push(Participant { site, communicator, tags });
@@ -150,25 +147,11 @@ fn of_communication(
             let tags: Vec<TagFact> = tags.iter().flat_map(|tag| tag_facts(facts, procedure, tag)).collect();
             Some((communicator, if tags.is_empty() { vec![TagFact::Unknown] } else { tags }))
         }
-        _ => communication.expressions().into_iter().any(calls_unknown).then(anything),
+        _ => {
+            let mut expressions = communication.expressions().into_iter();
+            expressions.any(|expression| facts.outside().may_be_called_in(expression)).then(anything)
+        }
     }
-}
-
-/// Does the statement itself call a procedure that was not given and that is not known to keep out of communication?
-pub fn may_call_unknown(kind: &StatementKind) -> bool {
-    let is_unknown_call = match kind {
-        StatementKind::Call { callee: Callee::Unknown(name), .. } => !is_known_not_to_communicate(name),
-        _ => false,
-    };
-    is_unknown_call || kind.expressions().into_iter().any(calls_unknown)
-}
-
-fn calls_unknown(expression: &Expression) -> bool {
-    expression.walk().into_iter().any(|part| match &part.kind {
-        ExpressionKind::Call { callee: Callee::Unknown(name), .. } => !is_known_not_to_communicate(name),
-        ExpressionKind::Opaque(_) => true,
-        _ => false,
-    })
 }
 
 /// The match classes of the program, ordered by their first member.

@@ -19,6 +19,7 @@ mod linear_program;
 mod lmad;
 pub mod matching;
 pub mod message;
+pub mod outside;
 pub mod overlap;
 pub mod production;
 pub mod prover;

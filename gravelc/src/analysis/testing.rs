@@ -223,7 +223,12 @@ impl Builder {
 
     /// The program that consists of this procedure alone.
     pub fn program(self) -> Program {
-        Program { files: Vec::new(), procedures: vec![self.finish()], global_names: Vec::new() }
+        Program {
+            files: Vec::new(),
+            procedures: vec![self.finish()],
+            global_names: Vec::new(),
+            indirect_names: BTreeSet::new(),
+        }
     }
 }
 

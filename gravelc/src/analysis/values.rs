@@ -22,6 +22,7 @@ use crate::ir::{
 
 use super::calls::{OtherCallers, is_uncertain};
 use super::facts::SiteId;
+use super::outside::Outside;
 use super::symbolic::polynomial_of;
 
 mod stores;
@@ -108,9 +109,10 @@ pub struct Values {
 }
 
 impl Values {
-    /// Works out what the variables of `program` can hold.
-    pub fn of(program: &Program) -> Self {
-        let callers = OtherCallers::of(program);
+    /// Works out what the variables of a program can hold.
+    pub fn of(outside: Outside) -> Self {
+        let program = outside.program;
+        let callers = OtherCallers::of(outside);
         let uncertain_places = uncertain_places(program);
         let mut values = Self { callers, uncertain_places, held: BTreeMap::new() };
         let flows = values.flows(program);
@@ -282,5 +284,5 @@ fn is_shared_by_host(program: &Program, path: &str, place: &str) -> bool {
     hosts.peek().is_some() && hosts.all(is_shared)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "fortran"))]
 mod tests;

@@ -1,5 +1,7 @@
 //! Communication operations of MPI, as the analyses see them (MPI 4.0, chapters 3 and 6).
 
+use serde::{Deserialize, Serialize};
+
 use super::{ElementType, Expression};
 
 /// A call of MPI.
@@ -53,7 +55,7 @@ pub enum SendMode {
 }
 
 /// The way of a message, seen from the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// The call sends it.
     Sent,

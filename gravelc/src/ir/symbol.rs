@@ -1,9 +1,11 @@
 //! Names of a procedure: what they stand for, their type, shape and storage.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Expression, Span};
 
 /// Index of a [`Symbol`] in the `symbols` of its procedure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SymbolId(pub usize);
 
 /// What a name stands for.

@@ -11,6 +11,7 @@ use crate::ir::{
     SendMode, Shape, StatementKind, Status, Storage,
 };
 
+#[cfg(feature = "fortran")]
 mod calls;
 mod random_programs;
 
@@ -261,8 +262,12 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     called.dummy("y", REAL, shape());
     array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
     fill(&mut called);
-    let program =
-        Program { files: Vec::new(), procedures: vec![main.finish(), called.finish()], global_names: Vec::new() };
+    let program = Program {
+        files: Vec::new(),
+        procedures: vec![main.finish(), called.finish()],
+        global_names: Vec::new(),
+        indirect_names: BTreeSet::new(),
+    };
     (program, call, [argument, other, field, work])
 }
 

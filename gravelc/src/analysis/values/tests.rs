@@ -14,6 +14,10 @@ fn program(text: &str) -> Program {
 
 /// The values of tag and communicator of the first send in the procedure `name`.
 fn sent_by(program: &Program, name: &str) -> (Value, Value) {
+    sent_by_of(program, name, false)
+}
+
+fn sent_by_of(program: &Program, name: &str, is_closed: bool) -> (Value, Value) {
     let (id, body) = program.procedures().find(|(_, procedure)| procedure.name == name).unwrap();
     let message = body
         .statements
@@ -23,7 +27,7 @@ fn sent_by(program: &Program, name: &str) -> (Value, Value) {
             _ => None,
         })
         .unwrap();
-    let values = Values::of(program);
+    let values = Values::of(Outside { program, is_closed });
     (values.of_expression(program, id, &message.tag), values.of_expression(program, id, &message.communicator))
 }
 
@@ -228,4 +232,23 @@ fn hidden_names_are_not_followed() {
         "subroutine change\ninteger :: other\ncommon /c/ other\nother = 2\nend subroutine\n",
     );
     assert_eq!(sent_by(&common, "exchange").0, Value::Anything);
+}
+
+#[test]
+fn closed_files_call_libraries_that_keep_to_themselves() {
+    let library = with_exchange("", "call exchange(u, mpi_comm_world, 3)\ncall elsewhere()", "");
+    assert_eq!(sent_by_of(&library, "exchange", true), (tags([3]), world()));
+    let dummy = with_exchange(
+        "external :: exchange",
+        "call exchange(u, mpi_comm_world, 3)\ncall apply(exchange)",
+        "subroutine apply(f)\nexternal :: f\nreal :: u(4)\ncall f(u, 1, 9)\nend subroutine\n",
+    );
+    assert_eq!(sent_by_of(&dummy, "exchange", true).0, Value::Anything);
+    let generic = program(
+        "module m\ninterface send\nmodule procedure send_real\nend interface\ncontains\n\
+         subroutine send_real(u, tag)\nuse mpi\nreal :: u(4)\ninteger :: tag, ierr\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\nend module\n\
+         program main\nuse m, other => send\nreal :: u(4)\ncall send_real(u, 1)\ncall other(u, 2)\nend\n",
+    );
+    assert_eq!(sent_by_of(&generic, "send_real", true).0, Value::Anything);
 }

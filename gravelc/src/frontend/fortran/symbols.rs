@@ -43,7 +43,10 @@ impl<'t> Lowering<'_, 't> {
                 Meaning::Variable | Meaning::Constant(_) => NameUse::Object(self.entity_symbol(name, unit, entity)),
                 Meaning::Procedure(id) => NameUse::Procedure(Callee::Procedure(*id)),
                 Meaning::External => self.external(name),
-                Meaning::SomeProcedure => NameUse::Procedure(Callee::Unknown(name.to_string())),
+                Meaning::SomeProcedure => {
+                    self.indirect_names.insert(name.to_string());
+                    NameUse::Procedure(Callee::Unknown(name.to_string()))
+                }
             },
             Found::Standard(StandardName::Constant(value)) => {
                 NameUse::Object(self.constant_symbol(name, name, SymbolClass::Constant(value)))
