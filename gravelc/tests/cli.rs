@@ -376,3 +376,81 @@ fn the_permissions_of_new_reports_follow_the_umask() {
     let mode = fs::metadata(sandbox.path("report.json")).expect("it was written").permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
+
+const HALO: &str = "subroutine exchange(sbuf, rbuf, n, to, from, comm)
+  use mpi
+  implicit none
+  integer :: n, to, from, comm, request, i, ierr
+  double precision :: sbuf(n), rbuf(n)
+  call mpi_irecv(rbuf, n, mpi_double_precision, from, 7, comm, request, ierr)
+  do i = 1, n
+    sbuf(i) = dble(i)
+  end do
+  call mpi_send(sbuf, n, mpi_double_precision, to, 7, comm, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr)
+end subroutine
+";
+
+const CALLER: &str = "program caller
+  use mpi
+  implicit none
+  integer, parameter :: n = 1000
+  double precision, save :: sbuf(n), rbuf(n)
+  integer :: comm, rank, ranks, ierr
+  call mpi_init(ierr)
+  call mpi_comm_dup(mpi_comm_world, comm, ierr)
+  call mpi_comm_rank(comm, rank, ierr)
+  call mpi_comm_size(comm, ranks, ierr)
+  call exchange(sbuf, rbuf, n, mod(rank + 1, ranks), mod(rank - 1 + ranks, ranks), comm)
+  print *, rbuf(1)
+  call mpi_finalize(ierr)
+end program caller
+";
+
+#[test]
+fn a_plan_does_what_transforming_at_once_does() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/halo.f90", HALO);
+    sandbox.write("caller.f90", CALLER);
+    sandbox.gravelc(&["transform", "caller.f90", "src/halo.f90", "--out-dir", "at-once"]).has_exit_code(0);
+    sandbox.gravelc(&["plan", "caller.f90", "src/halo.f90", "-o", "program.plan"]).has_exit_code(0);
+    for file in ["caller.f90", "src/halo.f90"] {
+        sandbox.gravelc(&["transform", "--plan", "program.plan", file, "--out-dir", "planned"]).has_exit_code(0);
+    }
+    for file in ["caller.f90", "halo.f90"] {
+        let planned = sandbox.read(&format!("planned/{file}"));
+        assert!(planned.contains("gravel_"), "{planned}");
+        assert_eq!(planned, sandbox.read(&format!("at-once/{file}")));
+    }
+}
+
+#[test]
+fn a_plan_of_other_sources_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("halo.f90", HALO);
+    sandbox.write("caller.f90", CALLER);
+    sandbox.gravelc(&["plan", "caller.f90", "halo.f90", "-o", "program.plan"]).has_exit_code(0);
+    sandbox.write("other.f90", HALO);
+    let execute = |file: &str| sandbox.gravelc(&["transform", "--plan", "program.plan", file, "-o", "out.f90"]);
+    execute("other.f90").has_exit_code(2).says("not among the files of program.plan");
+    // The other file counts, too: it may hold the other end of a message.
+    sandbox.write("caller.f90", &CALLER.replace("n = 1000", "n = 1001"));
+    execute("halo.f90").has_exit_code(2).says("caller.f90 has changed since program.plan was made");
+    sandbox.write("caller.f90", CALLER);
+    let plan = sandbox.read("program.plan");
+    sandbox.write("program.plan", &plan.replacen("\"line\": ", "\"line\": 1", 1));
+    execute("halo.f90").has_exit_code(2).says("program.plan has been changed");
+    sandbox.write("program.plan", "{}");
+    execute("halo.f90").has_exit_code(2).says("not a plan of this gravelc");
+    assert!(!sandbox.entries().contains(&"out.f90".to_string()), "nothing is written");
+}
+
+#[test]
+fn closed_files_are_named_as_an_assumption() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", &RING.replace("  print *", "  call library(rbuf)\n  print *"));
+    let open = sandbox.gravelc(&["transform", "ring.f90", "--report", "text"]);
+    open.has_exit_code(0).says("0 of 2 communication sites transformed");
+    let closed = sandbox.gravelc(&["transform", "ring.f90", "--report", "text", "--closed"]);
+    closed.has_exit_code(0).says("2 of 2 communication sites transformed").says("`library`");
+}

@@ -1,6 +1,6 @@
 ! The communicator's variable holds MPI_COMM_WORLD in one place and a part of it in another, where
-! ranks mean other processes.
-! expect: kept
+! ranks mean other processes: the messages of both are in one class, and the runtime is attached to both.
+! expect: handled
 program communicator_in_variable
   use mpi
   implicit none

@@ -1,10 +1,10 @@
-! A module of the module gravel
+! A module of the program has the name of the module that transformed programs use.
+! expect: kept name-taken
+module gravel
   implicit none
   double precision, parameter :: density = 1.5d0
 end module gravel
 
-program has the name of the module that transformed programs use.
-! expect: kept name-taken
 program module_called_gravel
   use mpi
   use gravel

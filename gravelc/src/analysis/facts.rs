@@ -4,12 +4,14 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    Communication, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    SymbolClass, SymbolId,
 };
-use crate::ir::{Storage, SymbolClass, SymbolId};
 
-use super::effects::{Effects, effects_of};
-use super::symbolic::polynomial_of;
+use super::creations::Creations;
+use super::effects::{Effects, Summaries, effects_with};
+use super::outside::Outside;
+use super::values::{Value, Values};
 
 /// A statement of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,18 +26,36 @@ pub struct SiteId {
 pub struct Facts<'program> {
     /// The program.
     pub program: &'program Program,
+    is_closed: bool,
     effects: Vec<Vec<OnceCell<Effects>>>,
+    summaries: Summaries<'program>,
+    values: OnceCell<Values>,
+    creations: OnceCell<Creations>,
 }
 
 impl<'program> Facts<'program> {
     /// Nothing is worked out yet.
     pub fn new(program: &'program Program) -> Self {
+        Self::with_outside(Outside { program, is_closed: false })
+    }
+
+    /// Nothing is worked out yet; what was not given may keep to itself.
+    pub fn with_outside(outside: Outside<'program>) -> Self {
+        let program = outside.program;
         let effects = program
             .procedures
             .iter()
             .map(|procedure| procedure.statements.iter().map(|_| OnceCell::new()).collect())
             .collect();
-        Self { program, effects }
+        let summaries = Summaries::new(program);
+        Self {
+            program,
+            is_closed: outside.is_closed,
+            effects,
+            summaries,
+            values: OnceCell::new(),
+            creations: OnceCell::new(),
+        }
     }
 
     /// The procedure behind `id`.
@@ -53,65 +73,34 @@ impl<'program> Facts<'program> {
 
     /// The effects of a statement with everything it contains.
     pub fn effects(&self, procedure: ProcedureId, statement: StatementId) -> &Effects {
-        self.effects[procedure.0][statement.0].get_or_init(|| effects_of(self.program, procedure, statement))
+        self.effects[procedure.0][statement.0]
+            .get_or_init(|| effects_with(&self.summaries, self.procedure(procedure), &[statement]))
     }
 
-    /// The statements without statements inside that may write the variable; `None` if others than this procedure's own
-    /// statements could.
-    pub fn definitions(&self, procedure: ProcedureId, symbol: SymbolId) -> Option<Vec<StatementId>> {
-        let body = self.procedure(procedure);
-        let variable = body.symbol(symbol);
-        let is_own = matches!(variable.storage, Storage::Local | Storage::Static);
-        if !is_own || variable.target || variable.volatile || variable.overlay.is_some() {
-            return None;
-        }
-        let mut found = Vec::new();
-        for id in body.statements_in_order() {
-            let statement = body.statement(id);
-            if let StatementKind::Loop(counted) = &statement.kind {
-                if counted.variable == symbol {
-                    found.push(id);
-                }
-                continue;
-            }
-            if !statement.kind.blocks().is_empty() {
-                continue;
-            }
-            let effects = self.effects(procedure, id);
-            if effects.everything.is_some() || effects.writes_symbol(body, symbol).is_some() {
-                found.push(id);
-            }
-        }
-        Some(found)
+    /// What is outside of the given files.
+    pub fn outside(&self) -> Outside<'program> {
+        Outside { program: self.program, is_closed: self.is_closed }
+    }
+
+    /// What the variables of the program can hold.
+    pub fn values(&self) -> &Values {
+        self.values.get_or_init(|| Values::of(self.outside()))
+    }
+
+    /// What the expression can have as its value wherever the procedure evaluates it.
+    pub fn value(&self, procedure: ProcedureId, expression: &Expression) -> Value {
+        self.values().of_expression(self.program, procedure, expression)
+    }
+
+    /// Which of the program's own communicators could be the same.
+    pub fn creations(&self) -> &Creations {
+        self.creations.get_or_init(|| Creations::of(self.program, self.values()))
     }
 
     /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its variables
     /// are only ever assigned one constant.
     pub fn constant_value(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
-        let mut polynomial = polynomial_of(self.procedure(procedure), expression)?;
-        for symbol in polynomial.variables() {
-            let value = self.constant_of_variable(procedure, symbol)?;
-            polynomial = polynomial.checked_substitute(symbol, &Polynomial::constant(value))?;
-        }
-        polynomial.as_constant()
-    }
-
-    fn constant_of_variable(&self, procedure: ProcedureId, symbol: SymbolId) -> Option<i64> {
-        let body = self.procedure(procedure);
-        if body.symbol(symbol).initialised {
-            return None;
-        }
-        let mut values = Vec::new();
-        for definition in self.definitions(procedure, symbol)? {
-            match &body.statement(definition).kind {
-                StatementKind::Assign { target, value, .. } if target.kind == ExpressionKind::Symbol(symbol) => {
-                    values.push(polynomial_of(body, value)?.as_constant()?);
-                }
-                _ => return None,
-            }
-        }
-        let (&first, rest) = values.split_first()?;
-        rest.iter().all(|&value| value == first).then_some(first)
+        self.value(procedure, expression).as_integer()
     }
 }
 

@@ -4,37 +4,38 @@
 //! the other: only communicators and tags whose values are the same on every process tell two calls apart. A
 //! destination is never compared with a source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::unionfind::UnionFind;
 
-use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Operation, Participation, ProcedureId, StatementKind, SymbolId,
-};
+use crate::ir::{Communication, Expression, Operation, Participation, ProcedureId, StatementKind, SymbolId};
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
-use super::known_procedures::is_known_not_to_communicate;
+use super::values::{CommunicatorSource, Value};
 
 /// Which communicator a call uses.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommunicatorFact {
-    /// `MPI_COMM_WORLD`.
-    World,
-    /// `MPI_COMM_SELF`.
-    OwnProcess,
-    /// Made by one of these calls.
-    CreatedAt(Vec<SiteId>),
+    /// One of these (at least one).
+    OneOf(BTreeSet<CommunicatorSource>),
     /// Could be any.
     Unknown,
 }
 
 impl CommunicatorFact {
-    fn may_equal(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Unknown, _) | (_, Self::Unknown) => true,
-            (Self::CreatedAt(one), Self::CreatedAt(two)) => one.iter().any(|site| two.contains(site)),
-            (one, two) => one == two,
+    /// The communicators; `None` if they are not known.
+    pub fn sources(&self) -> Option<&BTreeSet<CommunicatorSource>> {
+        match self {
+            Self::OneOf(sources) => Some(sources),
+            Self::Unknown => None,
         }
+    }
+
+    fn may_equal(&self, other: &Self, facts: &Facts) -> bool {
+        let (Some(one), Some(other)) = (self.sources(), other.sources()) else {
+            return true;
+        };
+        one.iter().any(|one| other.iter().any(|other| facts.creations().may_be_one(*one, *other)))
     }
 }
 
@@ -82,60 +83,22 @@ pub struct Class {
 
 /// The communicator that an expression designates.
 pub fn communicator_fact(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> CommunicatorFact {
-    let body = facts.procedure(procedure);
-    if is_messaging_constant(body, expression, "mpi_comm_world") {
-        return CommunicatorFact::World;
-    }
-    if is_messaging_constant(body, expression, "mpi_comm_self") {
-        return CommunicatorFact::OwnProcess;
-    }
-    match expression.kind {
-        ExpressionKind::Symbol(symbol) => {
-            communicator_of_variable(facts, procedure, symbol).unwrap_or(CommunicatorFact::Unknown)
-        }
-        _ => CommunicatorFact::Unknown,
+    match facts.value(procedure, expression) {
+        Value::Communicators(sources) => CommunicatorFact::OneOf(sources),
+        Value::Nothing | Value::Integers(_) | Value::Anything => CommunicatorFact::Unknown,
     }
 }
 
-fn communicator_of_variable(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> Option<CommunicatorFact> {
-    let body = facts.procedure(procedure);
-    if body.symbol(symbol).initialised {
-        return None;
-    }
-    let mut is_world = false;
-    let mut created = Vec::new();
-    for definition in facts.definitions(procedure, symbol)? {
-        match &body.statement(definition).kind {
-            StatementKind::Assign { target, value, .. }
-                if target.kind == ExpressionKind::Symbol(symbol)
-                    && is_messaging_constant(body, value, "mpi_comm_world") =>
-            {
-                is_world = true;
-            }
-            StatementKind::Communication(communication) => match &communication.operation {
-                Operation::CreateCommunicator { created: variable, .. }
-                    if variable.kind == ExpressionKind::Symbol(symbol) =>
-                {
-                    created.push(SiteId { procedure, statement: definition });
-                }
-                _ => return None,
-            },
-            _ => return None,
-        }
-    }
-    match (is_world, created.is_empty()) {
-        (true, true) => Some(CommunicatorFact::World),
-        (false, false) => Some(CommunicatorFact::CreatedAt(created)),
-        _ => None,
-    }
-}
-
-/// The tag that an expression gives.
-pub fn tag_fact(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> TagFact {
+/// The tags that an expression may give. Negative numbers are no tags: some MPI writes `MPI_ANY_TAG` so.
+pub fn tag_facts(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> Vec<TagFact> {
     if is_messaging_constant(facts.procedure(procedure), expression, "mpi_any_tag") {
-        return TagFact::Any;
+        return vec![TagFact::Any];
     }
-    facts.constant_value(procedure, expression).map_or(TagFact::Unknown, TagFact::Constant)
+    match facts.value(procedure, expression) {
+        Value::Integers(tags) if tags.iter().all(|&tag| tag >= 0) => tags.into_iter().map(TagFact::Constant).collect(),
+        Value::Integers(_) => vec![TagFact::Any],
+        Value::Nothing | Value::Communicators(_) | Value::Anything => vec![TagFact::Unknown],
+    }
 }
 
 /// Every statement of the program that may take part in point-to-point communication, in program order. What could not
@@ -149,7 +112,7 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
             let participation = match &statement.kind {
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
                 StatementKind::Opaque(_) => Some(anything()),
-                kind => may_call_unknown(kind).then(anything),
+                kind => facts.outside().may_be_called_by(kind).then(anything),
             };
             if let Some((communicator, tags)) = participation {
                 found.push(Participant { site, communicator, tags });
@@ -171,7 +134,9 @@ fn of_communication(
     if let Some(first) = communication.messages().next() {
         let communicator = communicator_fact(facts, procedure, &first.communicator);
         let mut tags = Vec::new();
-        communication.messages().for_each(|message| add_once(&mut tags, tag_fact(facts, procedure, &message.tag)));
+        for message in communication.messages() {
+            tag_facts(facts, procedure, &message.tag).into_iter().for_each(|tag| add_once(&mut tags, tag));
+        }
         return Some((communicator, tags));
     }
     match &communication.operation {
@@ -179,28 +144,14 @@ fn of_communication(
             let communicator = communicator
                 .as_ref()
                 .map_or(CommunicatorFact::Unknown, |expression| communicator_fact(facts, procedure, expression));
-            let tags: Vec<TagFact> = tags.iter().map(|tag| tag_fact(facts, procedure, tag)).collect();
+            let tags: Vec<TagFact> = tags.iter().flat_map(|tag| tag_facts(facts, procedure, tag)).collect();
             Some((communicator, if tags.is_empty() { vec![TagFact::Unknown] } else { tags }))
         }
-        _ => communication.expressions().into_iter().any(calls_unknown).then(anything),
+        _ => {
+            let mut expressions = communication.expressions().into_iter();
+            expressions.any(|expression| facts.outside().may_be_called_in(expression)).then(anything)
+        }
     }
-}
-
-/// Does the statement itself call a procedure that was not given and that is not known to keep out of communication?
-pub fn may_call_unknown(kind: &StatementKind) -> bool {
-    let is_unknown_call = match kind {
-        StatementKind::Call { callee: Callee::Unknown(name), .. } => !is_known_not_to_communicate(name),
-        _ => false,
-    };
-    is_unknown_call || kind.expressions().into_iter().any(calls_unknown)
-}
-
-fn calls_unknown(expression: &Expression) -> bool {
-    expression.walk().into_iter().any(|part| match &part.kind {
-        ExpressionKind::Call { callee: Callee::Unknown(name), .. } => !is_known_not_to_communicate(name),
-        ExpressionKind::Opaque(_) => true,
-        _ => false,
-    })
 }
 
 /// The match classes of the program, ordered by their first member.
@@ -210,7 +161,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     for (index, one) in participants.iter().enumerate() {
         for (other_index, other) in participants.iter().enumerate().skip(index + 1) {
             let same_tag = one.tags.iter().any(|tag| other.tags.iter().any(|other_tag| tag.may_equal(*other_tag)));
-            if same_tag && one.communicator.may_equal(&other.communicator) {
+            if same_tag && one.communicator.may_equal(&other.communicator, facts) {
                 groups.union(index, other_index);
             }
         }

@@ -5,10 +5,13 @@
 //! [`symbolic`] turns integer expressions into polynomials and [`prover`] compares them. [`effects`] says what memory a
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
 //! [`production`] says whether a loop completes a message piece by piece, and [`message`] which memory a message is.
+//! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete, and [`facts`] keeps answers that were worked out.
 
 mod arrays;
+pub mod calls;
 mod carried;
+pub mod creations;
 pub mod effects;
 pub mod facts;
 pub mod known_procedures;
@@ -16,6 +19,7 @@ mod linear_program;
 mod lmad;
 pub mod matching;
 pub mod message;
+pub mod outside;
 pub mod overlap;
 pub mod production;
 pub mod prover;
@@ -24,6 +28,7 @@ pub mod sharing;
 pub mod symbolic;
 #[cfg(test)]
 mod testing;
+pub mod values;
 
 /// An answer with three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

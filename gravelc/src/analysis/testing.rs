@@ -100,6 +100,7 @@ impl Builder {
             volatile: false,
             may_be_strided: false,
             initialised: false,
+            undefined_at_entry: false,
             overlay: None,
         });
         SymbolId(self.procedure.symbols.len() - 1)
@@ -222,7 +223,12 @@ impl Builder {
 
     /// The program that consists of this procedure alone.
     pub fn program(self) -> Program {
-        Program { files: Vec::new(), procedures: vec![self.finish()], global_names: Vec::new() }
+        Program {
+            files: Vec::new(),
+            procedures: vec![self.finish()],
+            global_names: Vec::new(),
+            indirect_names: BTreeSet::new(),
+        }
     }
 }
 

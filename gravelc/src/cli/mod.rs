@@ -13,6 +13,8 @@ mod install;
 mod options;
 mod output_set;
 mod pipeline;
+mod plan;
+mod plan_file;
 mod report_request;
 mod runtime;
 mod transform;
@@ -47,6 +49,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     Transform(transform::Arguments),
+    Plan(plan::Arguments),
     Explain(explain::Arguments),
     Config(config::Arguments),
     Install(install::Arguments),
@@ -97,6 +100,7 @@ pub fn main() -> ExitCode {
 fn run(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Transform(arguments) => transform::run(arguments),
+        Command::Plan(arguments) => plan::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Config(arguments) => config::run(arguments),
         Command::Install(arguments) => install::run(arguments),

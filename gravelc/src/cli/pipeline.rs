@@ -28,6 +28,11 @@ pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Progr
 /// Plans and emits, and parses the output again before anybody gets to see it.
 pub(super) fn transform(program: Program, selection: &Selection) -> Result<TransformedProgram, Failure> {
     let plan = transform::plan_program(&program, selection);
+    execute(program, plan)
+}
+
+/// Carries a plan out, and parses the output again before anybody gets to see it.
+pub(super) fn execute(program: Program, plan: Plan) -> Result<TransformedProgram, Failure> {
     let outputs = emit::emit(&program, &plan)
         .map_err(|error| Failure::bug(error).note("the plan could not be carried out; nothing was written"))?;
     for output in &outputs {

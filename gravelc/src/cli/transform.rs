@@ -1,5 +1,6 @@
 //! `gravelc transform`: source in, source out.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -8,9 +9,10 @@ use super::output_set::{self, OutputSet};
 use super::pipeline::{self, TransformedProgram};
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
-use super::{Exit, Failure, destinations, diagnostics};
+use super::{Exit, Failure, destinations, diagnostics, plan_file};
 use crate::frontend::{FrontendOptions, SourceForm};
-use crate::plan::Transformation;
+use crate::ir::FileId;
+use crate::plan::{Plan, Transformation};
 use crate::report::Totals;
 use crate::transform::Selection;
 
@@ -40,24 +42,17 @@ pub(super) struct Arguments {
     /// Write each output into this folder, under the name of its input
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
-    /// Read all files as fixed form, whatever their names
-    #[arg(long, conflicts_with = "free_form")]
-    fixed_form: bool,
-    /// Read all files as free form, whatever their names
-    #[arg(long)]
-    free_form: bool,
+    /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "fixed_form", "free_form"])]
+    plan: Option<PathBuf>,
+    #[command(flatten)]
+    analysis: Analysis,
     /// Report every site: `text` or `json`, to standard output or, with `=FILE`, to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]")]
     report: Vec<ReportRequest>,
     /// Print the changes as a unified diff on standard output
     #[arg(long)]
     diff: bool,
-    /// Apply only these transformations
-    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "skip")]
-    only: Vec<Transformation>,
-    /// Apply all transformations but these
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    skip: Vec<Transformation>,
     /// Fail if any part of the source can't be read, instead of working around it
     #[arg(long)]
     strict: bool,
@@ -66,8 +61,30 @@ pub(super) struct Arguments {
     check: bool,
 }
 
-impl Arguments {
-    fn frontend_options(&self) -> FrontendOptions {
+/// How the program is read and what is looked for.
+#[derive(Debug, clap::Args)]
+pub(super) struct Analysis {
+    /// Read all files as fixed form, whatever their names
+    #[arg(long, conflicts_with = "free_form")]
+    fixed_form: bool,
+    /// Read all files as free form, whatever their names
+    #[arg(long)]
+    free_form: bool,
+    /// The files are the program: procedures that they call but that were not given belong to libraries that neither
+    /// communicate nor call procedures of the program nor use its modules
+    #[arg(long)]
+    closed: bool,
+    /// Apply only these transformations
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "skip")]
+    only: Vec<Transformation>,
+    /// Apply all transformations but these
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    skip: Vec<Transformation>,
+}
+
+impl Analysis {
+    /// How to read the files.
+    pub fn frontend_options(&self) -> FrontendOptions {
         let form = match (self.fixed_form, self.free_form) {
             (true, _) => SourceForm::Fixed,
             (_, true) => SourceForm::Free,
@@ -76,15 +93,18 @@ impl Arguments {
         FrontendOptions { form }
     }
 
-    fn selection(&self) -> Selection {
-        let mut selection = Selection::default();
+    /// What to look for.
+    pub fn selection(&self) -> Selection {
+        let mut selection = Selection { is_closed: self.closed, ..Selection::default() };
         if !self.only.is_empty() {
             selection.enabled.retain(|transformation| self.only.contains(transformation));
         }
         selection.enabled.retain(|transformation| !self.skip.contains(transformation));
         selection
     }
+}
 
+impl Arguments {
     fn check_has_a_purpose(&self) -> Result<(), Failure> {
         let writes = self.output.is_some() || self.out_dir.is_some();
         if writes || self.diff || self.check || !self.report.is_empty() {
@@ -105,13 +125,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let outputs: Vec<PathBuf> = sources.iter().cloned().chain(reports).collect();
     destinations::check_distinct(&arguments.files, &outputs)?;
 
-    let program = pipeline::read(&arguments.files, &arguments.frontend_options())
-        .map_err(|error| Failure::input(error.to_string()))?;
-    pipeline::report_unread(&program, arguments.strict)?;
-    let transformed = pipeline::transform(program, &arguments.selection())?;
-
-    let printed = printed_output(arguments, &transformed, &sources)?;
-    write_files(arguments, &transformed, &sources)?;
+    let (transformed, files) = transformed(arguments)?;
+    note_assumptions(&transformed.plan);
+    let destinations: BTreeMap<FileId, PathBuf> = files.into_iter().zip(sources).collect();
+    let printed = printed_output(arguments, &transformed, &destinations)?;
+    write_files(arguments, &transformed, &destinations)?;
     diagnostics::write_to_stdout(&printed)?;
 
     let totals = Totals::of(&transformed.program, &transformed.plan);
@@ -119,17 +137,49 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(if arguments.check && totals.any_kept() { Exit::Findings } else { Exit::Done })
 }
 
+/// The program as it becomes, and which of its files the arguments name, in their order.
+fn transformed(arguments: &Arguments) -> Result<(TransformedProgram, Vec<FileId>), Failure> {
+    let Some(plan) = &arguments.plan else {
+        let program = pipeline::read(&arguments.files, &arguments.analysis.frontend_options())
+            .map_err(|error| Failure::input(error.to_string()))?;
+        pipeline::report_unread(&program, arguments.strict)?;
+        let files = (0..program.files.len()).map(FileId).collect();
+        return Ok((pipeline::transform(program, &arguments.analysis.selection())?, files));
+    };
+    let planned = plan_file::read(plan)?;
+    let find = |path: &PathBuf| {
+        planned.find(path).ok_or_else(|| {
+            Failure::input(format!("{} is not among the files of {}", path.display(), plan.display()))
+                .help("make the plan from all files of the program")
+        })
+    };
+    let files = arguments.files.iter().map(find).collect::<Result<Vec<_>, Failure>>()?;
+    pipeline::report_unread(&planned.program, arguments.strict)?;
+    let mut transformed = pipeline::execute(planned.program, planned.plan)?;
+    transformed.outputs.retain(|output| files.contains(&output.file));
+    Ok((transformed, files))
+}
+
+/// Says which results rest on what the user said.
+pub(super) fn note_assumptions(plan: &Plan) {
+    if !plan.assumed.is_empty() {
+        let names: Vec<String> = plan.assumed.iter().map(|name| format!("`{name}`")).collect();
+        let message = format!("taken to keep out of communication, as --closed says: {}", names.join(", "));
+        diagnostics::print_note(&message, None);
+    }
+}
+
 /// What goes to standard output: the diff, then the reports.
 fn printed_output(
     arguments: &Arguments,
     transformed: &TransformedProgram,
-    destinations: &[PathBuf],
+    destinations: &BTreeMap<FileId, PathBuf>,
 ) -> Result<Vec<u8>, Failure> {
     let mut printed = Vec::new();
     if arguments.diff {
         for output in &transformed.outputs {
             let source = transformed.program.file(output.file);
-            let new_path = destinations.get(output.file.0).unwrap_or(&source.path);
+            let new_path = destinations.get(&output.file).unwrap_or(&source.path);
             append_unified_diff(&mut printed, &source.path, new_path, &source.text, &output.text)
                 .map_err(Failure::bug)?;
         }
@@ -145,14 +195,14 @@ fn printed_output(
 fn write_files(
     arguments: &Arguments,
     transformed: &TransformedProgram,
-    destinations: &[PathBuf],
+    destinations: &BTreeMap<FileId, PathBuf>,
 ) -> Result<(), Failure> {
     if let Some(folder) = &arguments.out_dir {
         output_set::create_folder(folder)?;
     }
     let mut outputs = OutputSet::default();
     for output in &transformed.outputs {
-        if let Some(destination) = destinations.get(output.file.0) {
+        if let Some(destination) = destinations.get(&output.file) {
             let source = &transformed.program.file(output.file).path;
             let permissions = fs::metadata(source).ok().map(|metadata| metadata.permissions());
             outputs.stage(destination, &output.text, permissions)?;

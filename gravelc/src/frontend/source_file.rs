@@ -1,5 +1,6 @@
 //! From a path to the bytes of a source file, with the checks that come before any parse.
 
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::{fs, io};
 
@@ -9,7 +10,7 @@ use super::FrontendError;
 const MAX_BYTES: usize = 256 * 1024 * 1024;
 
 /// How source lines are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SourceForm {
     /// By the extension of the file's name.
     #[default]
@@ -21,7 +22,7 @@ pub enum SourceForm {
 }
 
 /// How files are read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct FrontendOptions {
     /// The source form of all files.
     pub form: SourceForm,

@@ -1,5 +1,7 @@
 //! Communication operations of MPI, as the analyses see them (MPI 4.0, chapters 3 and 6).
 
+use serde::{Deserialize, Serialize};
+
 use super::{ElementType, Expression};
 
 /// A call of MPI.
@@ -53,7 +55,7 @@ pub enum SendMode {
 }
 
 /// The way of a message, seen from the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// The call sends it.
     Sent,
@@ -147,7 +149,9 @@ pub enum Operation {
     },
     /// Makes a communicator out of another one (`MPI_Comm_dup`, `MPI_Comm_split`, `MPI_Cart_create`, …): collective.
     CreateCommunicator {
-        /// What is read.
+        /// The communicator that it is made of; `None` where there are several.
+        parent: Option<Expression>,
+        /// Everything that is read, the parent included.
         reads: Vec<Expression>,
         /// The variable that takes the new communicator.
         created: Expression,
@@ -156,6 +160,8 @@ pub enum Operation {
     Other {
         /// Every argument; all may be read and written.
         arguments: Vec<Expression>,
+        /// Positions of the arguments that are certainly not written.
+        only_read: Vec<usize>,
         /// Its part in point-to-point communication.
         participation: Participation,
         /// What it is, for the report, such as "a probe" or "a collective operation".
@@ -203,7 +209,7 @@ impl Communication {
                 [count, requests].into_iter().chain(statuses.variable()).collect()
             }
             Operation::Inquiry { reads, writes } => reads.iter().chain(writes).collect(),
-            Operation::CreateCommunicator { reads, created } => reads.iter().chain([created]).collect(),
+            Operation::CreateCommunicator { reads, created, .. } => reads.iter().chain([created]).collect(),
             Operation::Other { arguments, .. } => arguments.iter().collect(),
         };
         found.extend(&self.error);

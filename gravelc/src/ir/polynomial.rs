@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::SymbolId;
 
 /// A product of powers of variables: each variable with its exponent (at least 1). Empty for the constant term.
@@ -12,10 +14,29 @@ pub type Monomial = BTreeMap<SymbolId, u32>;
 /// Arithmetic is exact: every operation that could overflow returns `None`, which callers take as "unknown".
 /// A variable stands for one value: whoever compares polynomials taken at different places in the program must know
 /// that their variables are not changed in between.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<(Vec<(SymbolId, u32)>, i64)>", into = "Vec<(Vec<(SymbolId, u32)>, i64)>")]
 pub struct Polynomial {
     /// Coefficients, never zero.
     terms: BTreeMap<Monomial, i64>,
+}
+
+/// From a list of terms, in which a term that comes twice counts once.
+impl From<Vec<(Vec<(SymbolId, u32)>, i64)>> for Polynomial {
+    fn from(terms: Vec<(Vec<(SymbolId, u32)>, i64)>) -> Self {
+        let terms = terms.into_iter().map(|(monomial, coefficient)| (monomial.into_iter().collect(), coefficient));
+        Self { terms: terms.filter(|&(_, coefficient)| coefficient != 0).collect() }
+    }
+}
+
+impl From<Polynomial> for Vec<(Vec<(SymbolId, u32)>, i64)> {
+    fn from(polynomial: Polynomial) -> Self {
+        polynomial
+            .terms
+            .into_iter()
+            .map(|(monomial, coefficient)| (monomial.into_iter().collect(), coefficient))
+            .collect()
+    }
 }
 
 impl Polynomial {

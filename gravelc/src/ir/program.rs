@@ -1,19 +1,22 @@
 //! The program: its files and procedures.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use super::{Block, Statement, StatementId, Symbol, SymbolId};
 
 /// Index of a [`SourceFile`] in [`Program::files`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileId(pub usize);
 
 /// Index of a [`Procedure`] in [`Program::procedures`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ProcedureId(pub usize);
 
 /// A half-open range of bytes `start..end` of one source file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// The file that the bytes belong to.
     pub file: FileId,
@@ -167,6 +170,9 @@ pub struct Program {
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
     /// spelling that the language compares, each with a place that uses it.
     pub global_names: Vec<(String, Span)>,
+    /// Names under which calls reach procedures that the front end can't tell (Fortran: of dummy procedures, procedure
+    /// pointers and generic interfaces): a procedure of the program can be among them.
+    pub indirect_names: BTreeSet<String>,
 }
 
 impl Program {

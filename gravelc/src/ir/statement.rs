@@ -1,9 +1,11 @@
 //! Statements, as a tree of blocks over an arena.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Communication, Expression, Span, SymbolId};
 
 /// Index of a [`Statement`] in the arena of its procedure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StatementId(pub usize);
 
 /// Statements that follow one another.

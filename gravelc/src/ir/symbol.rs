@@ -1,9 +1,11 @@
 //! Names of a procedure: what they stand for, their type, shape and storage.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Expression, Span};
 
 /// Index of a [`Symbol`] in the `symbols` of its procedure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SymbolId(pub usize);
 
 /// What a name stands for.
@@ -108,6 +110,8 @@ pub struct Symbol {
     pub may_be_strided: bool,
     /// It has a value before the first statement runs (an initialiser in its declaration, DATA).
     pub initialised: bool,
+    /// A dummy argument that loses its value when the procedure is called (Fortran INTENT(OUT)).
+    pub undefined_at_entry: bool,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
     pub overlay: Option<usize>,
 }

@@ -7,10 +7,12 @@ mod reason;
 
 pub use reason::{Reason, ReasonCode};
 
+use serde::{Deserialize, Serialize};
+
 use crate::ir::{Direction, FileId, Polynomial, ProcedureId, StatementId, SymbolId};
 
 /// What gravelc will do to a program, and why not more.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Plan {
     /// One per communication site, in source order.
     pub decisions: Vec<Decision>,
@@ -18,6 +20,8 @@ pub struct Plan {
     pub classes: Vec<MatchClass>,
     /// Steps that serve the whole program: starting and ending the runtime. Empty when nothing is transformed.
     pub attachments: Vec<Step>,
+    /// Procedures that were not given and are taken to keep out of communication because the user says so.
+    pub assumed: Vec<String>,
 }
 
 impl Plan {
@@ -33,12 +37,12 @@ impl Plan {
 }
 
 /// Index of a [`MatchClass`] in [`Plan::classes`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ClassId(pub usize);
 
 /// Sends and receives that could match one another, with the completions of their requests: they convert together or
 /// not at all.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MatchClass {
     /// The sites, in source order.
     pub members: Vec<Site>,
@@ -49,7 +53,7 @@ pub struct MatchClass {
 }
 
 /// A call of MPI in the program.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Site {
     /// The file.
     pub file: FileId,
@@ -65,7 +69,7 @@ pub struct Site {
 }
 
 /// What happens to one site.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Decision {
     /// The site.
     pub site: Site,
@@ -86,7 +90,7 @@ impl Decision {
 }
 
 /// What is done to a site, or why nothing is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Outcome {
     /// The call becomes calls of the runtime.
     Transformed {
@@ -107,7 +111,7 @@ pub enum Outcome {
 }
 
 /// The protocols of the Gravel paper, section 2.1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Protocol {
     /// The consumer tells the producer where its buffer is; the producer writes into it.
     ConsumerInitiatedWrite,
@@ -123,7 +127,7 @@ impl Protocol {
 }
 
 /// The transformations, by the names that `--only` and `--skip` take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Transformation {
     /// The post of a receive moves up.
     HoistReceive,
@@ -149,7 +153,7 @@ impl Transformation {
 }
 
 /// Something gained at a site.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Action {
     /// The transformation that did it.
     pub transformation: Transformation,
@@ -158,7 +162,7 @@ pub struct Action {
 }
 
 /// A transformation that could not be applied at a transformed site.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Missed {
     /// The transformation.
     pub transformation: Transformation,
@@ -167,7 +171,7 @@ pub struct Missed {
 }
 
 /// A place in the program, relative to a statement of the original.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Position {
     /// On lines of its own just before the statement.
     Before(StatementId),
@@ -178,7 +182,7 @@ pub enum Position {
 }
 
 /// A variable that the emitter declares in the procedure of the step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NewVariable {
     /// Request of the receive with this number in its procedure.
     ReceiveRequest(usize),
@@ -197,7 +201,7 @@ pub enum NewVariable {
 }
 
 /// A request of the runtime.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestPlace {
     /// The variable that holds it.
     pub variable: NewVariable,
@@ -206,7 +210,7 @@ pub struct RequestPlace {
 }
 
 /// One of the messages of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MessageOf {
     /// The call.
     pub call: StatementId,
@@ -215,7 +219,7 @@ pub struct MessageOf {
 }
 
 /// One thing for the emitter to do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Step {
     /// The procedure in which it is done.
     pub procedure: ProcedureId,
@@ -230,12 +234,14 @@ pub struct Step {
 }
 
 /// What a step does.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum StepOperation {
     /// Start the runtime on the world communicator.
     Initialize,
     /// End the runtime.
     Finalize,
+    /// Attach the runtime to the communicator that `origin` makes.
+    Attach,
     /// Post the receive of `origin`.
     PostReceive {
         /// Takes the request.
@@ -311,7 +317,7 @@ pub enum StepOperation {
 }
 
 /// How a loop is cut into tiles (Gravel paper, section 2.1, "Advanced RDMA-write based protocol").
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StripMine {
     /// The loop.
     pub loop_statement: StatementId,

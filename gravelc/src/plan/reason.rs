@@ -1,9 +1,11 @@
 //! Why a site, or a class, is left alone.
 
+use serde::{Deserialize, Serialize};
+
 use crate::ir::Span;
 
 /// A reason with its message and, where there is one, the place to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     /// The code that `gravelc explain` knows.
     pub code: ReasonCode,
@@ -28,9 +30,9 @@ impl Reason {
 macro_rules! reason_codes {
     ($($(#[$doc:meta])* $variant:ident = $code:literal,)*) => {
         /// The reasons, each with a page that `gravelc explain` prints.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum ReasonCode {
-            $($(#[$doc])* $variant,)*
+            $($(#[$doc])* #[serde(rename = $code)] $variant,)*
         }
 
         impl ReasonCode {

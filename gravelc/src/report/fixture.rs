@@ -46,7 +46,12 @@ pub fn program_and_plan() -> (Program, Plan) {
         untouchable: None,
     };
     let file = SourceFile { path: PathBuf::from("src/ring.f90"), text, unread: vec![unread] };
-    let program = Program { files: vec![file], procedures: vec![procedure], global_names: Vec::new() };
+    let program = Program {
+        files: vec![file],
+        procedures: vec![procedure],
+        global_names: Vec::new(),
+        indirect_names: std::collections::BTreeSet::new(),
+    };
 
     let kept = Reason::at(ReasonCode::AnySource, any_source, "the receive takes messages from any source");
     let receive = transformed(
@@ -90,7 +95,7 @@ pub fn program_and_plan() -> (Program, Plan) {
             kept: Some(kept),
         },
     ];
-    (program, Plan { decisions, classes, attachments: Vec::new() })
+    (program, Plan { decisions, classes, attachments: Vec::new(), assumed: Vec::new() })
 }
 
 fn span_of(text: &[u8], part: &str) -> Span {

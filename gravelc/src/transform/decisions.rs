@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, TagFact};
+use crate::analysis::values::CommunicatorSource;
 use crate::ir::{Callee, Communication, Operation, StatementKind};
 use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
 
 use super::conversion::{Conversion, Moves};
+use super::convertibility::attached_creations;
 use super::planner::Verdict;
 
 /// What stands for the routine where a statement of a class is no call of MPI.
@@ -69,7 +71,8 @@ impl Decisions<'_> {
         self.add_waits_without_class(classes, &mut plan);
         plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));
         if plan.transforms_anything() {
-            plan.attachments = self.attachments();
+            let converting = classes.iter().zip(verdicts).filter(|(_, verdict)| matches!(verdict, Verdict::Converts));
+            plan.attachments = self.attachments(&attached_creations(self.facts, converting.map(|(class, _)| class)));
         }
         plan
     }
@@ -108,8 +111,8 @@ impl Decisions<'_> {
         }
     }
 
-    /// The runtime starts right after MPI and ends right before it.
-    fn attachments(&self) -> Vec<Step> {
+    /// The runtime starts right after MPI and ends right before it; it is attached to these communicators of the program.
+    fn attachments(&self, creations: &BTreeSet<SiteId>) -> Vec<Step> {
         let mut steps = Vec::new();
         for (procedure, body) in self.facts.program.procedures() {
             for statement in body.statements_in_order() {
@@ -119,6 +122,9 @@ impl Decisions<'_> {
                     }
                     Some(Communication { operation: Operation::Finalize, .. }) => {
                         (Position::Before(statement), StepOperation::Finalize)
+                    }
+                    Some(_) if creations.contains(&SiteId { procedure, statement }) => {
+                        (Position::After(statement), StepOperation::Attach)
                     }
                     _ => continue,
                 };
@@ -130,16 +136,15 @@ impl Decisions<'_> {
 }
 
 fn describe(class: &Class) -> String {
-    let communicators: Vec<&str> = class
+    let communicators: BTreeSet<&str> = class
         .communicators
         .iter()
-        .map(|communicator| match communicator {
-            CommunicatorFact::World => "MPI_COMM_WORLD",
-            CommunicatorFact::OwnProcess => "MPI_COMM_SELF",
-            CommunicatorFact::CreatedAt(_) => "a communicator of the program",
-            CommunicatorFact::Unknown => "an unknown communicator",
+        .flat_map(|communicator| match communicator {
+            CommunicatorFact::OneOf(sources) => sources.iter().map(name_of_source).collect(),
+            CommunicatorFact::Unknown => vec!["an unknown communicator"],
         })
         .collect();
+    let communicators: Vec<&str> = communicators.into_iter().collect();
     let tags: Vec<String> = class
         .tags
         .iter()
@@ -150,4 +155,12 @@ fn describe(class: &Class) -> String {
         })
         .collect();
     format!("{}, {}", communicators.join(" and "), tags.join(" and "))
+}
+
+fn name_of_source(source: &CommunicatorSource) -> &'static str {
+    match source {
+        CommunicatorSource::World => "MPI_COMM_WORLD",
+        CommunicatorSource::OwnProcess => "MPI_COMM_SELF",
+        CommunicatorSource::CreatedAt(_) => "a communicator of the program",
+    }
 }

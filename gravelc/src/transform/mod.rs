@@ -25,11 +25,13 @@ use crate::plan::{Plan, Transformation};
 pub struct Selection {
     /// Those that are enabled.
     pub enabled: BTreeSet<Transformation>,
+    /// What was not given neither communicates nor calls given procedures nor uses their variables.
+    pub is_closed: bool,
 }
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { enabled: Transformation::ALL.into_iter().collect() }
+        Self { enabled: Transformation::ALL.into_iter().collect(), is_closed: false }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
+use crate::analysis::outside::Outside;
 use crate::ir::{Direction, ProcedureId, Program, StatementId};
 use crate::plan::{Plan, Reason, ReasonCode, Transformation};
 
@@ -20,7 +21,7 @@ use super::waits::{WaitPlacer, Waits};
 
 /// Plans the whole program.
 pub fn plan(program: &Program, selection: &Selection) -> Plan {
-    let facts = Facts::new(program);
+    let facts = Facts::with_outside(Outside { program, is_closed: selection.is_closed });
     let classes = match_classes(&facts);
     let mut planner = Planner { facts: &facts, selection, classes: &classes, moves: BTreeMap::new() };
     let mut verdicts = planner.judge_classes();
@@ -31,7 +32,9 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
             break;
         }
     }
-    Decisions { facts: &facts, moves: &planner.moves }.write(&classes, &verdicts)
+    let mut plan = Decisions { facts: &facts, moves: &planner.moves }.write(&classes, &verdicts);
+    plan.assumed = facts.outside().assumed();
+    plan
 }
 
 /// `gravel_tile` chooses tiles for one message or for two.

@@ -61,12 +61,12 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             reads.iter().for_each(|argument| read(recorder, argument));
             writes.iter().for_each(|argument| write(recorder, argument, Certainty::May));
         }
-        Operation::CreateCommunicator { reads, created } => {
+        Operation::CreateCommunicator { reads, created, .. } => {
             reads.iter().for_each(|argument| read(recorder, argument));
             lose(recorder, created);
         }
-        Operation::Other { arguments, participation, .. } => {
-            other(recorder, &communication.routine, arguments, participation);
+        Operation::Other { arguments, only_read, participation, .. } => {
+            other(recorder, &communication.routine, arguments, only_read, participation);
         }
     }
     if let Some(error) = &communication.error {
@@ -140,22 +140,24 @@ fn store_status<'a>(recorder: &mut Recorder<'a, '_>, status: &'a Status) {
     }
 }
 
-/// A call of which only the arguments are known: all of them may be read and written.
+/// A call of which only the arguments are known: all of them may be read and written but those that are only read.
 fn other<'a>(
     recorder: &mut Recorder<'a, '_>,
     routine: &str,
     arguments: &'a [Expression],
+    only_read: &[usize],
     participation: &Participation,
 ) {
-    for argument in arguments {
-        touch(recorder, argument, READ_AND_WRITE);
+    for (position, argument) in arguments.iter().enumerate() {
+        let kinds = if only_read.contains(&position) { &[AccessKind::Read] } else { READ_AND_WRITE };
+        touch(recorder, argument, kinds);
         let Some(symbol) = argument.designated() else { continue };
         let variable = recorder.procedure.symbol(symbol);
         if variable.class == SymbolClass::MessagingConstant && variable.name == "mpi_bottom" {
             recorder.push(Event::Everything { private_too: true });
         }
         if matches!(variable.shape, Shape::Array(_)) {
-            touch_same_storage(recorder, symbol, READ_AND_WRITE, argument);
+            touch_same_storage(recorder, symbol, kinds, argument);
         }
     }
     let may_complete =

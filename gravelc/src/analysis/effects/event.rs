@@ -1,7 +1,8 @@
 //! What one statement does by itself, step by step, without the statements that it holds.
 
 use crate::ir::{
-    Certainty, Expression, Loop, Message, Procedure, Span, Statement, StatementId, StatementKind, SymbolClass, SymbolId,
+    Certainty, Expression, Loop, Message, Procedure, ProcedureId, Span, Statement, StatementId, StatementKind,
+    SymbolClass, SymbolId,
 };
 
 use super::summary::Summaries;
@@ -16,8 +17,24 @@ pub(super) enum Place<'a> {
     Whole(SymbolId),
     /// The buffer of a message.
     Message(&'a Message),
+    /// What a called procedure touches of an argument, or of a variable that both see.
+    Handed {
+        /// The call.
+        call: GivenCall<'a>,
+        /// Index in the accesses of the procedure's summary.
+        access: usize,
+    },
     /// Anything that a pointer can point to.
     Targets,
+}
+
+/// A call of a given procedure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GivenCall<'a> {
+    /// Who is called.
+    pub callee: ProcedureId,
+    /// The actual arguments in the order of the dummy arguments.
+    pub arguments: &'a [Expression],
 }
 
 /// One step of a statement.

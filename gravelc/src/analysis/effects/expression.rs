@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::analysis::known_procedures::{MemoryUse, memory_use};
 use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId};
 
-use super::event::{Event, Place, Recorder};
-use super::summary::Summary;
+use super::event::{Event, GivenCall, Place, Recorder};
+use super::summary::{Owner, Summary, is_module_variable};
+use super::translation::handed_symbol;
 use super::{AccessKind, ExternalKind};
 
 /// The expression is evaluated.
@@ -95,7 +96,8 @@ pub(super) fn call<'a>(recorder: &mut Recorder<'a, '_>, callee: &'a Callee, argu
                 Some(called) => (called.name.clone(), called.dummies.len()),
                 None => (String::new(), 0),
             };
-            call_given(recorder, &summary, &name, dummies, arguments, span);
+            let call = GivenCall { callee: *id, arguments };
+            call_given(recorder, &summary, &name, dummies, call, span);
         }
         Callee::Unknown(name) => {
             let known = memory_use(name);
@@ -118,9 +120,11 @@ fn call_given<'a>(
     summary: &Summary,
     name: &str,
     dummies: usize,
-    arguments: &'a [Expression],
+    call: GivenCall<'a>,
     span: Span,
 ) {
+    let arguments = call.arguments;
+    let is_described = summary.accesses.is_some() && arguments.len() <= dummies;
     for (position, argument) in arguments.iter().enumerate() {
         let is_used = |positions: &BTreeSet<usize>| {
             if summary.everything {
@@ -131,6 +135,16 @@ fn call_given<'a>(
                 !positions.is_empty()
             }
         };
+        if is_described && argument.designated().is_some() {
+            // What of it is touched follows below.
+            argument.children().into_iter().for_each(|operand| read(recorder, operand));
+            if let ExpressionKind::Part { through_pointer: true, .. } = argument.kind {
+                for kind in READ_AND_WRITE {
+                    recorder.access(Place::Targets, *kind, Certainty::May, span);
+                }
+            }
+            continue;
+        }
         let mut kinds = Vec::new();
         if is_used(&summary.dummies_read) {
             kinds.push(AccessKind::Read);
@@ -141,10 +155,31 @@ fn call_given<'a>(
         // An expression is evaluated for the call, whatever becomes of its value.
         touch(recorder, argument, &kinds);
     }
+    let accesses = summary.accesses.as_deref().filter(|_| is_described).unwrap_or_default();
+    // Reads come first: what is written may depend on them.
+    for kind in READ_AND_WRITE {
+        for (index, access) in accesses.iter().enumerate().filter(|(_, access)| access.kind == *kind) {
+            let shown = match access.owner {
+                Owner::Dummy(position) => arguments.get(position).map_or(span, |argument| argument.span),
+                Owner::Place(_) => span,
+            };
+            if let Some(symbol) = handed_symbol(recorder.procedure, recorder.summaries, call, index)
+                && recorder.is_variable(symbol)
+            {
+                recorder.access(Place::Handed { call, access: index }, *kind, access.certainty, shown);
+            }
+        }
+    }
     let symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
     for symbol in symbols {
+        let is_described_at = |place: &str| {
+            is_described
+                && is_module_variable(place)
+                && !summary.hidden_places.contains(place)
+                && matches!(&recorder.procedure.symbol(symbol).storage, Storage::Global(own) if own == place)
+        };
         for (places, kind) in [(&summary.places_read, AccessKind::Read), (&summary.places_written, AccessKind::Write)] {
-            if places.iter().any(|place| is_at(recorder.procedure, symbol, place)) {
+            if places.iter().any(|place| is_at(recorder.procedure, symbol, place) && !is_described_at(place)) {
                 recorder.whole(symbol, kind, span);
             }
         }

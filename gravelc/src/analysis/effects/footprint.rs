@@ -8,6 +8,7 @@ use crate::ir::{Procedure, StatementId, Storage, SymbolClass, SymbolId};
 use super::AccessKind;
 use super::event::{Event, Place, events_of};
 use super::summary::Summaries;
+use super::translation::handed_symbol;
 
 /// The variables that some statements may read and write.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +40,9 @@ impl Footprint {
     ) -> Self {
         let mut found = Self::default();
         for statement in statements {
-            events_of(procedure, summaries, statement).into_iter().for_each(|event| found.add(event));
+            for event in events_of(procedure, summaries, statement) {
+                found.add(procedure, summaries, event);
+            }
         }
         found
     }
@@ -49,13 +52,14 @@ impl Footprint {
         Self::of(procedure, &Summaries::none(), (0..procedure.statements.len()).map(StatementId))
     }
 
-    fn add(&mut self, event: Event) {
+    fn add(&mut self, procedure: &Procedure, summaries: &Summaries, event: Event) {
         match event {
             Event::Access { place, kind, .. } => {
                 let symbol = match place {
                     Place::Designator(expression) => expression.designated(),
                     Place::Message(message) => message.buffer.designated(),
                     Place::Whole(symbol) => Some(symbol),
+                    Place::Handed { call, access } => handed_symbol(procedure, summaries, call, access),
                     Place::Targets => {
                         match kind {
                             AccessKind::Read => self.reads_targets = true,

@@ -14,6 +14,7 @@ mod expression;
 mod footprint;
 mod loop_aggregation;
 mod summary;
+mod translation;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -30,7 +31,8 @@ use super::sharing::may_share_memory;
 
 pub(super) use environment::iteration_symbol;
 pub(super) use footprint::Footprint;
-pub(super) use walk::effects_of_iteration;
+pub(super) use summary::Summaries;
+pub(super) use walk::{effects_of_iteration, effects_with};
 
 /// Whether memory is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

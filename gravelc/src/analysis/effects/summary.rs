@@ -5,9 +5,44 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::analysis::sharing::is_reachable;
-use crate::ir::{Procedure, ProcedureId, Program, StatementId, Storage, SymbolId};
+use crate::ir::{
+    Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, StatementId, StatementKind,
+    Storage, SymbolId,
+};
 
 use super::footprint::Footprint;
+use super::walk::effects_with;
+use super::{AccessKind, Effects};
+
+/// Whose memory a called procedure touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The argument at this position.
+    Dummy(usize),
+    /// A variable of a module, at this place (see [`Storage::Global`]).
+    Place(String),
+}
+
+/// An access of a called procedure, in its own terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct HandedAccess {
+    /// Whose memory it is.
+    pub owner: Owner,
+    /// Read or written.
+    pub kind: AccessKind,
+    /// Which elements, over the values of variables when the procedure begins.
+    pub region: Region,
+    /// Whether it happens whenever the procedure is called.
+    pub certainty: Certainty,
+}
+
+/// More accesses than these are not told apart.
+const MOST_ACCESSES: usize = 48;
+
+/// Is the place one variable of a module, the same elements for everybody?
+pub(super) fn is_module_variable(place: &str) -> bool {
+    place.starts_with("module:")
+}
 
 /// What a call of a procedure may do, in terms of the caller.
 #[derive(Debug, Clone, Default)]
@@ -16,10 +51,17 @@ pub(super) struct Summary {
     pub dummies_read: BTreeSet<usize>,
     /// Positions of the arguments that are written.
     pub dummies_written: BTreeSet<usize>,
-    /// Places (see [`Storage::Global`]) that are read.
+    /// Which elements of its arguments, and of the variables of modules, it reads and writes. `None` if only the variables
+    /// are known.
+    pub accesses: Option<Vec<HandedAccess>>,
+    /// Places (see [`Storage::Global`]) that are read, also by what it calls.
     pub places_read: BTreeSet<String>,
-    /// Places that are written.
+    /// Places that are written, also by what it calls.
     pub places_written: BTreeSet<String>,
+    /// Those of the places that only what it calls names: [`Summary::accesses`] does not hold them.
+    pub hidden_places: BTreeSet<String>,
+    /// It may leave something in memory besides its arguments.
+    pub keeps_state: bool,
     /// Whatever a pointer can point to is read.
     pub reads_targets: bool,
     /// Whatever a pointer can point to is written.
@@ -66,7 +108,17 @@ impl<'a> Summaries<'a> {
         self.known.borrow_mut().insert(id, None);
         let statements = (0..procedure.statements.len()).map(StatementId);
         let footprint = Footprint::of(procedure, self, statements);
-        let summary = Rc::new(summarise(procedure, footprint));
+        let keeps_state = keeps_state(procedure, &footprint);
+        let mut summary = Summary { keeps_state, ..summarise(procedure, footprint) };
+        // What a procedure touches that this one has no name for does not show in its own footprint.
+        for callee in callees(procedure) {
+            inherit(procedure, &mut summary, &self.of(callee));
+        }
+        if !summary.everything {
+            let effects = effects_with(self, procedure, &procedure.body);
+            summary.accesses = handed_accesses(procedure, &effects, summary.keeps_state);
+        }
+        let summary = Rc::new(summary);
         self.known.borrow_mut().insert(id, Some(Rc::clone(&summary)));
         summary
     }
@@ -76,11 +128,92 @@ fn anything(why: &str) -> Summary {
     Summary {
         reads_targets: true,
         writes_targets: true,
+        keeps_state: true,
         everything: true,
         external: true,
         may_not_return: Some(why.to_owned()),
         ..Summary::default()
     }
+}
+
+/// The given procedures that a procedure calls.
+fn callees(procedure: &Procedure) -> BTreeSet<ProcedureId> {
+    let mut found = BTreeSet::new();
+    for statement in &procedure.statements {
+        if let StatementKind::Call { callee: Callee::Procedure(callee), .. } = statement.kind {
+            found.insert(callee);
+        }
+        for part in statement.kind.expressions().into_iter().flat_map(Expression::walk) {
+            if let ExpressionKind::Call { callee: Callee::Procedure(callee), .. } = part.kind {
+                found.insert(callee);
+            }
+        }
+    }
+    found
+}
+
+fn inherit(procedure: &Procedure, summary: &mut Summary, callee: &Summary) {
+    let has_name = |place: &String| {
+        procedure.symbols.iter().any(|symbol| matches!(&symbol.storage, Storage::Global(own) if own == place))
+    };
+    let all = callee.places_read.iter().chain(&callee.places_written);
+    summary.hidden_places.extend(all.filter(|place| !has_name(place)).cloned());
+    summary.places_read.extend(callee.places_read.iter().cloned());
+    summary.places_written.extend(callee.places_written.iter().cloned());
+    summary.keeps_state |= callee.keeps_state;
+}
+
+/// May the procedure leave something in memory besides its arguments?
+fn keeps_state(procedure: &Procedure, footprint: &Footprint) -> bool {
+    footprint.writes_targets
+        || footprint.writes.iter().any(|&id| {
+            let symbol = procedure.symbol(id);
+            !matches!(symbol.storage, Storage::Local | Storage::Dummy) || symbol.target || symbol.overlay.is_some()
+        })
+}
+
+/// The accesses of a procedure to what its callers see, if they are few and in memory that has no other name.
+fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) -> Option<Vec<HandedAccess>> {
+    let mut found: Vec<HandedAccess> = Vec::new();
+    let mut add = |access: HandedAccess| {
+        if !found.contains(&access) {
+            found.push(access);
+        }
+        found.len() <= MOST_ACCESSES
+    };
+    for (position, &dummy) in procedure.dummies.iter().enumerate() {
+        if procedure.symbol(dummy).undefined_at_entry {
+            let region = Region::whole(dummy);
+            let owner = Owner::Dummy(position);
+            add(HandedAccess { owner, kind: AccessKind::Write, region, certainty: Certainty::May });
+        }
+    }
+    for access in &effects.accesses {
+        let id = access.region.symbol;
+        let symbol = procedure.symbol(id);
+        let owner = match (&symbol.storage, procedure.dummies.iter().position(|&dummy| dummy == id)) {
+            // One with a value of its own is read where the argument is evaluated.
+            (Storage::Local, Some(position)) => {
+                let region = Region::whole(id);
+                let owner = Owner::Dummy(position);
+                add(HandedAccess { owner, kind: AccessKind::Read, region, certainty: Certainty::May });
+                continue;
+            }
+            (_, Some(position)) => Owner::Dummy(position),
+            (Storage::Global(place), None) if is_module_variable(place) => Owner::Place(place.clone()),
+            _ => continue,
+        };
+        if symbol.overlay.is_some() {
+            return None;
+        }
+        // A loop with a call is cut only where the call's result can't depend on how.
+        let is_certain = access.certainty == Certainty::Must && effects.leaves.is_none() && !keeps_state;
+        let certainty = if is_certain { Certainty::Must } else { Certainty::May };
+        if !add(HandedAccess { owner, kind: access.kind, region: access.region.clone(), certainty }) {
+            return None;
+        }
+    }
+    Some(found)
 }
 
 fn summarise(procedure: &Procedure, footprint: Footprint) -> Summary {

@@ -11,6 +11,8 @@ use crate::ir::{
     SendMode, Shape, StatementKind, Status, Storage,
 };
 
+#[cfg(feature = "fortran")]
+mod calls;
 mod random_programs;
 
 fn constant(value: i64) -> Polynomial {
@@ -260,8 +262,12 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     called.dummy("y", REAL, shape());
     array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
     fill(&mut called);
-    let program =
-        Program { files: Vec::new(), procedures: vec![main.finish(), called.finish()], global_names: Vec::new() };
+    let program = Program {
+        files: Vec::new(),
+        procedures: vec![main.finish(), called.finish()],
+        global_names: Vec::new(),
+        indirect_names: BTreeSet::new(),
+    };
     (program, call, [argument, other, field, work])
 }
 
@@ -361,6 +367,7 @@ fn messages_touch_their_buffers_and_waits_those_of_their_requests() {
     let wait = builder.communicate("mpi_wait", wait_for(request));
     let wait_copied = builder.communicate("mpi_wait", wait_for(copied));
     let every = Operation::Other {
+        only_read: Vec::new(),
         arguments: vec![int(2), var(request), var(another)],
         participation: Participation::May { tags: vec![], communicator: None },
         description: "a completion".to_owned(),

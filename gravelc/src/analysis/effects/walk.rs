@@ -13,12 +13,22 @@ use super::event::{Event, Place, events_of};
 use super::footprint::{Footprint, is_target};
 use super::loop_aggregation::{Iterations, over_loop};
 use super::summary::Summaries;
+use super::translation::Caller;
 use super::{Access, AccessKind, Effects, External, Leave};
 use crate::analysis::sharing::is_reachable;
 
 /// The effects of statements that follow one another in one block.
 pub(super) fn effects_of_block(program: &Program, procedure: ProcedureId, block: &[StatementId]) -> Effects {
-    let mut walk = Walk::new(program, procedure);
+    effects_with(&Summaries::new(program), program.procedure(procedure), block)
+}
+
+/// [`effects_of_block`], with what is known of called procedures.
+pub(in crate::analysis) fn effects_with<'a>(
+    summaries: &Summaries<'a>,
+    procedure: &'a Procedure,
+    block: &[StatementId],
+) -> Effects {
+    let mut walk = Walk::new(summaries, procedure);
     walk.is_unstructured = walk.has_jumps_inside(block);
     walk.block(block);
     walk.effects
@@ -32,7 +42,8 @@ pub(in crate::analysis) fn effects_of_iteration(
     of: StatementId,
     body: &Block,
 ) -> Effects {
-    let mut walk = Walk::new(program, procedure);
+    let summaries = Summaries::new(program);
+    let mut walk = Walk::new(&summaries, program.procedure(procedure));
     walk.is_unstructured = walk.has_jumps_inside(body);
     walk.iteration_of = Some(of);
     walk.block(body);
@@ -48,9 +59,9 @@ struct Surrounding {
     is_left: bool,
 }
 
-struct Walk<'a> {
+struct Walk<'a, 's> {
     procedure: &'a Procedure,
-    summaries: Summaries<'a>,
+    summaries: &'s Summaries<'a>,
     layouts: Layouts<'a>,
     environment: Environment,
     effects: Effects,
@@ -68,12 +79,11 @@ struct Walk<'a> {
     is_iteration_cut: bool,
 }
 
-impl<'a> Walk<'a> {
-    fn new(program: &'a Program, procedure: ProcedureId) -> Self {
-        let procedure = program.procedure(procedure);
+impl<'a, 's> Walk<'a, 's> {
+    fn new(summaries: &'s Summaries<'a>, procedure: &'a Procedure) -> Self {
         Self {
             procedure,
-            summaries: Summaries::new(program),
+            summaries,
             layouts: Layouts::new(procedure),
             environment: Environment::default(),
             effects: Effects::default(),
@@ -137,7 +147,7 @@ impl<'a> Walk<'a> {
     }
 
     fn own_events(&mut self, id: StatementId) {
-        for event in events_of(self.procedure, &self.summaries, id) {
+        for event in events_of(self.procedure, self.summaries, id) {
             self.event(id, event);
         }
     }
@@ -195,6 +205,14 @@ impl<'a> Walk<'a> {
                     (Some(found), _) => found,
                     (None, Some(symbol)) => (Region::whole(symbol), false),
                     (None, None) => return,
+                }
+            }
+            Place::Handed { call, access } => {
+                let values = |symbol| self.value_of(symbol);
+                let in_caller = Caller { layouts: &self.layouts, summaries: self.summaries, value_of: &values };
+                match in_caller.region(call, access) {
+                    Some(found) => found,
+                    None => return,
                 }
             }
             Place::Targets => {
@@ -268,7 +286,7 @@ impl<'a> Walk<'a> {
 
     /// What a compound statement with all that it holds may touch.
     fn footprint(&self, statement: StatementId) -> Footprint {
-        Footprint::of(self.procedure, &self.summaries, self.procedure.with_descendants(statement))
+        Footprint::of(self.procedure, self.summaries, self.procedure.with_descendants(statement))
     }
 
     fn forget(&mut self, footprint: &Footprint) {
@@ -327,7 +345,7 @@ impl<'a> Walk<'a> {
         self.own_events(id);
         let body_footprint = {
             let inner = counted.body.iter().flat_map(|&inner| self.procedure.with_descendants(inner));
-            Footprint::of(self.procedure, &self.summaries, inner)
+            Footprint::of(self.procedure, self.summaries, inner)
         };
         self.forget(&body_footprint);
         let is_regular = self.procedure.symbol(counted.variable).is_integer_scalar()

@@ -20,13 +20,14 @@ given to the command that links as well.
 
 The sources of a command that compiles and links are taken to be the whole program and are
 transformed on the way, unless --no-transform is given. A command with -c sees only a part of its
-program, which can't be transformed on its own: it is compiled as it is. Transform such a program
-as a whole with `gravelc transform FILE... --out-dir DIR`, and build the result with
-`gravelc wrap --no-transform`.
+program, which can't be transformed on its own: it is compiled as it is, unless --plan says what was
+decided about the whole program (`gravelc plan`). Or transform such a program as a whole with
+`gravelc transform FILE... --out-dir DIR`, and build the result with `gravelc wrap --no-transform`.
 
 Examples:
   gravelc wrap -- mpif90 -O2 ring.f90 -o ring
   gravelc wrap --no-transform -- mpif90 -O2 ring_gravel.f90 -o ring_gravel
+  gravelc plan src/*.f90 -o program.plan && make FC='gravelc wrap --plan program.plan -- mpif90'
   make FC='gravelc wrap --no-transform -- mpif90'
   FC=mpif90 cmake -DCMAKE_Fortran_COMPILER_LAUNCHER='gravelc;wrap;--no-transform;--' \\
       -DCMAKE_Fortran_STANDARD_LIBRARIES=\"$(gravelc config --libs --fortran)\" ..
@@ -40,6 +41,9 @@ pub(super) struct Arguments {
     /// Compile the sources as they are; only make the runtime known to the compiler
     #[arg(long)]
     no_transform: bool,
+    /// Carry out this plan (of `gravelc plan`) on the sources, also of a command with -c
+    #[arg(long, value_name = "PLAN", conflicts_with = "no_transform")]
+    plan: Option<PathBuf>,
     /// Keep the transformed sources in this folder
     #[arg(long, value_name = "DIR", conflicts_with = "no_transform")]
     keep_dir: Option<PathBuf>,
@@ -59,10 +63,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         return launch(&compiler, compiler_arguments);
     }
 
-    let transformed = if arguments.no_transform {
-        None
-    } else {
-        whole_program::transform_sources(&command, arguments.keep_dir.as_deref())?
+    let keep_dir = arguments.keep_dir.as_deref();
+    let transformed = match &arguments.plan {
+        _ if arguments.no_transform => None,
+        Some(plan) => whole_program::transform_planned_sources(&command, plan, keep_dir)?,
+        None => whole_program::transform_sources(&command, keep_dir)?,
     };
     let mut new_arguments = match &transformed {
         Some(transformed) => command.with_replaced_sources(transformed.replacements()),

@@ -8,8 +8,9 @@ use tempfile::TempDir;
 use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
 use crate::cli::output_set::{self, OutputSet};
-use crate::cli::{Failure, destinations, diagnostics, pipeline};
+use crate::cli::{Failure, destinations, diagnostics, pipeline, plan_file};
 use crate::frontend::FrontendOptions;
+use crate::ir::FileId;
 use crate::report::Totals;
 use crate::transform::Selection;
 
@@ -41,7 +42,7 @@ pub(super) fn transform_sources(
         note_untransformed(
             "this command sees only a part of the program",
             Some(
-                "transform all files together with `gravelc transform FILE... --out-dir DIR`, and build the result with `gravelc wrap --no-transform`",
+                "make a plan of all files with `gravelc plan FILE... -o PLAN`, and build with `gravelc wrap --plan PLAN`",
             ),
         );
         return Ok(None);
@@ -58,16 +59,7 @@ pub(super) fn transform_sources(
     pipeline::report_unread(&program, false)?;
     let transformed = pipeline::transform(program, &Selection::default())?;
 
-    let (replacements, folder) = match keep_dir {
-        Some(keep_dir) => {
-            output_set::create_folder(keep_dir)?;
-            (destinations::destinations(&sources, None, Some(keep_dir))?, None)
-        }
-        None => {
-            let folder = tempfile::Builder::new().prefix("gravelc-wrap-").tempdir().map_err(cannot_make_folder)?;
-            (numbered_destinations(&sources, folder.path())?, Some(folder))
-        }
-    };
+    let (replacements, folder) = places(&sources, keep_dir)?;
     destinations::check_distinct(&sources, &replacements)?;
     let mut outputs = OutputSet::default();
     for (output, replacement) in transformed.outputs.iter().zip(&replacements) {
@@ -76,6 +68,51 @@ pub(super) fn transform_sources(
     outputs.commit()?;
     diagnostics::print_line(&Totals::of(&transformed.program, &transformed.plan).to_string());
     Ok(Some(TransformedSources { replacements, _folder: folder }))
+}
+
+/// Carries a plan out on the Fortran sources of the command. One that is not in the plan goes to the compiler as it is.
+pub(super) fn transform_planned_sources(
+    command: &CompileCommand,
+    plan: &Path,
+    keep_dir: Option<&Path>,
+) -> Result<Option<TransformedSources>, Failure> {
+    if !command.has_fortran_sources() {
+        return Ok(None);
+    }
+    let sources = command.fortran_sources();
+    let planned = plan_file::read(plan)?;
+    let files: Vec<Option<FileId>> = sources.iter().map(|source| planned.find(source)).collect();
+    for source in sources.iter().zip(&files).filter(|(_, file)| file.is_none()).map(|(source, _)| source) {
+        note_untransformed(&format!("{} is not among the files of {}", source.display(), plan.display()), None);
+    }
+    let transformed = pipeline::execute(planned.program, planned.plan)?;
+    let (mut replacements, folder) = places(&sources, keep_dir)?;
+    let mut outputs = OutputSet::default();
+    for ((source, file), replacement) in sources.iter().zip(&files).zip(&mut replacements) {
+        match transformed.outputs.iter().find(|output| Some(output.file) == *file) {
+            Some(output) => {
+                destinations::check_distinct(std::slice::from_ref(source), std::slice::from_ref(&*replacement))?;
+                outputs.stage(replacement, &output.text, None)?;
+            }
+            None => replacement.clone_from(source),
+        }
+    }
+    outputs.commit()?;
+    Ok(Some(TransformedSources { replacements, _folder: folder }))
+}
+
+/// Where the transformed sources go: the folder that the user keeps, or one that lasts as long as it is held.
+fn places(sources: &[PathBuf], keep_dir: Option<&Path>) -> Result<(Vec<PathBuf>, Option<TempDir>), Failure> {
+    match keep_dir {
+        Some(keep_dir) => {
+            output_set::create_folder(keep_dir)?;
+            Ok((destinations::destinations(sources, None, Some(keep_dir))?, None))
+        }
+        None => {
+            let folder = tempfile::Builder::new().prefix("gravelc-wrap-").tempdir().map_err(cannot_make_folder)?;
+            Ok((numbered_destinations(sources, folder.path())?, Some(folder)))
+        }
+    }
 }
 
 /// A place for each source under `folder` that keeps its name, which the names of objects come from. Sources of

@@ -120,6 +120,10 @@ impl<'a> Writer<'a> {
         let statement = match &step.operation {
             StepOperation::Initialize => self.initialize(),
             StepOperation::Finalize => "call gravel_finalize()".to_string(),
+            StepOperation::Attach => match &self.communication(origin, "a communicator")?.operation {
+                Operation::CreateCommunicator { created, .. } => format!("call gravel_attach({})", self.text(created)),
+                _ => return Err(self.wrong_statement(origin, "a communicator")),
+            },
             StepOperation::PostReceive { request, stores_error } => format!(
                 "call gravel_post_rcv_buffer_rdma({}, {}{})",
                 self.message_arguments(self.received(origin)?),
@@ -322,6 +326,9 @@ impl<'a> Writer<'a> {
             }
             (StepOperation::Finalize, _) => {
                 return "! gravel: the runtime ends before MPI".to_string();
+            }
+            (StepOperation::Attach, _) => {
+                return "! gravel: the runtime is attached to the new communicator".to_string();
             }
             (StepOperation::PostReceive { .. }, Position::Replace(_)) if sends(steps) => "receives and sends here",
             (StepOperation::PostReceive { .. }, Position::Before(_)) => "posted early",

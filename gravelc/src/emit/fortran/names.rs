@@ -129,7 +129,9 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
             NewVariable::TileEnd(strip_mine.number),
             NewVariable::TileStep(strip_mine.number),
         ],
-        StepOperation::Initialize | StepOperation::Finalize | StepOperation::StoreSuccess => Vec::new(),
+        StepOperation::Initialize | StepOperation::Finalize | StepOperation::Attach | StepOperation::StoreSuccess => {
+            Vec::new()
+        }
         StepOperation::SynchroniseBuffer { .. } => Vec::new(),
     }
 }

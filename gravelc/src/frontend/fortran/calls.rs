@@ -33,7 +33,10 @@ impl<'t> Lowering<'_, 't> {
         match self.name_use(&name) {
             NameUse::Procedure(callee) => self.call(callee, &arguments, span),
             // A dummy procedure that nothing declares as one.
-            NameUse::Object(_) => self.call(Callee::Unknown(name), &arguments, span),
+            NameUse::Object(_) => {
+                self.indirect_names.insert(name.clone());
+                self.call(Callee::Unknown(name), &arguments, span)
+            }
             NameUse::Messaging(original) => self.messaging_call(&original, &arguments, span),
             NameUse::Unknown(_) | NameUse::PureFunction | NameUse::Structure => {
                 self.call(Callee::Unknown(name), &arguments, span)

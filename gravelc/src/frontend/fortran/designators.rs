@@ -97,6 +97,7 @@ impl<'t> Lowering<'_, 't> {
         let is_own_result = unit == self.unit && name == self.units.list[unit].name;
         self.symbols[symbol.0].class = if is_own_result { SymbolClass::Variable } else { SymbolClass::Procedure };
         if is_dummy {
+            self.indirect_names.insert(name.to_string());
             return self.function_reference(Callee::Unknown(name.to_string()), arguments, span);
         }
         match (is_own_result, self.units.list[unit].procedure) {

@@ -1,6 +1,6 @@
 //! The state of lowering one procedure.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::association::Scopes;
 use super::parse::Hole;
@@ -117,6 +117,8 @@ pub(super) struct Lowering<'a, 't> {
     pub jump_labels: HashSet<String>,
     /// Statements that became opaque because of a syntax error, for the report.
     pub unread: Vec<(Span, String)>,
+    /// Names under which it calls procedures that can't be told.
+    pub indirect_names: BTreeSet<String>,
     /// Why the procedure must not be touched.
     pub untouchable: Option<(Span, String)>,
 }

@@ -48,6 +48,8 @@ mod types;
 mod units;
 mod variable_declarations;
 
+use std::collections::BTreeSet;
+
 use self::association::Scopes;
 use self::lowering::{Input, LineUse};
 use self::parse::ParsedFile;
@@ -60,13 +62,13 @@ use crate::ir::{FileId, Procedure, Program, SourceFile, Span};
 /// Lowers the files of one whole program.
 pub(super) fn lower(mut files: Vec<SourceFile>) -> Result<Program, FrontendError> {
     let parsed = files.iter().map(|file| parse::parse(&file.text)).collect::<Result<Vec<_>, _>>()?;
-    let Lowered { procedures, global_names, mut unread } = lower_parsed(&files, &parsed);
+    let Lowered { procedures, global_names, indirect_names, mut unread } = lower_parsed(&files, &parsed);
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
-    Ok(Program { files, procedures, global_names })
+    Ok(Program { files, procedures, global_names, indirect_names })
 }
 
 /// What the parsed files hold.
@@ -74,6 +76,8 @@ struct Lowered {
     procedures: Vec<Procedure>,
     /// Of modules, submodules, block data units and COMMON blocks.
     global_names: Vec<(String, Span)>,
+    /// Under which procedures are called that can't be told.
+    indirect_names: BTreeSet<String>,
     /// What could not be read, and why.
     unread: Vec<(Span, String)>,
 }
@@ -101,15 +105,17 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
     };
     let mut unread: Vec<(Span, String)> = sources.iter().flat_map(|source| unread_in(source, &units)).collect();
     let mut procedures = Vec::with_capacity(units.of_procedure.len());
+    let mut indirect_names = BTreeSet::new();
     for &unit in &units.of_procedure {
         if let UnitKind::Procedure(kind) = units.list[unit].kind {
             let lowered = lower_procedure(&input, unit, kind);
             procedures.push(lowered.procedure);
             unread.extend(lowered.unread);
+            indirect_names.extend(lowered.indirect_names);
         }
     }
     threads::mark_threaded(files, &mut procedures);
-    Lowered { procedures, global_names: global_names(&sources, &units, &scopes), unread }
+    Lowered { procedures, global_names: global_names(&sources, &units, &scopes), indirect_names, unread }
 }
 
 /// The names of units that are no procedures, and of COMMON blocks.

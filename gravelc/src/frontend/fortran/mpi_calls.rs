@@ -15,6 +15,18 @@ use crate::ir::{
 /// The arguments of one call by their names.
 type Arguments = HashMap<&'static str, Expression>;
 
+/// The arguments of one call.
+struct NamedArguments {
+    /// All but the error code, by their names.
+    by_name: Arguments,
+    /// All of them in the order of the source.
+    all: Vec<Expression>,
+    /// The names of all of them in the order of the source.
+    names: Vec<&'static str>,
+    /// The error code.
+    error: Option<Expression>,
+}
+
 /// What the arguments that describe a message are called.
 struct MessageNames {
     buffer: &'static str,
@@ -45,10 +57,12 @@ impl<'t> Lowering<'_, 't> {
         }
         let named = routine.arguments.and_then(|names| self.named_arguments(names, nodes));
         let (operation, error) = match named {
-            Some((mut arguments, all, error)) => match self.described(routine.action, &mut arguments, &all) {
-                Some(operation) => (operation, error),
-                None => (undescribed(all), None),
-            },
+            Some(NamedArguments { mut by_name, all, names, error }) => {
+                match self.described(routine.action, &mut by_name, &all, &names) {
+                    Some(operation) => (operation, error),
+                    None => (undescribed(all), None),
+                }
+            }
             None => {
                 let all = nodes.iter().map(|node| self.actual_argument(*node)).collect();
                 (self.undetailed(routine.action, routine.arguments.is_some(), all), None)
@@ -63,12 +77,8 @@ impl<'t> Lowering<'_, 't> {
         self.expression(value.unwrap_or(node))
     }
 
-    /// The arguments by name, all of them in order, and the error code; `None` if they do not fit the names.
-    fn named_arguments(
-        &mut self,
-        names: &'static str,
-        nodes: &[Node<'t>],
-    ) -> Option<(Arguments, Vec<Expression>, Option<Expression>)> {
+    /// The arguments with their names; `None` if they do not fit the names.
+    fn named_arguments(&mut self, names: &'static str, nodes: &[Node<'t>]) -> Option<NamedArguments> {
         let names: Vec<&'static str> = names.split_whitespace().chain(["ierror"]).collect();
         let mut arguments = Arguments::new();
         let mut all = Vec::with_capacity(nodes.len());
@@ -92,7 +102,7 @@ impl<'t> Lowering<'_, 't> {
             return None;
         }
         let mut error = None;
-        for (node, name) in nodes.iter().zip(positions) {
+        for (node, &name) in nodes.iter().zip(&positions) {
             let value = self.actual_argument(*node);
             all.push(value.clone());
             if name == "ierror" {
@@ -101,11 +111,17 @@ impl<'t> Lowering<'_, 't> {
                 arguments.insert(name, value);
             }
         }
-        Some((arguments, all, error))
+        Some(NamedArguments { by_name: arguments, all, names: positions, error })
     }
 
     /// The operation of a routine whose arguments are known by name.
-    fn described(&mut self, action: Action, arguments: &mut Arguments, all: &[Expression]) -> Option<Operation> {
+    fn described(
+        &mut self,
+        action: Action,
+        arguments: &mut Arguments,
+        all: &[Expression],
+        names: &[&'static str],
+    ) -> Option<Operation> {
         Some(match action {
             Action::Send(mode) => Operation::Send {
                 message: self.message(arguments, &SEND)?,
@@ -149,20 +165,35 @@ impl<'t> Lowering<'_, 't> {
                 arguments.retain(|name, _| !outputs.contains(name) || updated.contains(name));
                 Operation::Inquiry { reads: in_order(arguments), writes }
             }
-            Action::CreateCommunicator(name) => {
+            Action::CreateCommunicator(parent, name) => {
                 let created = arguments.remove(name)?;
-                Operation::CreateCommunicator { reads: in_order(arguments), created }
+                let parent = parent.and_then(|parent| arguments.get(parent)).cloned();
+                Operation::CreateCommunicator { parent, reads: in_order(arguments), created }
+            }
+            Action::ApartBut(written, description) => {
+                let is_read = |name: &str| name != "ierror" && !written.contains(&name);
+                let only_read = (0..names.len()).filter(|&position| is_read(names[position])).collect();
+                Operation::Other {
+                    arguments: all.to_vec(),
+                    only_read,
+                    participation: Participation::None,
+                    description: description.to_string(),
+                }
             }
             Action::Matches(tags, description) => {
                 let tags = tags.iter().map(|name| arguments.get(name).cloned()).collect::<Option<Vec<_>>>()?;
                 let communicator = arguments.get("comm").cloned();
+                // A probe stores nothing there, a communication only in its buffer.
+                let is_read = |name: &&str| ["tag", "sendtag", "recvtag", "comm", "source", "dest"].contains(name);
+                let only_read = (0..names.len()).filter(|&position| is_read(&names[position])).collect();
                 Operation::Other {
                     arguments: all.to_vec(),
+                    only_read,
                     participation: Participation::May { tags, communicator },
                     description: description.to_string(),
                 }
             }
-            Action::Apart(_) | Action::MayAnything(_) | Action::Abort => return None,
+            Action::MayAnything(_) | Action::Abort => return None,
         })
     }
 
@@ -171,13 +202,13 @@ impl<'t> Lowering<'_, 't> {
     fn undetailed(&self, action: Action, expected: bool, all: Vec<Expression>) -> Operation {
         let (participation, description) = match action {
             _ if expected => return undescribed(all),
-            Action::Apart(description) => (Participation::None, description),
             Action::MayAnything(description) => {
                 (Participation::May { tags: Vec::new(), communicator: None }, description)
             }
             _ => return undescribed(all),
         };
-        Operation::Other { arguments: all, participation, description: description.to_string() }
+        let only_read = Vec::new();
+        Operation::Other { arguments: all, only_read, participation, description: description.to_string() }
     }
 
     fn message(&self, arguments: &mut Arguments, names: &MessageNames) -> Option<Message> {
@@ -224,6 +255,7 @@ fn in_order(arguments: &mut Arguments) -> Vec<Expression> {
 fn undescribed(arguments: Vec<Expression>) -> Operation {
     Operation::Other {
         arguments,
+        only_read: Vec::new(),
         participation: Participation::May { tags: Vec::new(), communicator: None },
         description: "a call of MPI whose arguments do not fit".to_string(),
     }

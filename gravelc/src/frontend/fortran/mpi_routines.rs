@@ -21,10 +21,11 @@ pub(super) enum Action {
     Abort,
     /// Reads its arguments and writes the named ones.
     Inquiry(&'static [&'static str]),
-    /// Makes a communicator; the name is that of the argument that takes it.
-    CreateCommunicator(&'static str),
-    /// Takes no part in point-to-point communication; the text describes it.
-    Apart(&'static str),
+    /// Makes a communicator out of the one with the first name (none if there are several); the second name is that of
+    /// the argument that takes it.
+    CreateCommunicator(Option<&'static str>, &'static str),
+    /// Takes no part in point-to-point communication and may write only the named arguments; the text describes it.
+    ApartBut(&'static [&'static str], &'static str),
     /// May match messages with these tags on the communicator `comm`; the text describes it.
     Matches(&'static [&'static str], &'static str),
     /// May match any message, or complete requests; the text describes it.
@@ -190,29 +191,34 @@ fn communicators(short: &str) -> Option<Routine> {
         "graph_neighbors" => routine("comm rank maxneighbors neighbors", Inquiry(&["neighbors"])),
         "topo_test" => routine("comm status", Inquiry(&["status"])),
         "dims_create" => routine("nnodes ndims dims", Inquiry(&["dims"])),
-        "comm_dup" => routine("comm newcomm", CreateCommunicator("newcomm")),
-        "comm_dup_with_info" => routine("comm info newcomm", CreateCommunicator("newcomm")),
-        "comm_split" => routine("comm color key newcomm", CreateCommunicator("newcomm")),
-        "comm_split_type" => routine("comm split_type key info newcomm", CreateCommunicator("newcomm")),
-        "comm_create" => routine("comm group newcomm", CreateCommunicator("newcomm")),
-        "comm_create_group" => routine("comm group tag newcomm", CreateCommunicator("newcomm")),
-        "cart_create" => routine("comm_old ndims dims periods reorder comm_cart", CreateCommunicator("comm_cart")),
-        "cart_sub" => routine("comm remain_dims newcomm", CreateCommunicator("newcomm")),
-        "graph_create" => routine("comm_old nnodes index edges reorder comm_graph", CreateCommunicator("comm_graph")),
+        "comm_dup" => routine("comm newcomm", CreateCommunicator(Some("comm"), "newcomm")),
+        "comm_dup_with_info" => routine("comm info newcomm", CreateCommunicator(Some("comm"), "newcomm")),
+        "comm_split" => routine("comm color key newcomm", CreateCommunicator(Some("comm"), "newcomm")),
+        "comm_split_type" => routine("comm split_type key info newcomm", CreateCommunicator(Some("comm"), "newcomm")),
+        "comm_create" => routine("comm group newcomm", CreateCommunicator(Some("comm"), "newcomm")),
+        "comm_create_group" => routine("comm group tag newcomm", CreateCommunicator(Some("comm"), "newcomm")),
+        "cart_create" => {
+            routine("comm_old ndims dims periods reorder comm_cart", CreateCommunicator(Some("comm_old"), "comm_cart"))
+        }
+        "cart_sub" => routine("comm remain_dims newcomm", CreateCommunicator(Some("comm"), "newcomm")),
+        "graph_create" => routine(
+            "comm_old nnodes index edges reorder comm_graph",
+            CreateCommunicator(Some("comm_old"), "comm_graph"),
+        ),
         "dist_graph_create" => routine(
             "comm_old n sources degrees destinations weights info reorder comm_dist_graph",
-            CreateCommunicator("comm_dist_graph"),
+            CreateCommunicator(Some("comm_old"), "comm_dist_graph"),
         ),
         "dist_graph_create_adjacent" => routine(
             "comm_old indegree sources sourceweights outdegree destinations destweights info reorder comm_dist_graph",
-            CreateCommunicator("comm_dist_graph"),
+            CreateCommunicator(Some("comm_old"), "comm_dist_graph"),
         ),
         "intercomm_create" => routine(
             "local_comm local_leader peer_comm remote_leader tag newintercomm",
-            CreateCommunicator("newintercomm"),
+            CreateCommunicator(None, "newintercomm"),
         ),
-        "intercomm_merge" => routine("intercomm high newintracomm", CreateCommunicator("newintracomm")),
-        "comm_free" | "comm_disconnect" => unnamed(Apart("the end of a communicator")),
+        "intercomm_merge" => routine("intercomm high newintracomm", CreateCommunicator(None, "newintracomm")),
+        "comm_free" | "comm_disconnect" => routine("comm", ApartBut(&["comm"], "the end of a communicator")),
         _ => return None,
     })
 }
@@ -255,36 +261,51 @@ fn datatypes(short: &str) -> Option<Routine> {
 
 /// Chapter 6, blocking and non-blocking.
 fn collective(short: &str) -> Option<Routine> {
-    const NAMES: [&str; 22] = [
-        "barrier",
-        "bcast",
-        "reduce",
-        "allreduce",
-        "gather",
-        "gatherv",
-        "scatter",
-        "scatterv",
-        "allgather",
-        "allgatherv",
-        "alltoall",
-        "alltoallv",
-        "alltoallw",
-        "scan",
-        "exscan",
-        "reduce_scatter",
-        "reduce_scatter_block",
-        "neighbor_allgather",
-        "neighbor_allgatherv",
-        "neighbor_alltoall",
-        "neighbor_alltoallv",
-        "neighbor_alltoallw",
-    ];
-    if NAMES.contains(&short) {
-        return Some(unnamed(Action::Apart("a collective operation")));
+    if let Some((arguments, written)) = collective_arguments(short) {
+        return Some(routine(arguments[0], Action::ApartBut(written[0], "a collective operation")));
     }
     // The requests of non-blocking ones are completed with others.
-    let started = short.strip_prefix('i').is_some_and(|name| NAMES.contains(&name));
-    started.then(|| unnamed(Action::Apart("a non-blocking collective operation")))
+    let (arguments, written) = collective_arguments(short.strip_prefix('i')?)?;
+    Some(routine(arguments[1], Action::ApartBut(written[1], "a non-blocking collective operation")))
+}
+
+/// The arguments of a collective operation, and those that it writes: when it blocks, and when it does not.
+fn collective_arguments(short: &str) -> Option<([&'static str; 2], [&'static [&'static str]; 2])> {
+    macro_rules! arguments {
+        ($names:literal) => {
+            [$names, concat!($names, " request")]
+        };
+    }
+    const NOTHING: [&[&str]; 2] = [&[], &["request"]];
+    const BUFFER: [&[&str]; 2] = [&["buffer"], &["buffer", "request"]];
+    const RECEIVED: [&[&str]; 2] = [&["recvbuf"], &["recvbuf", "request"]];
+    let (arguments, written) = match short {
+        "barrier" => (arguments!("comm"), NOTHING),
+        "bcast" => (arguments!("buffer count datatype root comm"), BUFFER),
+        "reduce" => (arguments!("sendbuf recvbuf count datatype op root comm"), RECEIVED),
+        "allreduce" | "scan" | "exscan" => (arguments!("sendbuf recvbuf count datatype op comm"), RECEIVED),
+        "reduce_scatter_block" => (arguments!("sendbuf recvbuf recvcount datatype op comm"), RECEIVED),
+        "reduce_scatter" => (arguments!("sendbuf recvbuf recvcounts datatype op comm"), RECEIVED),
+        "gather" | "scatter" => {
+            (arguments!("sendbuf sendcount sendtype recvbuf recvcount recvtype root comm"), RECEIVED)
+        }
+        "gatherv" => (arguments!("sendbuf sendcount sendtype recvbuf recvcounts displs recvtype root comm"), RECEIVED),
+        "scatterv" => (arguments!("sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm"), RECEIVED),
+        "allgather" | "alltoall" | "neighbor_allgather" | "neighbor_alltoall" => {
+            (arguments!("sendbuf sendcount sendtype recvbuf recvcount recvtype comm"), RECEIVED)
+        }
+        "allgatherv" | "neighbor_allgatherv" => {
+            (arguments!("sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm"), RECEIVED)
+        }
+        "alltoallv" | "neighbor_alltoallv" => {
+            (arguments!("sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm"), RECEIVED)
+        }
+        "alltoallw" | "neighbor_alltoallw" => {
+            (arguments!("sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes comm"), RECEIVED)
+        }
+        _ => return None,
+    };
+    Some((arguments, written))
 }
 
 /// A word for everything else.
@@ -316,13 +337,27 @@ mod tests {
 
     #[test]
     fn every_named_output_is_an_argument() {
-        let shorts = ["get_count", "cart_shift", "comm_split", "cart_create", "pack", "type_create_subarray", "probe"];
+        let shorts = [
+            "get_count",
+            "cart_shift",
+            "comm_split",
+            "cart_create",
+            "dist_graph_create",
+            "pack",
+            "type_create_subarray",
+            "probe",
+            "comm_free",
+            "allreduce",
+            "igatherv",
+            "neighbor_alltoallw",
+        ];
         for short in shorts {
             let routine = find(&format!("mpi_{short}"));
             let arguments: Vec<&str> = routine.arguments.unwrap().split_whitespace().collect();
             let named: Vec<&str> = match routine.action {
                 Action::Inquiry(outputs) => outputs.to_vec(),
-                Action::CreateCommunicator(created) => vec![created],
+                Action::CreateCommunicator(parent, created) => parent.into_iter().chain([created]).collect(),
+                Action::ApartBut(outputs, _) => outputs.to_vec(),
                 Action::Matches(tags, _) => tags.to_vec(),
                 _ => Vec::new(),
             };
@@ -335,7 +370,9 @@ mod tests {
         assert!(matches!(find("mpi_frobnicate").action, Action::MayAnything(_)));
         assert!(matches!(find("pmpi_send").action, Action::MayAnything(_)));
         assert_eq!(find("mpi_win_create").action, Action::MayAnything("one-sided communication"));
-        assert_eq!(find("mpi_ialltoallv").action, Action::Apart("a non-blocking collective operation"));
+        let written: &[&str] = &["recvbuf", "request"];
+        let ialltoallv = Action::ApartBut(written, "a non-blocking collective operation");
+        assert_eq!(find("mpi_ialltoallv").action, ialltoallv);
         assert_eq!(find("mpi_comm_set_errhandler").action, Action::MayAnything("an error handler"));
     }
 }

@@ -1,6 +1,6 @@
 //! One procedure from its unit to the program.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -21,6 +21,8 @@ use crate::ir::{Procedure, ProcedureKind, Span};
 pub(super) struct Lowered {
     /// The procedure.
     pub procedure: Procedure,
+    /// Names under which it calls procedures that can't be told.
+    pub indirect_names: BTreeSet<String>,
     /// For the report.
     pub unread: Vec<(Span, String)>,
 }
@@ -81,6 +83,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         depth: 0,
         jump_labels: jump_labels(source, &own),
         unread: Vec::new(),
+        indirect_names: BTreeSet::new(),
         untouchable: None,
         holes: holes.iter().map(|&hole| (hole, false)).collect(),
     };
@@ -113,7 +116,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         anchors,
         untouchable: lowering.untouchable,
     };
-    Lowered { procedure, unread: lowering.unread }
+    Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }
 }
 
 impl Lowering<'_, '_> {

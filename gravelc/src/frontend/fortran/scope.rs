@@ -89,6 +89,8 @@ pub(super) struct Attributes {
     pub contiguous: bool,
     /// INTRINSIC.
     pub intrinsic: bool,
+    /// INTENT(OUT).
+    pub intent_out: bool,
     /// A dummy argument.
     pub dummy: bool,
 }

@@ -43,7 +43,10 @@ impl<'t> Lowering<'_, 't> {
                 Meaning::Variable | Meaning::Constant(_) => NameUse::Object(self.entity_symbol(name, unit, entity)),
                 Meaning::Procedure(id) => NameUse::Procedure(Callee::Procedure(*id)),
                 Meaning::External => self.external(name),
-                Meaning::SomeProcedure => NameUse::Procedure(Callee::Unknown(name.to_string())),
+                Meaning::SomeProcedure => {
+                    self.indirect_names.insert(name.to_string());
+                    NameUse::Procedure(Callee::Unknown(name.to_string()))
+                }
             },
             Found::Standard(StandardName::Constant(value)) => {
                 NameUse::Object(self.constant_symbol(name, name, SymbolClass::Constant(value)))
@@ -156,6 +159,7 @@ impl<'t> Lowering<'_, 't> {
             target: target || entity.attributes.target,
             volatile: entity.attributes.volatile,
             may_be_strided: strided,
+            undefined_at_entry: entity.attributes.intent_out,
             // Components and other members of a COMMON block can have initial values.
             initialised: entity.attributes.initialised
                 || entity.declared_type.as_ref().is_some_and(|declared| self.type_is_initialised(owner, declared))
@@ -336,6 +340,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         volatile: false,
         may_be_strided: false,
         initialised: false,
+        undefined_at_entry: false,
         overlay: None,
     }
 }

@@ -128,7 +128,7 @@ fn arguments_of(communication: &Communication) -> Vec<&Expression> {
             arguments.extend(stored(statuses));
         }
         Operation::Inquiry { reads, writes } => arguments.extend(reads.iter().chain(writes)),
-        Operation::CreateCommunicator { reads, created } => {
+        Operation::CreateCommunicator { reads, created, .. } => {
             arguments.extend(reads);
             arguments.push(created);
         }

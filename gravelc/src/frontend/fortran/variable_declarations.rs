@@ -121,7 +121,11 @@ impl<'t> AttributeList<'t> {
                     self.dimensions = Some(read_dimensions(list));
                 }
             }
-            "intent" | "optional" | "asynchronous" | "protected" | "automatic" | "kind" | "len" | "deferred" => {}
+            "intent" => {
+                let text: String = source.lower(qualifier).split_whitespace().collect();
+                self.attributes.intent_out = text == "intent(out)";
+            }
+            "optional" | "asynchronous" | "protected" | "automatic" | "kind" | "len" | "deferred" => {}
             _ => self.foreign = Some(keyword),
         }
     }
@@ -148,6 +152,7 @@ impl<'t> AttributeList<'t> {
             value: old.value | new.value,
             contiguous: old.contiguous | new.contiguous,
             intrinsic: old.intrinsic | new.intrinsic,
+            intent_out: old.intent_out | new.intent_out,
             dummy: old.dummy,
         };
         if let Some(dimensions) = &self.dimensions {

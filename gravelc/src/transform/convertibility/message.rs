@@ -3,20 +3,19 @@
 use crate::analysis::Answer;
 use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::{CommunicatorFact, communicator_fact};
 use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::ir::Message;
 use crate::plan::{Reason, ReasonCode};
 
+use super::communicator::communicator_obstacle;
+
 /// Why the message of a call can't be carried.
 pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
-    if communicator_fact(facts, site.procedure, &message.communicator) != CommunicatorFact::World {
-        let text = facts.program.text(message.communicator.span);
-        let message_text = format!("`{text}` is not known to be MPI_COMM_WORLD");
-        return Some(Reason::at(ReasonCode::UnknownCommunicator, message.communicator.span, message_text));
+    if let Some(reason) = communicator_obstacle(facts, site, &message.communicator) {
+        return Some(reason);
     }
     if message.datatype.predefined.is_none() {
         let text = facts.program.text(message.datatype.handle.span);

@@ -1,8 +1,9 @@
 //! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
 //!
-//! One file per thing that is looked at: [`message`] (buffer, datatype, communicator), [`request`] (requests and
+//! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests and
 //! statuses), [`wildcards`].
 
+mod communicator;
 mod message;
 mod request;
 mod wildcards;
@@ -18,6 +19,7 @@ use crate::ir::{
 };
 use crate::plan::{Reason, ReasonCode};
 
+pub use communicator::attached_creations;
 use message::{disjointness_obstacle, message_obstacle};
 use request::{request_obstacle, requests_obstacle, status_obstacle, statuses_obstacle, touched_while_pending};
 use wildcards::Wildcards;
@@ -155,10 +157,8 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
             "the call is the labelled statement that ends a loop, so that no other statement can follow it there";
         return at(ReasonCode::SharedLine, message.into());
     }
-    if let Some(taken) = procedure.symbols.iter().find(|symbol| symbol.name.starts_with("gravel")) {
-        let span = taken.declaration.unwrap_or(statement.span);
-        let message = format!("the name `{}` is needed for the emitted code", taken.name);
-        return Some(Reason::at(ReasonCode::NameTaken, span, message));
+    if let Some(reason) = needed_name(procedure, statement.span) {
+        return Some(reason);
     }
     match &communication.operation {
         Operation::Send { message, mode, request } => {
@@ -195,6 +195,13 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
         ),
         _ => at(ReasonCode::UnsupportedOperation, format!("{} stays with MPI", communication.routine)),
     }
+}
+
+/// A name of the procedure that the emitted code needs.
+fn needed_name(procedure: &Procedure, at: Span) -> Option<Reason> {
+    let taken = procedure.symbols.iter().find(|symbol| symbol.name.starts_with("gravel"))?;
+    let message = format!("the name `{}` is needed for the emitted code", taken.name);
+    Some(Reason::at(ReasonCode::NameTaken, taken.declaration.unwrap_or(at), message))
 }
 
 /// Is the statement, or the last part of it, the one that a labelled loop ends with?

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
-use crate::analysis::matching::{TagFact, tag_fact};
+use crate::analysis::matching::{TagFact, tag_facts};
 use crate::ir::{Expression, ExpressionKind, Message, Procedure, Span, StatementKind, Storage, SymbolClass};
 use crate::plan::{Reason, ReasonCode};
 
@@ -31,7 +31,7 @@ impl Wildcards {
             let text = "the receive takes messages from any source";
             return Some(Reason::at(ReasonCode::AnySource, message.peer.span, text));
         }
-        if tag_fact(facts, site.procedure, &message.tag) == TagFact::Any {
+        if tag_facts(facts, site.procedure, &message.tag).contains(&TagFact::Any) {
             return Some(Reason::at(ReasonCode::AnyTag, message.tag.span, "the receive takes messages with any tag"));
         }
         let may_hold = |expression: &Expression, name: &'static str| {

@@ -57,7 +57,7 @@ fn everything_else_has_its_part() {
         out,
         "mpi_init initialize() -> ierr\nmpi_comm_rank inquiry(mpi_comm_world) writes(rank) -> ierr\n\
          mpi_comm_split create comm of(mpi_comm_world, 1, rank) -> ierr\n\
-         mpi_bcast other apart a collective operation: buf, n, mpi_real8, 0, comm, ierr\n\
+         mpi_bcast other apart a collective operation: buf, n, mpi_real8, 0, comm, ierr -> ierr\n\
          mpi_probe other may(tags 5; on comm) a probe: 0, 5, comm, status, ierr -> ierr\n\
          mpi_waitany other may(tags ; on any) a completion of several requests: n, reqs, rank, status, ierr\n\
          mpi_sendrecv_replace other may(tags 5, 6; on comm) a send and a receive in one buffer: buf, n, mpi_real8, 0, 5, 1, 6, comm, status, ierr -> ierr\n\

@@ -235,8 +235,8 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         }
         Operation::Wait { request, status: stored } => format!("wait {}{}", show(request), status(stored)),
         Operation::Inquiry { reads, writes } => format!("inquiry({}) writes({})", list(reads), list(writes)),
-        Operation::CreateCommunicator { reads, created } => format!("create {} of({})", show(created), list(reads)),
-        Operation::Other { arguments, participation, description } => {
+        Operation::CreateCommunicator { reads, created, .. } => format!("create {} of({})", show(created), list(reads)),
+        Operation::Other { arguments, participation, description, .. } => {
             let part = match participation {
                 Participation::None => "apart".to_string(),
                 Participation::May { tags, communicator } => {

@@ -1,0 +1,144 @@
+//! Who calls whom, and whether anybody else could.
+//!
+//! What a dummy argument or a variable of a module holds can be worked out from the calls and stores of the given files
+//! only where no others exist: the main program is given, and nothing in the files leads out of them to procedures that
+//! could call back or store.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{
+    Callee, Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, Program, Span, StatementId,
+    StatementKind, SymbolClass,
+};
+
+use super::known_procedures::{is_known_to_be_called_back, memory_use};
+use super::outside::Outside;
+
+/// A call of a given procedure.
+#[derive(Debug, Clone, Copy)]
+pub struct CallSite<'p> {
+    /// Who calls.
+    pub caller: ProcedureId,
+    /// The statement that calls, or whose expression does.
+    pub statement: StatementId,
+    /// Who is called.
+    pub callee: ProcedureId,
+    /// The actual arguments in the order of the dummy arguments; optional ones may be missing at the end.
+    pub arguments: &'p [Expression],
+}
+
+/// Why statements outside of the given files could call given procedures, or store to variables of modules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenWorld {
+    /// What leads out of the files; `None` where nothing leads in.
+    pub span: Option<Span>,
+    /// What it is.
+    pub why: String,
+}
+
+/// Every call of a given procedure, in the order of the program.
+pub fn call_sites(program: &Program) -> Vec<CallSite<'_>> {
+    let mut sites = Vec::new();
+    for (caller, body) in program.procedures() {
+        for (index, statement) in body.statements.iter().enumerate() {
+            let statement_id = StatementId(index);
+            if let StatementKind::Call { callee: Callee::Procedure(callee), arguments } = &statement.kind {
+                sites.push(CallSite { caller, statement: statement_id, callee: *callee, arguments });
+            }
+            for part in statement.kind.expressions().into_iter().flat_map(Expression::walk) {
+                if let ExpressionKind::Call { callee: Callee::Procedure(callee), arguments } = &part.kind {
+                    sites.push(CallSite { caller, statement: statement_id, callee: *callee, arguments });
+                }
+            }
+        }
+    }
+    sites
+}
+
+/// Who else could call given procedures.
+#[derive(Debug)]
+pub struct OtherCallers {
+    /// Why there could be calls outside of the given files; `None` if there are none.
+    pub open_world: Option<OpenWorld>,
+    /// Procedures that are called otherwise than by their names, with arguments that are not known.
+    called_by_others: BTreeSet<ProcedureId>,
+}
+
+impl OtherCallers {
+    /// Those of the procedures of a program.
+    pub fn of(outside: Outside) -> Self {
+        let program = outside.program;
+        Self { open_world: open_world(outside), called_by_others: called_by_others(program) }
+    }
+
+    /// Are all calls of the procedure known?
+    pub fn callers_are_known(&self, id: ProcedureId) -> bool {
+        self.open_world.is_none() && !self.called_by_others.contains(&id)
+    }
+}
+
+/// Does the reason for leaving a procedure alone leave its names and statements certain?
+fn is_certain_all_the_same(why: &str) -> bool {
+    ["OpenMP", "OpenACC", "parallel region"].iter().any(|word| why.contains(word))
+}
+
+/// May names and statements of the procedure be others than they seem?
+pub fn is_uncertain(procedure: &Procedure) -> bool {
+    procedure.untouchable.as_ref().is_some_and(|(_, why)| !is_certain_all_the_same(why))
+}
+
+fn open_world(outside: Outside) -> Option<OpenWorld> {
+    let program = outside.program;
+    if !program.procedures.iter().any(|procedure| procedure.kind == ProcedureKind::Main) {
+        return Some(OpenWorld { span: None, why: "no main program is among the given files".to_owned() });
+    }
+    let unread = program.files.iter().flat_map(|file| &file.unread).next();
+    if let Some((span, why)) = unread {
+        return Some(OpenWorld { span: Some(*span), why: format!("source could not be read: {why}") });
+    }
+    for procedure in &program.procedures {
+        if is_uncertain(procedure)
+            && let Some((span, why)) = &procedure.untouchable
+        {
+            return Some(OpenWorld { span: Some(*span), why: why.clone() });
+        }
+        for statement in &procedure.statements {
+            let is_opaque = matches!(statement.kind, StatementKind::Opaque(_));
+            if is_opaque || outside.may_be_called_by(&statement.kind) {
+                let why = if is_opaque { "source that could not be read" } else { "a procedure that was not given" };
+                return Some(OpenWorld { span: Some(statement.span), why: why.to_owned() });
+            }
+        }
+    }
+    None
+}
+
+/// Procedures that are handed on by name, and those that a library calls by their names.
+fn called_by_others(program: &Program) -> BTreeSet<ProcedureId> {
+    let mut passed_on: BTreeSet<&str> = BTreeSet::new();
+    for procedure in &program.procedures {
+        for part in procedure
+            .statements
+            .iter()
+            .flat_map(|statement| statement.kind.expressions())
+            .flat_map(|expression| expression.walk())
+        {
+            if let ExpressionKind::Symbol(id) = part.kind {
+                let symbol = procedure.symbol(id);
+                if symbol.class == SymbolClass::Procedure && !procedure.dummies.contains(&id) {
+                    passed_on.insert(&symbol.name);
+                }
+            }
+        }
+    }
+    let is_given = |name: &&str| program.procedures.iter().any(|procedure| procedure.name == **name);
+    // An import can give a procedure another name.
+    let any_could_be = passed_on.iter().any(|name| !is_given(name) && !name.starts_with("mpi_"));
+    let is_called = |procedure: &Procedure| {
+        any_could_be
+            || passed_on.contains(procedure.name.as_str())
+            || memory_use(&procedure.name).is_some()
+            || is_known_to_be_called_back(&procedure.name)
+    };
+    program.procedures().filter(|(_, procedure)| is_called(procedure)).map(|(id, _)| id).collect()
+}

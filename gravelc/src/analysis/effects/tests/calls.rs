@@ -1,0 +1,126 @@
+//! What calls of given procedures touch, in terms of the caller.
+
+use std::path::Path;
+
+use super::*;
+use crate::frontend::{FrontendOptions, parse_text};
+
+/// A main program with these declarations and a call, and the procedures that it calls.
+fn program(declarations: &str, call: &str, more: &str) -> Program {
+    let text = format!("program main\nimplicit none\n{declarations}\n{call}\nend program\n{more}\n");
+    let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    program
+}
+
+fn main_of(program: &Program) -> ProcedureId {
+    program.procedures().find(|(_, procedure)| procedure.name == "main").unwrap().0
+}
+
+/// The accesses of the last statement of the main program to the variable `name`.
+fn accesses(program: &Program, name: &str, kind: AccessKind) -> Vec<Access> {
+    let id = main_of(program);
+    let main = program.procedure(id);
+    let symbol = main.find_symbol(name).unwrap();
+    let effects = effects_of(program, id, *main.body.last().unwrap());
+    assert!(effects.everything.is_none());
+    effects.accesses.into_iter().filter(|access| access.region.symbol == symbol && access.kind == kind).collect()
+}
+
+/// The only write to `name`, as an LMAD.
+fn written_run(program: &Program, name: &str) -> (Option<Lmad>, Certainty) {
+    let found = accesses(program, name, AccessKind::Write);
+    assert_eq!(found.len(), 1, "{found:?}");
+    (found[0].region.lmad().cloned(), found[0].certainty)
+}
+
+const FILL: &str = "subroutine fill(x, first, last)\ninteger :: first, last, i\nreal :: x(*)\n\
+                    do i = first, last\nx(i) = 1.0\nend do\nend subroutine\n";
+
+#[test]
+fn bounds_come_from_the_arguments() {
+    let found = program("real :: a(100)", "call fill(a, 11, 20)", FILL);
+    assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(10), constant(10))), Certainty::Must));
+    let shifted = program("real :: a(10, 10)", "call fill(a(3, 2), 1, 4)", FILL);
+    assert_eq!(written_run(&shifted, "a"), (Some(Lmad::run(constant(12), constant(4))), Certainty::Must));
+    let symbolic = program("real :: a(100)\ninteger :: n\nread (*, *) n", "call fill(a, n + 1, n + 5)", FILL);
+    let n = Polynomial::variable(symbolic.procedure(main_of(&symbolic)).find_symbol("n").unwrap());
+    assert_eq!(written_run(&symbolic, "a").0, Some(Lmad::run(n, constant(5))));
+}
+
+#[test]
+fn another_shape_is_the_same_sequence() {
+    let column = "subroutine column(x, n)\ninteger :: n, i\nreal :: x(n, *)\ndo i = 1, n\nx(i, 3) = 1.0\nend do\n\
+                  end subroutine\n";
+    let found = program("real :: a(100)", "call column(a, 5)", column);
+    assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(10), constant(5))), Certainty::Must));
+}
+
+#[test]
+fn through_two_calls() {
+    let outer = "subroutine outer(y, n)\ninteger :: n\nreal :: y(n)\ncall fill(y(2), 1, n - 1)\nend subroutine\n";
+    let found = program("real :: a(100)", "call outer(a(51), 50)", &format!("{outer}{FILL}"));
+    assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(51), constant(49))), Certainty::Must));
+}
+
+#[test]
+fn what_is_not_one_for_one_is_whole() {
+    let whole = |found: &Program| assert_eq!(written_run(found, "a"), (None, Certainty::May));
+    whole(&program("complex :: a(100)", "call fill(a, 11, 20)", FILL));
+    whole(&program("real, pointer :: a(:)\nallocate (a(100))", "call fill(a, 11, 20)", FILL));
+    let changes = "subroutine change(x, last)\ninteger :: last, i\nreal :: x(*)\nlast = last + 1\n\
+                   do i = 1, last\nx(i) = 1.0\nend do\nend subroutine\n";
+    let own = program("real :: a(100)\ninteger :: n\nn = 3", "call change(a, n)", changes);
+    let n = Polynomial::variable(own.procedure(main_of(&own)).find_symbol("n").unwrap());
+    let longer = n.checked_add(&constant(1)).unwrap();
+    assert_eq!(written_run(&own, "a").0, Some(Lmad::run(constant(0), longer)));
+    let local = "subroutine local(x)\ninteger :: i, last\nreal :: x(*)\nread (*, *) last\n\
+                 do i = 1, last\nx(i) = 1.0\nend do\nend subroutine\n";
+    whole(&program("real :: a(100)", "call local(a)", local));
+    let out = "subroutine out(x)\nreal, intent(out) :: x(10)\nx(1) = 1.0\nend subroutine\n";
+    let lost = program("real :: a(100)", "call out(a)", out);
+    assert!(accesses(&lost, "a", AccessKind::Write).iter().any(|access| access.region.lmad().is_none()));
+}
+
+#[test]
+fn a_section_may_be_copied_back() {
+    let one = "subroutine one(x)\nreal :: x(5)\nx(1) = 1.0\nend subroutine\n";
+    let found = program("real :: a(10, 10)", "call one(a(2:6, 3))", one);
+    assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(21), constant(5))), Certainty::May));
+}
+
+#[test]
+fn an_early_return_makes_writes_uncertain() {
+    let may = "subroutine may(x)\nreal :: x(5)\ninteger :: i\nif (x(1) > 0.0) return\ndo i = 1, 5\nx(i) = 1.0\nend do\n\
+               end subroutine\n";
+    let found = program("real :: a(100)", "call may(a(6))", may);
+    assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(5), constant(5))), Certainty::May));
+}
+
+#[test]
+fn an_assumed_shape_keeps_the_subscripts() {
+    let module = "module m\ncontains\nsubroutine rows(x, from, to)\nreal :: x(:, :)\ninteger :: from, to, i\n\
+                  do i = from, to\nx(i, :) = 1.0\nend do\nend subroutine\nend module\n";
+    let text =
+        format!("{module}program main\nuse m\nimplicit none\nreal :: a(0:9, 10)\ncall rows(a, 3, 4)\nend program\n");
+    let found = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    let write = &accesses(&found, "a", AccessKind::Write)[0];
+    let rows = write.region.subscripts[0].as_ref().unwrap();
+    assert_eq!((rows.lower.clone(), rows.upper.clone()), (constant(2), constant(3)));
+    assert_eq!(write.region.lmad(), None);
+}
+
+#[test]
+fn variables_of_modules_are_seen_through_procedures_that_do_not_name_them() {
+    let module = "module m\nreal :: shared(10)\ninteger :: n\nend module\n";
+    let inner = "subroutine inner\nuse m\ninteger :: i\ndo i = 1, n\nshared(i) = 1.0\nend do\nend subroutine\n";
+    let outer = "subroutine outer\ncall inner\nend subroutine\n";
+    let text =
+        |call: &str| format!("{module}program main\nuse m\nimplicit none\nn = 3\n{call}\nend program\n{inner}{outer}");
+    let parsed =
+        |text: String| parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    let direct = parsed(text("call inner"));
+    let n = Polynomial::variable(direct.procedure(main_of(&direct)).find_symbol("n").unwrap());
+    assert_eq!(written_run(&direct, "shared"), (Some(Lmad::run(constant(0), n)), Certainty::May));
+    assert_eq!(written_run(&parsed(text("call outer")), "shared"), (None, Certainty::May));
+}

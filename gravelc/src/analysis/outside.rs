@@ -1,0 +1,72 @@
+//! What is outside of the given files: procedures that they call but that were not given.
+//!
+//! Such a procedure may communicate, call given procedures and use variables of modules, unless it belongs to a library
+//! that is known ([`super::known_procedures`]) or the user says that the files are closed: that whatever they call
+//! besides belongs to libraries that do none of this. A name that may stand for a given procedure after all (a dummy
+//! procedure, a generic interface, a binding of a type) is never taken for one of a library's.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind};
+
+use super::known_procedures::is_known_not_to_communicate;
+
+/// The outside of a program.
+#[derive(Debug, Clone, Copy)]
+pub struct Outside<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The user says that what was not given keeps to itself.
+    pub is_closed: bool,
+}
+
+impl Outside<'_> {
+    /// Does the procedure `name` (lower case), which was not given, certainly keep out of communication, and away from
+    /// the program's procedures and variables?
+    pub fn keeps_to_itself(&self, name: &str) -> bool {
+        is_known_not_to_communicate(name) || self.is_assumed(name)
+    }
+
+    /// Does the procedure keep to itself only because the user says so?
+    pub fn is_assumed(&self, name: &str) -> bool {
+        let is_foreign = !name.contains('%')
+            && !["mpi_", "pmpi_", "gravel_"].iter().any(|prefix| name.starts_with(prefix))
+            && !self.program.indirect_names.contains(name)
+            && !self.program.procedures.iter().any(|procedure| procedure.name == name);
+        self.is_closed && is_foreign && !is_known_not_to_communicate(name)
+    }
+
+    /// Does the statement itself call a procedure that was not given and that may communicate?
+    pub fn may_be_called_by(&self, kind: &StatementKind) -> bool {
+        let is_unknown_call = match kind {
+            StatementKind::Call { callee: Callee::Unknown(name), .. } => !self.keeps_to_itself(name),
+            _ => false,
+        };
+        is_unknown_call || kind.expressions().into_iter().any(|expression| self.may_be_called_in(expression))
+    }
+
+    /// Does the expression call such a procedure, or something that is not understood?
+    pub fn may_be_called_in(&self, expression: &Expression) -> bool {
+        expression.walk().into_iter().any(|part| match &part.kind {
+            ExpressionKind::Call { callee: Callee::Unknown(name), .. } => !self.keeps_to_itself(name),
+            ExpressionKind::Opaque(_) => true,
+            _ => false,
+        })
+    }
+
+    /// The procedures that keep to themselves only because the user says so, in alphabetical order.
+    pub fn assumed(&self) -> Vec<String> {
+        let mut names = BTreeSet::new();
+        for statement in self.program.procedures.iter().flat_map(|procedure| &procedure.statements) {
+            if let StatementKind::Call { callee: Callee::Unknown(name), .. } = &statement.kind {
+                names.insert(name);
+            }
+            for part in statement.kind.expressions().into_iter().flat_map(Expression::walk) {
+                if let ExpressionKind::Call { callee: Callee::Unknown(name), .. } = &part.kind {
+                    names.insert(name);
+                }
+            }
+        }
+        names.into_iter().filter(|name| self.is_assumed(name)).cloned().collect()
+    }
+}

@@ -1,0 +1,254 @@
+//! What variables hold, on small programs.
+
+use std::path::Path;
+
+use super::*;
+use crate::frontend::{FrontendOptions, parse_text};
+use crate::ir::{Communication, Operation, StatementKind};
+
+fn program(text: &str) -> Program {
+    let program = parse_text(Path::new("test.f90"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    program
+}
+
+/// The values of tag and communicator of the first send in the procedure `name`.
+fn sent_by(program: &Program, name: &str) -> (Value, Value) {
+    sent_by_of(program, name, false)
+}
+
+fn sent_by_of(program: &Program, name: &str, is_closed: bool) -> (Value, Value) {
+    let (id, body) = program.procedures().find(|(_, procedure)| procedure.name == name).unwrap();
+    let message = body
+        .statements
+        .iter()
+        .find_map(|statement| match &statement.kind {
+            StatementKind::Communication(communication) => communication.sent(),
+            _ => None,
+        })
+        .unwrap();
+    let values = Values::of(Outside { program, is_closed });
+    (values.of_expression(program, id, &message.tag), values.of_expression(program, id, &message.communicator))
+}
+
+fn tags<const N: usize>(tags: [i64; N]) -> Value {
+    Value::Integers(BTreeSet::from(tags))
+}
+
+fn world() -> Value {
+    Value::communicator(CommunicatorSource::World)
+}
+
+/// A main program with these declarations and statements, a subroutine that sends on `comm` with `tag`, and more.
+fn with_exchange(declarations: &str, statements: &str, more: &str) -> Program {
+    program(&format!(
+        "program main\nuse mpi\nimplicit none\ninteger :: ierr\nreal :: u(4)\n{declarations}\n{statements}\nend program\n\
+         subroutine exchange(u, comm, tag)\nuse mpi\nimplicit none\nreal :: u(4)\ninteger :: comm, tag, ierr\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, comm, ierr)\nend subroutine\n{more}\n"
+    ))
+}
+
+#[test]
+fn arguments_of_all_calls_come_together() {
+    let found = with_exchange("", "call exchange(u, mpi_comm_world, 3)\ncall exchange(u, mpi_comm_world, 5)", "");
+    assert_eq!(sent_by(&found, "exchange"), (tags([3, 5]), world()));
+    let found = with_exchange(
+        "integer :: comm, tag\ninteger, parameter :: base = 10",
+        "comm = mpi_comm_world\ntag = base + 1\ncall mpi_barrier(comm, ierr)\ncall exchange(u, comm, 2 * tag)",
+        "",
+    );
+    assert_eq!(sent_by(&found, "exchange"), (tags([22]), world()));
+    let two = with_exchange("", "call exchange(u, mpi_comm_world, 3)\ncall exchange(u, mpi_comm_self, 3)", "");
+    let both = BTreeSet::from([CommunicatorSource::World, CommunicatorSource::OwnProcess]);
+    assert_eq!(sent_by(&two, "exchange"), (tags([3]), Value::Communicators(both)));
+}
+
+#[test]
+fn keywords_and_functions_hand_down_too() {
+    let found = with_exchange("", "call exchange(tag=4, u=u, comm=mpi_comm_world)", "");
+    // Without an interface keywords can't be written, but the order is right all the same.
+    assert_eq!(sent_by(&found, "exchange"), (tags([4]), world()));
+    let found = program(
+        "program main\nuse mpi\nreal :: x\nreal, external :: f\nx = f(mpi_comm_world, 6) + f(mpi_comm_world, 7)\nend\n\
+         real function f(comm, tag)\nuse mpi\ninteger :: comm, tag, ierr\nreal :: u(4)\nf = 1.0\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, comm, ierr)\nend function\n",
+    );
+    assert_eq!(sent_by(&found, "f"), (tags([6, 7]), world()));
+}
+
+#[test]
+fn what_could_be_called_from_elsewhere_is_not_known() {
+    let library = program(
+        "subroutine only(tag)\nuse mpi\ninteger :: tag, ierr\nreal :: u(4)\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\n\
+         subroutine user\ncall only(3)\nend subroutine\n",
+    );
+    assert_eq!(sent_by(&library, "only").0, Value::Anything);
+    let leaves = with_exchange("", "call exchange(u, mpi_comm_world, 3)\ncall elsewhere()", "");
+    assert_eq!(sent_by(&leaves, "exchange"), (Value::Anything, Value::Anything));
+    let known = with_exchange(
+        "double precision :: x(3), y(3)",
+        "call exchange(u, mpi_comm_world, 3)\ncall daxpy(3, 1.0d0, x, 1, y, 1)",
+        "",
+    );
+    assert_eq!(sent_by(&known, "exchange"), (tags([3]), world()));
+    let passed_on = with_exchange(
+        "external :: exchange\ninteger :: op",
+        "call exchange(u, mpi_comm_world, 3)\ncall mpi_op_create(exchange, .true., op, ierr)",
+        "",
+    );
+    assert_eq!(sent_by(&passed_on, "exchange").0, Value::Anything);
+}
+
+#[test]
+fn a_library_calls_its_error_handler() {
+    let found = program(
+        "program main\nuse mpi\ncall xerbla('x', 3)\nend\nsubroutine xerbla(name, tag)\nuse mpi\n\
+         character(*) :: name\ninteger :: tag, ierr\nreal :: u(4)\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\n",
+    );
+    assert_eq!(sent_by(&found, "xerbla").0, Value::Anything);
+}
+
+#[test]
+fn what_a_procedure_leaves_in_its_arguments_counts() {
+    let changed = "subroutine change(t)\ninteger :: t\nt = 9\nend subroutine\n";
+    let through = "subroutine through(t)\ninteger :: t\ncall change(t)\nend subroutine\n";
+    let more = format!("{changed}{through}");
+    let found =
+        with_exchange("integer :: tag", "tag = 1\ncall through(tag)\ncall exchange(u, mpi_comm_world, tag)", &more);
+    assert_eq!(sent_by(&found, "exchange").0, tags([1, 9]));
+    let read = "subroutine input(t)\ninteger :: t\nread (*, *) t\nend subroutine\n";
+    let found =
+        with_exchange("integer :: tag", "tag = 1\ncall input(tag)\ncall exchange(u, mpi_comm_world, tag)", read);
+    assert_eq!(sent_by(&found, "exchange").0, Value::Anything);
+    let part = "subroutine clear(t)\ninteger :: t(1)\nt(1) = 0\nend subroutine\n";
+    let found =
+        with_exchange("integer :: tag", "tag = 1\ncall clear(tag)\ncall exchange(u, mpi_comm_world, tag)", part);
+    assert_eq!(sent_by(&found, "exchange").0, Value::Anything);
+    let by_value = "subroutine keep(t)\ninteger, value :: t\nt = 9\nend subroutine\n";
+    let found =
+        with_exchange("integer :: tag", "tag = 1\ncall keep(tag)\ncall exchange(u, mpi_comm_world, tag)", by_value);
+    assert_eq!(sent_by(&found, "exchange").0, tags([1]));
+}
+
+#[test]
+fn a_dummy_with_a_value_of_its_own_begins_with_the_callers() {
+    let found = program(
+        "program main\nuse mpi\ncall send(3)\nend\nsubroutine send(tag)\nuse mpi\ninteger, value :: tag\n\
+         integer :: ierr\nreal :: u(4)\nif (u(1) > 0.0) tag = 5\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\n",
+    );
+    assert_eq!(sent_by(&found, "send").0, tags([3, 5]));
+}
+
+#[test]
+fn recursion_ends() {
+    let found = program(
+        "program main\nuse mpi\ncall pass(1, mpi_comm_world)\nend\n\
+         recursive subroutine pass(tag, comm)\nuse mpi\ninteger :: tag, comm, ierr\nreal :: u(4)\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, comm, ierr)\nif (tag < 3) call pass(tag + 1, comm)\nend subroutine\n",
+    );
+    assert_eq!(sent_by(&found, "pass"), (Value::Anything, world()));
+}
+
+fn with_module(setting: &str) -> Program {
+    program(&format!(
+        "module m\nuse mpi\ninteger :: comm, tag\ncontains\nsubroutine exchange\ninteger :: ierr\nreal :: u(4)\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, comm, ierr)\nend subroutine\nend module\n\
+         program main\nuse mpi\nuse m, only: kom => comm, tag, exchange\ninteger :: ierr\n{setting}\ncall exchange\nend\n"
+    ))
+}
+
+#[test]
+fn variables_of_modules_are_followed_under_every_name() {
+    let found = with_module("tag = 2\nkom = mpi_comm_world");
+    assert_eq!(sent_by(&found, "exchange"), (tags([2]), world()));
+    let twice = with_module("tag = 2\ntag = 4\nkom = mpi_comm_world");
+    assert_eq!(sent_by(&twice, "exchange"), (tags([2, 4]), world()));
+    let broadcast =
+        with_module("tag = 2\nkom = mpi_comm_world\ncall mpi_bcast(tag, 1, mpi_integer, 0, mpi_comm_world, ierr)");
+    assert_eq!(sent_by(&broadcast, "exchange"), (Value::Anything, world()));
+    let reordered = with_module(
+        "tag = 2\nkom = mpi_comm_world\n\
+         call mpi_bcast(comm=mpi_comm_world, count=1, datatype=mpi_integer, root=0, buffer=tag, ierror=ierr)",
+    );
+    assert_eq!(sent_by(&reordered, "exchange"), (Value::Anything, world()));
+    let open = with_module("tag = 2\nkom = mpi_comm_world\ncall elsewhere");
+    assert_eq!(sent_by(&open, "exchange"), (Value::Anything, Value::Anything));
+}
+
+#[test]
+fn made_communicators_are_known_by_their_place() {
+    let found = with_module("tag = 1\ncall mpi_comm_dup(mpi_comm_world, kom, ierr)\ncall mpi_comm_free(kom, ierr)");
+    let (main, body) = found.procedures().find(|(_, procedure)| procedure.name == "main").unwrap();
+    let is_creation = |found: &Communication| matches!(found.operation, Operation::CreateCommunicator { .. });
+    let statement = body
+        .statements_in_order()
+        .into_iter()
+        .find(|&id| {
+            matches!(&body.statement(id).kind, StatementKind::Communication(communication) if is_creation(communication))
+        })
+        .unwrap();
+    let site = SiteId { procedure: main, statement };
+    assert_eq!(sent_by(&found, "exchange").1, Value::communicator(CommunicatorSource::CreatedAt(site)));
+}
+
+#[test]
+fn variables_of_a_host_are_followed_where_they_last() {
+    let host = |kind: &str, more: &str| {
+        program(&format!(
+            "{kind} host\nuse mpi\nimplicit none\ninteger :: tag\ntag = 1\ncall change\ncall inner\ncontains\n\
+             subroutine change\ntag = 2\nend subroutine\n\
+             subroutine inner\nreal :: u(4)\ninteger :: ierr\n\
+             call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\nend {kind}\n{more}"
+        ))
+    };
+    assert_eq!(sent_by(&host("program", ""), "inner").0, tags([1, 2]));
+    assert_eq!(sent_by(&host("subroutine", "program p\ncall host\nend program\n"), "inner").0, Value::Anything);
+}
+
+#[test]
+fn hidden_names_are_not_followed() {
+    let pointed = with_exchange(
+        "integer, target :: tag\ninteger, pointer :: p",
+        "tag = 1\np => tag\np = 2\ncall exchange(u, mpi_comm_world, tag)",
+        "",
+    );
+    assert_eq!(sent_by(&pointed, "exchange").0, Value::Anything);
+    let shared = with_exchange(
+        "integer :: tag, other\nequivalence (tag, other)",
+        "tag = 1\nother = 2\ncall exchange(u, mpi_comm_world, tag)",
+        "",
+    );
+    assert_eq!(sent_by(&shared, "exchange").0, Value::Anything);
+    let initial = with_exchange("integer :: tag = 7", "call exchange(u, mpi_comm_world, tag)", "");
+    assert_eq!(sent_by(&initial, "exchange").0, Value::Anything);
+    let counted = with_exchange("integer :: tag", "do tag = 1, 2\ncall exchange(u, mpi_comm_world, tag)\nend do", "");
+    assert_eq!(sent_by(&counted, "exchange").0, Value::Anything);
+    let common = with_exchange(
+        "integer :: tag\ncommon /c/ tag",
+        "tag = 1\ncall change\ncall exchange(u, mpi_comm_world, tag)",
+        "subroutine change\ninteger :: other\ncommon /c/ other\nother = 2\nend subroutine\n",
+    );
+    assert_eq!(sent_by(&common, "exchange").0, Value::Anything);
+}
+
+#[test]
+fn closed_files_call_libraries_that_keep_to_themselves() {
+    let library = with_exchange("", "call exchange(u, mpi_comm_world, 3)\ncall elsewhere()", "");
+    assert_eq!(sent_by_of(&library, "exchange", true), (tags([3]), world()));
+    let dummy = with_exchange(
+        "external :: exchange",
+        "call exchange(u, mpi_comm_world, 3)\ncall apply(exchange)",
+        "subroutine apply(f)\nexternal :: f\nreal :: u(4)\ncall f(u, 1, 9)\nend subroutine\n",
+    );
+    assert_eq!(sent_by_of(&dummy, "exchange", true).0, Value::Anything);
+    let generic = program(
+        "module m\ninterface send\nmodule procedure send_real\nend interface\ncontains\n\
+         subroutine send_real(u, tag)\nuse mpi\nreal :: u(4)\ninteger :: tag, ierr\n\
+         call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\nend module\n\
+         program main\nuse m, other => send\nreal :: u(4)\ncall send_real(u, 1)\ncall other(u, 2)\nend\n",
+    );
+    assert_eq!(sent_by_of(&generic, "send_real", true).0, Value::Anything);
+}

@@ -1,0 +1,116 @@
+//! Plans as files: what was decided about a whole program, for builds that compile its files one by one.
+//!
+//! A plan holds for the sources that it was made from and for no others: a send is converted only because of what all
+//! the other files say. So the sources are read again when it is executed, and any change of any of them is an error.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Failure, pipeline};
+use crate::frontend::FrontendOptions;
+use crate::ir::{FileId, Program};
+use crate::plan::Plan;
+
+/// A file of the program that the plan is for.
+#[derive(Debug, Serialize, Deserialize)]
+struct PlannedFile {
+    /// As the user gave it.
+    path: PathBuf,
+    /// Where it is, without links.
+    absolute: PathBuf,
+    /// Of its bytes.
+    sha256: String,
+}
+
+/// What a plan file says.
+#[derive(Debug, Serialize, Deserialize)]
+struct Document {
+    /// The version that made it: another one may read the sources in another way.
+    gravelc: String,
+    files: Vec<PlannedFile>,
+    options: FrontendOptions,
+    plan: Plan,
+}
+
+/// A document with a digest of it, which shows that nobody has changed it.
+#[derive(Debug, Serialize, Deserialize)]
+struct PlanFile {
+    sha256: String,
+    document: Document,
+}
+
+/// A plan with the program that it is for.
+pub(super) struct PlannedProgram {
+    /// The program, read again.
+    pub program: Program,
+    /// The plan.
+    pub plan: Plan,
+    /// Where its files are, in their order.
+    absolute: Vec<PathBuf>,
+}
+
+impl PlannedProgram {
+    /// The file of the program that is at `path`, whatever way leads there.
+    pub fn find(&self, path: &Path) -> Option<FileId> {
+        let path = fs::canonicalize(path).ok()?;
+        self.absolute.iter().position(|known| *known == path).map(FileId)
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn digest_of(document: &Document) -> Result<String, Failure> {
+    serde_json::to_vec(document).map(|bytes| hash(&bytes)).map_err(cannot_be_written)
+}
+
+fn cannot_be_written(error: serde_json::Error) -> Failure {
+    Failure::input(format!("the plan cannot be written as JSON: {error}"))
+}
+
+/// The text of a plan file for `program`, which was read with these options.
+pub(super) fn text_of(program: &Program, plan: Plan, options: &FrontendOptions) -> Result<Vec<u8>, Failure> {
+    let file = |file: &crate::ir::SourceFile| {
+        let absolute = fs::canonicalize(&file.path)
+            .map_err(|error| Failure::input(format!("cannot find {}: {error}", file.path.display())))?;
+        Ok(PlannedFile { path: file.path.clone(), absolute, sha256: hash(&file.text) })
+    };
+    let files = program.files.iter().map(file).collect::<Result<Vec<_>, Failure>>()?;
+    let gravelc = env!("CARGO_PKG_VERSION").to_string();
+    let document = Document { gravelc, files, options: options.clone(), plan };
+    let file = PlanFile { sha256: digest_of(&document)?, document };
+    let mut text = serde_json::to_vec_pretty(&file).map_err(cannot_be_written)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// Reads a plan and the sources that it was made from.
+pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
+    let shown = path.display();
+    let again = "make the plan anew with `gravelc plan FILE... -o PLAN`";
+    let text = fs::read(path).map_err(|error| Failure::input(format!("cannot read {shown}: {error}")))?;
+    let PlanFile { sha256, document } = serde_json::from_slice(&text)
+        .map_err(|error| Failure::input(format!("{shown} is not a plan of this gravelc: {error}")).help(again))?;
+    if document.gravelc != env!("CARGO_PKG_VERSION") {
+        let message = format!("{shown} was made by gravelc {}", document.gravelc);
+        return Err(Failure::input(message).help(again));
+    }
+    if digest_of(&document)? != sha256 {
+        return Err(Failure::input(format!("{shown} has been changed since it was made")).help(again));
+    }
+    let absolute: Vec<PathBuf> = document.files.iter().map(|file| file.absolute.clone()).collect();
+    let mut program =
+        pipeline::read(&absolute, &document.options).map_err(|error| Failure::input(error.to_string()).help(again))?;
+    for (source, planned) in program.files.iter_mut().zip(&document.files) {
+        if hash(&source.text) != planned.sha256 {
+            let message = format!("{} has changed since {shown} was made", planned.absolute.display());
+            return Err(Failure::input(message).note("the plan holds for all files or for none").help(again));
+        }
+        source.path.clone_from(&planned.path);
+    }
+    Ok(PlannedProgram { program, plan: document.plan, absolute })
+}

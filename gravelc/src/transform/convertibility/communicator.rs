@@ -1,0 +1,80 @@
+//! Communicators that the runtime can be attached to: the world communicator, which it starts on, and those that the
+//! program makes of it, to which it is attached where they are made.
+//!
+//! `gravel_attach` is collective over the new communicator, so it must follow every call that could be the other end of
+//! the one that made it.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::effects::symbols_read_by;
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::matching::{Class, CommunicatorFact, communicator_fact};
+use crate::analysis::values::CommunicatorSource;
+use crate::ir::{Expression, Operation};
+use crate::plan::{Reason, ReasonCode};
+
+use super::{ends_loop, needed_name, untouchable_reason};
+
+/// Why the communicator of a message can't be used with the runtime.
+pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Expression) -> Option<Reason> {
+    let text = facts.program.text(communicator.span);
+    let unknown = |message: String| Some(Reason::at(ReasonCode::UnknownCommunicator, communicator.span, message));
+    let fact = communicator_fact(facts, site.procedure, communicator);
+    let Some(sources) = fact.sources() else {
+        let outside = facts.values().other_callers().open_world.as_ref();
+        let why = outside.map(|open| {
+            let line = open.span.map(|span| format!(" at line {}", facts.program.line(span)));
+            format!("; others than the given files could set it ({}{})", open.why, line.unwrap_or_default())
+        });
+        return unknown(format!("`{text}` is not known to be MPI_COMM_WORLD{}", why.unwrap_or_default()));
+    };
+    sources.iter().find_map(|source| match source {
+        CommunicatorSource::World => None,
+        CommunicatorSource::OwnProcess => unknown(format!("`{text}` may be MPI_COMM_SELF")),
+        CommunicatorSource::CreatedAt(creation) => {
+            let at = facts.creations().ends_of(*creation);
+            at.into_iter().find_map(|end| attach_obstacle(facts, end, communicator))
+        }
+    })
+}
+
+/// Why no call can follow the one that makes the communicator.
+fn attach_obstacle(facts: &Facts, creation: SiteId, communicator: &Expression) -> Option<Reason> {
+    let procedure = facts.procedure(creation.procedure);
+    let statement = procedure.statement(creation.statement);
+    let line = facts.program.line(statement.span);
+    let text = facts.program.text(communicator.span);
+    let made = format!("`{text}` may be the communicator that is made at line {line}");
+    let unknown = |why: &str| {
+        let message = format!("{made}, {why}");
+        Some(Reason::at(ReasonCode::UnknownCommunicator, statement.span, message))
+    };
+    if !facts.creations().is_within_world(creation) {
+        return unknown("which is not known to be made of MPI_COMM_WORLD, with one group");
+    }
+    if let Some((span, why)) = &procedure.untouchable {
+        return Some(untouchable_reason(*span, why));
+    }
+    if statement.shares_line || ends_loop(procedure, creation.statement) {
+        let message = format!("{made}, where no other statement can follow");
+        return Some(Reason::at(ReasonCode::SharedLine, statement.span, message));
+    }
+    let created = match &facts.communication(creation)?.operation {
+        Operation::CreateCommunicator { created, .. } => created,
+        _ => return None,
+    };
+    if symbols_read_by(procedure, &created.children()).is_none() {
+        return unknown("in a variable that can't be named twice");
+    }
+    needed_name(procedure, statement.span)
+}
+
+/// The calls that the runtime is attached behind, for classes that convert.
+pub fn attached_creations<'c>(facts: &Facts, classes: impl Iterator<Item = &'c Class>) -> BTreeSet<SiteId> {
+    let sources = classes.flat_map(|class| &class.communicators).filter_map(CommunicatorFact::sources).flatten();
+    let sites = sources.filter_map(|source| match source {
+        CommunicatorSource::CreatedAt(site) => Some(*site),
+        CommunicatorSource::World | CommunicatorSource::OwnProcess => None,
+    });
+    sites.flat_map(|site| facts.creations().ends_of(site)).collect()
+}

@@ -1,0 +1,75 @@
+! The program works on a duplicate of MPI_COMM_WORLD, which a subroutine makes.
+program own_communicator
+  use mpi
+  use gravel
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  integer :: comm, step
+  double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_transfer_kind) :: gravel_t1
+  integer :: gravel_lo1, gravel_hi1, gravel_step1
+
+  call mpi_init(ierr)
+  ! gravel: the runtime starts after MPI
+  call gravel_init(mpi_comm_world)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  call set_up(comm)
+  do step = 1, 3
+    ! gravel: posted here, was line 23: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, comm, reques...
+    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, comm, gravel_request, ierr)
+    ! gravel: one handshake, a put per tile, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next...
+    call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 4, comm, gravel_t1)
+    gravel_step1 = gravel_tile(gravel_t1, n)
+    do gravel_lo1 = 1, n, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       do i = gravel_lo1, gravel_hi1
+         sbuf(i) = dble(rank + step) * dble(mod(i, 9))
+       end do
+       call gravel_post_os_put(gravel_t1, sbuf, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
+    end do
+    ! gravel: sent tile by tile above, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next, 4, c...
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    ! gravel: waits here, was line 28: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, rbuf, status, ierr)
+    do i = 1, n
+      checksum = checksum + rbuf(i) * dble(mod(i, 7))
+    end do
+    ! gravel: the wait moved here, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next, 4, comm,...
+    call gravel_wait(gravel_s1, sbuf)
+  end do
+  call mpi_comm_free(comm, ierr)
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  ! gravel: the runtime ends before MPI
+  call gravel_finalize()
+  call mpi_finalize(ierr)
+end program own_communicator
+
+subroutine set_up(comm)
+  use mpi
+  use gravel
+  implicit none
+  integer, intent(out) :: comm
+  integer :: ierr
+
+  call mpi_comm_dup(mpi_comm_world, comm, ierr)
+  ! gravel: the runtime is attached to the new communicator
+  call gravel_attach(comm)
+end subroutine set_up

@@ -1,0 +1,74 @@
+! A subroutine that is called for each column keeps a sum in a module that the caller does not name.
+! expect: without strip-mine-producer
+module sums
+  implicit none
+  double precision :: total = 0.0d0
+end module sums
+
+program callee_carries_sum
+  use mpi
+  implicit none
+
+  integer, parameter :: rows = 128, columns = 256
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: outgoing(rows, columns), incoming(rows, columns)
+  integer :: j
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do j = 1, columns
+    call column(outgoing(1, j), rows, j)
+  end do
+  call mpi_isend(outgoing, rows * columns, mpi_double_precision, next, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_recv(incoming, rows * columns, mpi_double_precision, prev, 1, mpi_comm_world, status, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr)
+  do j = 1, columns
+    checksum = checksum + sum(incoming(:, j)) * dble(mod(j, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program callee_carries_sum
+
+subroutine column(values, length, number)
+  implicit none
+  integer, intent(in) :: length, number
+  double precision, intent(inout) :: values(length)
+  integer :: i
+
+  do i = 1, length
+    values(i) = dble(mod(i * number, 17)) / 3.0d0
+    call add(values(i))
+  end do
+  call give(values(1))
+end subroutine column
+
+subroutine add(value)
+  use sums
+  implicit none
+  double precision, intent(in) :: value
+
+  total = total + value
+end subroutine add
+
+subroutine give(value)
+  use sums
+  implicit none
+  double precision, intent(inout) :: value
+
+  value = value + total
+end subroutine give

@@ -1,0 +1,58 @@
+! Two communicators are made in another order in each branch, so that what one half calls the first is the
+! second of the other half. Messages on both have the same tag.
+! ranks: 2 4
+! expect: kept
+program communicators_crossed
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  integer :: one, other, third
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  if (mod(rank, 2) == 0) then
+    call mpi_comm_dup(mpi_comm_world, one, ierr)
+    call mpi_comm_dup(mpi_comm_world, other, ierr)
+  else
+    call mpi_comm_dup(mpi_comm_world, other, ierr)
+    call mpi_comm_dup(mpi_comm_world, one, ierr)
+    third = one
+    one = other
+    other = third
+  end if
+  call mpi_irecv(rbuf, n, mpi_double_precision, mpi_any_source, 1, one, request, ierr)
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, one, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, other, request, ierr) ! trapped
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, other, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program communicators_crossed
