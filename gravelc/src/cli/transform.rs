@@ -46,6 +46,9 @@ pub(super) struct Arguments {
     /// Read all files as free form, whatever their names
     #[arg(long)]
     free_form: bool,
+    /// Read and write this many columns of fixed form; 0 for lines without an end
+    #[arg(long, value_name = "COLUMNS", default_value = "72", value_parser = line_length)]
+    fixed_line_length: usize,
     /// Report every site: `text` or `json`, to standard output or, with `=FILE`, to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]")]
     report: Vec<ReportRequest>,
@@ -73,7 +76,7 @@ impl Arguments {
             (_, true) => SourceForm::Free,
             _ => SourceForm::Auto,
         };
-        FrontendOptions { form }
+        FrontendOptions { form, columns: Some(self.fixed_line_length) }
     }
 
     fn selection(&self) -> Selection {
@@ -93,6 +96,14 @@ impl Arguments {
         Err(Failure::input("there is no place for the output").help(
             "write it with `-o FILE` or `--out-dir DIR`, or only look with `--diff`, `--report text` or `--check`",
         ))
+    }
+}
+
+/// Reads a number of columns that leaves room for statements.
+fn line_length(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(columns) if columns == 0 || columns >= 20 => Ok(columns),
+        _ => Err("a number of columns is expected: 72, 132, any other from 20 on, or 0 for no limit".to_string()),
     }
 }
 

@@ -93,6 +93,8 @@ pub(super) struct CompileCommand {
     arguments: Vec<OsString>,
     stage: Stage,
     form: SourceForm,
+    /// The columns of fixed form, 0 for lines without an end.
+    columns: Option<usize>,
     /// Where the Fortran sources are among the arguments.
     sources: Vec<usize>,
 }
@@ -100,8 +102,13 @@ pub(super) struct CompileCommand {
 impl CompileCommand {
     /// Looks at the arguments, without the compiler's name.
     pub fn new(arguments: &[OsString]) -> Self {
-        let mut command =
-            Self { arguments: arguments.to_vec(), stage: Stage::Link, form: SourceForm::Auto, sources: Vec::new() };
+        let mut command = Self {
+            arguments: arguments.to_vec(),
+            stage: Stage::Link,
+            form: SourceForm::Auto,
+            columns: None,
+            sources: Vec::new(),
+        };
         let mut inputs = 0;
         let mut other_purpose = false;
         let mut index = 0;
@@ -123,6 +130,8 @@ impl CompileCommand {
                 command.form = SourceForm::Free;
             } else if matches!(text.as_ref(), "-ffixed-form" | "-fixed" | "-Mfixed") {
                 command.form = SourceForm::Fixed;
+            } else if let Some(columns) = line_length(&text) {
+                command.columns = Some(columns);
             }
             index += 1;
         }
@@ -140,6 +149,11 @@ impl CompileCommand {
     /// The form of the sources that its flags ask for.
     pub fn form(&self) -> SourceForm {
         self.form
+    }
+
+    /// The columns of fixed form that its flags ask for, 0 for lines without an end.
+    pub fn columns(&self) -> Option<usize> {
+        self.columns
     }
 
     /// Does it compile Fortran?
@@ -168,6 +182,19 @@ impl CompileCommand {
         folders.extend(arguments);
         folders
     }
+}
+
+/// The columns of fixed form that a flag of GNU's, Intel's, NVIDIA's or IBM's compiler asks for.
+fn line_length(flag: &str) -> Option<usize> {
+    match flag {
+        "-extend-source" | "-extend_source" | "-Mextend" | "-132" => return Some(132),
+        "-72" => return Some(72),
+        "-80" => return Some(80),
+        "-ffixed-line-length-none" => return Some(0),
+        _ => {}
+    }
+    let prefixes = ["-ffixed-line-length-", "-ffixed-line-length=", "-extend-source:", "-qfixed="];
+    prefixes.iter().find_map(|prefix| flag.strip_prefix(prefix)?.parse().ok())
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -236,5 +263,9 @@ mod tests {
         assert_eq!(command(&["a.f"]).form(), SourceForm::Auto);
         assert_eq!(command(&["-ffree-form", "a.f"]).form(), SourceForm::Free);
         assert_eq!(command(&["-ffixed-form", "a.f90"]).form(), SourceForm::Fixed);
+        assert_eq!(command(&["a.f"]).columns(), None);
+        assert_eq!(command(&["-ffixed-line-length-132", "a.f"]).columns(), Some(132));
+        assert_eq!(command(&["-ffixed-line-length-none", "a.f"]).columns(), Some(0));
+        assert_eq!(command(&["-extend-source", "a.f"]).columns(), Some(132));
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn transform_sources(
         return Ok(None);
     }
     let sources = command.fortran_sources();
-    let options = FrontendOptions { form: command.form() };
+    let options = FrontendOptions { form: command.form(), columns: command.columns() };
     let program = match pipeline::read(&sources, &options) {
         Ok(program) => program,
         Err(error) => {

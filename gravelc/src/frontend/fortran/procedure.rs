@@ -148,6 +148,11 @@ fn find_obstacles(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, own: &OwnByt
             lowering.mark_untouchable(source.span(comment.clone()), what);
         }
     }
+    for (range, what) in source.parsed.fixed.iter().flat_map(|fixed| &fixed.directives) {
+        if own.contains(range.start) {
+            lowering.mark_untouchable(source.span(range.clone()), *what);
+        }
+    }
     let macros: HashSet<&str> = lowering
         .sources
         .iter()

@@ -13,16 +13,28 @@ use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
 pub(super) struct Source<'t> {
     /// Which file it is.
     pub file: FileId,
-    /// Its bytes as they were given: names are read from here.
+    /// Its bytes as they were given, those of fixed form as free form: names are read from here.
     pub original: &'t [u8],
     /// Its parse.
     pub parsed: &'t ParsedFile,
 }
 
-impl Source<'_> {
-    /// The bytes `range` of this file.
+impl<'t> Source<'t> {
+    /// The file `file` with the bytes `text`.
+    pub fn new(file: FileId, text: &'t [u8], parsed: &'t ParsedFile) -> Self {
+        let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());
+        Self { file, original, parsed }
+    }
+
+    /// The bytes `range` of this file; in fixed form, those that became `range`.
     pub fn span(&self, range: Range<usize>) -> Span {
-        Span { file: self.file, start: range.start, end: range.end }
+        match &self.parsed.fixed {
+            None => Span { file: self.file, start: range.start, end: range.end },
+            Some(fixed) => {
+                let start = fixed.start_in_file(range.start);
+                Span { file: self.file, start, end: fixed.end_in_file(range.end).max(start) }
+            }
+        }
     }
 
     /// The bytes of `node`.
