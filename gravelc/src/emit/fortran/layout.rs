@@ -174,6 +174,18 @@ impl<'a> Lines<'a> {
         self.lines.push(line);
     }
 
+    /// Puts a label in front of the first statement, in the column `column` (from 0) if its margin reaches so far.
+    pub fn label_first_statement(&mut self, label: &str, column: usize) {
+        let Some(line) = self.lines.iter_mut().find(|line| !line.trim_start().starts_with('!')) else { return };
+        let margin = line.len() - line.trim_start().len();
+        let column = if column + label.len() < margin { column } else { 0 };
+        if label.len() < margin {
+            line.replace_range(column..column + label.len(), label);
+        } else {
+            line.replace_range(..margin, &format!("{label} "));
+        }
+    }
+
     /// Adds a statement that stands behind `taken` columns of other text on its line.
     pub fn add_behind(&mut self, taken: usize, statement: &str) {
         let taken = if self.file.layout == SourceLayout::Free { taken } else { self.taken };

@@ -104,6 +104,9 @@ impl Place<'_> {
         let margin = indentation_of(self.file, span.start);
         let mut ahead = Lines::new(self.file, &margin);
         self.write_groups(&around.before, &mut ahead)?;
+        if around.before.iter().any(|step| matches!(step.operation, StepOperation::Finalize)) {
+            self.move_label(id, &mut ahead, edits);
+        }
         let strip_mines: Vec<(&Step, &StripMine)> = around
             .replace
             .iter()
@@ -140,6 +143,20 @@ impl Place<'_> {
         self.write_groups(&around.after, &mut behind)?;
         edits.insert(line_end, Order::Behind, behind.as_inserted_lines(line_end));
         Ok(())
+    }
+
+    /// Whoever jumps to the statement must pass what is put before it: its label goes to the first of these lines.
+    fn move_label(&self, id: StatementId, ahead: &mut Lines, edits: &mut Edits) {
+        let statement = self.procedure.statement(id);
+        let line_start = self.file.line_start(statement.span.start);
+        let before = &self.file.text[line_start..statement.span.start];
+        let digits = before.iter().position(u8::is_ascii_digit).filter(|_| statement.labelled);
+        let Some(column) = digits else { return };
+        let length = before[column..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let label = String::from_utf8_lossy(&before[column..column + length]).into_owned();
+        ahead.label_first_statement(&label, column);
+        let start = line_start + column;
+        edits.replace(start, start + length, " ".repeat(length));
     }
 
     /// A statement behind an IF on the same line: the IF becomes a block where one statement is not enough.
