@@ -9,7 +9,7 @@ use super::pipeline::{self, TransformedProgram};
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
 use super::{Exit, Failure, destinations, diagnostics};
-use crate::frontend::{FrontendOptions, SourceForm};
+use crate::frontend::{FrontendOptions, Macro, Macros, SourceForm};
 use crate::plan::Transformation;
 use crate::report::Totals;
 use crate::transform::Selection;
@@ -49,6 +49,15 @@ pub(super) struct Arguments {
     /// Read and write this many columns of fixed form; 0 for lines without an end
     #[arg(long, value_name = "COLUMNS", default_value = "72", value_parser = line_length)]
     fixed_line_length: usize,
+    /// Look for included files in this folder, too; may be repeated
+    #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Define a macro for `#if` and `#ifdef`, as for the compiler; may be repeated
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = definition)]
+    define: Vec<(String, Macro)>,
+    /// A macro that is not defined; what is neither defined nor undefined leaves both branches open
+    #[arg(short = 'U', long, value_name = "NAME")]
+    undefine: Vec<String>,
     /// Report every site: `text` or `json`, to standard output or, with `=FILE`, to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]")]
     report: Vec<ReportRequest>,
@@ -76,7 +85,15 @@ impl Arguments {
             (_, true) => SourceForm::Free,
             _ => SourceForm::Auto,
         };
-        FrontendOptions { form, columns: Some(self.fixed_line_length) }
+        let mut macros = Macros::default();
+        macros.known.extend(self.define.iter().cloned());
+        macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
+        FrontendOptions {
+            form,
+            columns: Some(self.fixed_line_length),
+            include_folders: self.include.clone(),
+            macros,
+        }
     }
 
     fn selection(&self) -> Selection {
@@ -97,6 +114,11 @@ impl Arguments {
             "write it with `-o FILE` or `--out-dir DIR`, or only look with `--diff`, `--report text` or `--check`",
         ))
     }
+}
+
+/// Reads `NAME` or `NAME=VALUE`.
+fn definition(text: &str) -> Result<(String, Macro), String> {
+    Macro::definition(text).ok_or_else(|| "NAME or NAME=VALUE is expected".to_string())
 }
 
 /// Reads a number of columns that leaves room for statements.

@@ -15,6 +15,9 @@ pub use error::FrontendError;
 pub use source_file::{FrontendOptions, SourceForm};
 
 #[cfg(feature = "fortran")]
+pub use fortran::{Macro, Macros};
+
+#[cfg(feature = "fortran")]
 pub use entry::{parse_text, read_program, syntax_errors};
 
 #[cfg(feature = "fortran")]
@@ -39,7 +42,7 @@ mod entry {
             check_text(path, &text)?;
             files.push(source_file(path, text, layout));
         }
-        fortran::lower(files)
+        fortran::lower(files, options)
     }
 
     /// Reads one file from memory; `path` decides the source form and is named in messages.
@@ -50,7 +53,7 @@ mod entry {
     pub fn parse_text(path: &Path, text: Vec<u8>, options: &FrontendOptions) -> Result<Program, FrontendError> {
         let layout = layout_of(path, options)?;
         check_text(path, &text)?;
-        fortran::lower(vec![source_file(path, text, layout)])
+        fortran::lower(vec![source_file(path, text, layout)], options)
     }
 
     /// What the grammar can't read in `text`: line (from 1) and what is wrong there, in order of the lines.

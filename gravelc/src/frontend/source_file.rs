@@ -1,6 +1,6 @@
 //! From a path to the bytes of a source file, with the checks that come before any parse.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::FrontendError;
@@ -28,6 +28,11 @@ pub struct FrontendOptions {
     pub form: SourceForm,
     /// The last column of the statement field in fixed form: 72 unless this says otherwise, 0 for lines without an end.
     pub columns: Option<usize>,
+    /// Where included files are looked for, behind the folder of the file that includes them.
+    pub include_folders: Vec<PathBuf>,
+    /// What is known of the macros of the preprocessor.
+    #[cfg(feature = "fortran")]
+    pub macros: super::fortran::Macros,
 }
 
 impl FrontendOptions {
@@ -134,7 +139,7 @@ mod tests {
         assert_eq!(layout("old.f", FrontendOptions::default()), fixed(72));
         let free = FrontendOptions { form: SourceForm::Free, ..FrontendOptions::default() };
         assert_eq!(layout("old.f", free), SourceLayout::Free);
-        let wide = FrontendOptions { form: SourceForm::Fixed, columns: Some(132) };
+        let wide = FrontendOptions { form: SourceForm::Fixed, columns: Some(132), ..FrontendOptions::default() };
         assert_eq!(layout("new.f90", wide), fixed(132));
         assert_eq!(layout("old.F", FrontendOptions { columns: Some(0), ..FrontendOptions::default() }), fixed(usize::MAX));
     }

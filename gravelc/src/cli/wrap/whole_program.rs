@@ -9,7 +9,6 @@ use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
 use crate::cli::output_set::{self, OutputSet};
 use crate::cli::{Failure, destinations, diagnostics, pipeline};
-use crate::frontend::FrontendOptions;
 use crate::report::Totals;
 use crate::transform::Selection;
 
@@ -47,7 +46,7 @@ pub(super) fn transform_sources(
         return Ok(None);
     }
     let sources = command.fortran_sources();
-    let options = FrontendOptions { form: command.form(), columns: command.columns() };
+    let options = command.frontend_options();
     let program = match pipeline::read(&sources, &options) {
         Ok(program) => program,
         Err(error) => {

@@ -100,7 +100,11 @@ fn declared(program: &Program, procedure: &Procedure, variable: NewVariable) -> 
     let Shape::Array(dimensions) = &procedure.symbol(symbol).shape else {
         return name;
     };
-    let text = |bound: &Expression| text_of(program.file(bound.span.file), bound.span);
+    // A constant may stand in another file, where its name means something else.
+    let text = |bound: &Expression| match bound.kind {
+        ExpressionKind::Integer(value) => value.to_string(),
+        _ => text_of(program.file(bound.span.file), bound.span),
+    };
     let bounds: Vec<String> = dimensions
         .iter()
         .map(|dimension| match (&dimension.lower, &dimension.upper) {

@@ -275,7 +275,7 @@ mod tests {
         let span = form.start_in_file(at)..form.end_in_file(at + "mpi_recv".len());
         assert_eq!(&cut[span], "mpi_re\n     &cv");
         // Blanks mean nothing between the lines either.
-        assert!(lines(&text)[0].ends_with("cv(buffer)"));
+        assert_eq!(lines(&text), ["call mpi_recv (buffer)"]);
         assert_eq!(lines("      x = al pha + 1 000 . eq . 2. 5 d0\n"), ["x = alpha + 1000 .eq. 2.5d0"]);
     }
 

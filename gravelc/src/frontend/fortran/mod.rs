@@ -16,6 +16,7 @@ mod association;
 mod calls;
 mod categories;
 mod classify;
+mod conditions;
 mod constants;
 mod constructs;
 mod declarations;
@@ -23,6 +24,7 @@ mod designators;
 mod directives;
 mod expressions;
 mod fixed_form;
+mod includes;
 mod input_output;
 mod interfaces;
 mod intrinsics;
@@ -50,19 +52,29 @@ mod types;
 mod units;
 mod variable_declarations;
 
+use std::path::Path;
+
 use self::association::Scopes;
+pub use self::conditions::{Macro, Macros};
+use self::includes::Surroundings;
 use self::lowering::{Input, LineUse};
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
-use super::FrontendError;
+use super::{FrontendError, FrontendOptions};
 use crate::ir::{FileId, Procedure, Program, SourceFile, Span};
 use crate::source_layout::SourceLayout;
 
 /// Lowers the files of one whole program.
-pub(super) fn lower(mut files: Vec<SourceFile>) -> Result<Program, FrontendError> {
-    let parsed = files.iter().map(|file| parse::parse(&file.text, file.layout)).collect::<Result<Vec<_>, _>>()?;
+pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
+    let parse = |file: &SourceFile| {
+        let beside = file.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let folders = std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect();
+        let surroundings = Surroundings { folders, macros: options.macros.clone(), depth: 0 };
+        parse::parse(&file.text, file.layout, &surroundings)
+    };
+    let parsed = files.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     let Lowered { procedures, global_names, mut unread } = lower_parsed(&files, &parsed);
     unread.sort();
     unread.dedup();

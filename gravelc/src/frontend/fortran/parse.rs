@@ -12,7 +12,8 @@ use super::classify::{Role, StatementText, UnitKeyword};
 use super::fixed_form::{FixedForm, to_free_form};
 use super::lexer::{Lexed, LogicalStatement, TokenKind};
 use super::preprocessor::{self, Preprocessing};
-use super::{outline, patch};
+use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
+use super::{conditions, outline, patch};
 use crate::frontend::FrontendError;
 use crate::source_layout::SourceLayout;
 
@@ -41,12 +42,20 @@ pub(super) struct ParsedFile {
     pub preprocessing: Preprocessing,
     /// The file as free form, where it is in fixed form: all positions are positions in it.
     pub fixed: Option<FixedForm>,
+    /// The files that it includes, as far as they were found.
+    pub included: Vec<IncludedFile>,
 }
 
 /// Parses `original`.
-pub(super) fn parse(original: &[u8], layout: SourceLayout) -> Result<ParsedFile, FrontendError> {
+pub(super) fn parse(
+    original: &[u8],
+    layout: SourceLayout,
+    surroundings: &Surroundings,
+) -> Result<ParsedFile, FrontendError> {
     let mut parser = new_parser()?;
     let mut normal = patch::normalise_lines(original);
+    let mut macros = surroundings.macros.clone();
+    conditions::decide(&mut normal, &mut macros, surroundings);
     let fixed = match layout {
         SourceLayout::Free => None,
         SourceLayout::Fixed { columns } => Some(to_free_form(&normal, columns)),
@@ -54,8 +63,11 @@ pub(super) fn parse(original: &[u8], layout: SourceLayout) -> Result<ParsedFile,
     if let Some(fixed) = &fixed {
         normal.clone_from(&fixed.text);
     }
+    admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
-    let preprocessing = preprocessor::read(&normal, &lexed);
+    let mut preprocessing = preprocessor::read(&normal, &lexed);
+    preprocessing.macros.extend(macros.names().cloned());
+    let included = read_included(&normal, &lexed, layout, surroundings, &macros)?;
     let complete = text.clone();
     let mut holes = remove_preprocessed(&mut text, &lexed, &preprocessing);
     if let Some(fixed) = &fixed {
@@ -76,7 +88,7 @@ pub(super) fn parse(original: &[u8], layout: SourceLayout) -> Result<ParsedFile,
         tree = parse_bytes(&mut parser, &text)?;
     }
     merge(&mut holes);
-    Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed })
+    Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed, included })
 }
 
 fn new_parser() -> Result<Parser, FrontendError> {
@@ -95,7 +107,7 @@ fn parse_bytes(parser: &mut Parser, text: &[u8]) -> Result<Tree, FrontendError> 
 
 /// The statements that fail even by themselves, for the comparison of input and output.
 pub(super) fn errors_of(original: &[u8], layout: SourceLayout) -> Result<Vec<(usize, String)>, FrontendError> {
-    let file = parse(original, layout)?;
+    let file = parse(original, layout, &Surroundings::default())?;
     let mut errors: Vec<(usize, String)> =
         file.holes.iter().filter(|hole| hole.is_error).map(|hole| (hole.range.start, hole.why.clone())).collect();
     for node in error_nodes(file.tree.root_node()) {
@@ -335,7 +347,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> ParsedFile {
-        parse(text.as_bytes(), SourceLayout::Free).unwrap()
+        parse(text.as_bytes(), SourceLayout::Free, &Surroundings::default()).unwrap()
     }
 
     #[test]
