@@ -19,4 +19,5 @@ pub mod frontend;
 pub mod ir;
 pub mod plan;
 pub mod report;
+pub mod source_layout;
 pub mod transform;

@@ -1,4 +1,5 @@
-//! Golden files: `golden/<name>/` holds `input.f90`, and `expected.f90` and `report.txt` as gravelc must write them.
+//! Golden files: `golden/<name>/` holds `input.f90`, and `expected.f90` and `report.txt` as gravelc must write them; or
+//! `input.f` and `expected.f` in fixed form.
 //!
 //! The promises of [`crate::stability`] are checked along with them.
 
@@ -35,11 +36,16 @@ impl Golden {
     }
 
     fn input(&self) -> PathBuf {
-        self.folder.join("input.f90")
+        self.folder.join("input").with_extension(self.extension())
+    }
+
+    /// The ending of the sources: that of fixed form where there is such an input.
+    fn extension(&self) -> &'static str {
+        if self.folder.join("input.f").is_file() { "f" } else { "f90" }
     }
 
     fn expected(&self) -> PathBuf {
-        self.folder.join("expected.f90")
+        self.folder.join("expected").with_extension(self.extension())
     }
 
     fn report(&self) -> PathBuf {

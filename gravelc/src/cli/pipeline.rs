@@ -1,12 +1,12 @@
 //! From paths to transformed text: the path that `transform` and `wrap` share.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{Failure, diagnostics};
 use crate::emit::{self, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions};
-use crate::ir::Program;
+use crate::ir::{Program, SourceFile};
 use crate::plan::Plan;
 use crate::transform::{self, Selection};
 
@@ -38,20 +38,21 @@ pub(super) fn execute(program: Program, plan: Plan) -> Result<TransformedProgram
     for output in &outputs {
         let source = program.file(output.file);
         if output.text != source.text {
-            check_syntax(&source.path, &source.text, &output.text)?;
+            check_syntax(source, &output.text)?;
         }
     }
     Ok(TransformedProgram { program, plan, outputs })
 }
 
 /// Refuses output with a syntax error that the input did not have.
-fn check_syntax(path: &Path, input: &[u8], output: &[u8]) -> Result<(), Failure> {
+fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
+    let path = &source.path;
     // Edits shift the lines, so errors are compared by their messages.
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, message) in frontend::syntax_errors(input, path) {
+    for (_, message) in frontend::syntax_errors(&source.text, source.layout, path) {
         *known.entry(message).or_default() += 1;
     }
-    for (line, message) in frontend::syntax_errors(output, path) {
+    for (line, message) in frontend::syntax_errors(output, source.layout, path) {
         match known.get_mut(&message) {
             Some(count) if *count > 0 => *count -= 1,
             _ => {

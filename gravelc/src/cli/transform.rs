@@ -10,7 +10,7 @@ use super::pipeline::{self, TransformedProgram};
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
 use super::{Exit, Failure, destinations, diagnostics, plan_file};
-use crate::frontend::{FrontendOptions, SourceForm};
+use crate::frontend::{FrontendOptions, Macro, Macros, SourceForm};
 use crate::ir::FileId;
 use crate::plan::{Plan, Transformation};
 use crate::report::Totals;
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "fixed_form", "free_form"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -70,6 +70,18 @@ pub(super) struct Analysis {
     /// Read all files as free form, whatever their names
     #[arg(long)]
     free_form: bool,
+    /// Read and write this many columns of fixed form; 0 for lines without an end
+    #[arg(long, value_name = "COLUMNS", default_value = "72", value_parser = line_length)]
+    fixed_line_length: usize,
+    /// Look for included files in this folder, too; may be repeated
+    #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Define a macro for `#if` and `#ifdef`, as for the compiler; may be repeated
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = definition)]
+    define: Vec<(String, Macro)>,
+    /// A macro that is not defined; what is neither defined nor undefined leaves both branches open
+    #[arg(short = 'U', long, value_name = "NAME")]
+    undefine: Vec<String>,
     /// The files are the program: procedures that they call but that were not given belong to libraries that neither
     /// communicate nor call procedures of the program nor use its modules
     #[arg(long)]
@@ -90,7 +102,15 @@ impl Analysis {
             (_, true) => SourceForm::Free,
             _ => SourceForm::Auto,
         };
-        FrontendOptions { form }
+        let mut macros = Macros::default();
+        macros.known.extend(self.define.iter().cloned());
+        macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
+        FrontendOptions {
+            form,
+            columns: Some(self.fixed_line_length),
+            include_folders: self.include.clone(),
+            macros,
+        }
     }
 
     /// What to look for.
@@ -113,6 +133,19 @@ impl Arguments {
         Err(Failure::input("there is no place for the output").help(
             "write it with `-o FILE` or `--out-dir DIR`, or only look with `--diff`, `--report text` or `--check`",
         ))
+    }
+}
+
+/// Reads `NAME` or `NAME=VALUE`.
+fn definition(text: &str) -> Result<(String, Macro), String> {
+    Macro::definition(text).ok_or_else(|| "NAME or NAME=VALUE is expected".to_string())
+}
+
+/// Reads a number of columns that leaves room for statements.
+fn line_length(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(columns) if columns == 0 || columns >= 20 => Ok(columns),
+        _ => Err("a number of columns is expected: 72, 132, any other from 20 on, or 0 for no limit".to_string()),
     }
 }
 

@@ -41,19 +41,10 @@ pub enum FrontendError {
         /// 1-based line of the first byte that is no text.
         line: usize,
     },
-    /// The file is in fixed source form.
-    #[error(
-        "{}:1: fixed source form is not supported yet; convert the file to free form, \
-         or pass --free-form if it is free form already", path.display()
-    )]
-    FixedForm {
-        /// The file.
-        path: PathBuf,
-    },
     /// The name does not tell which language the file is in.
     #[error(
-        "{}: unknown file name extension; use .f90, .f95, .f03, .f08 or .f18 (or .F90 ...), \
-         or pass --free-form", path.display()
+        "{}: unknown file name extension; use .f90, .f95, .f03, .f08 or .f18 for free form, \
+         .f, .for, .ftn, .f77 or .fpp for fixed form (also in upper case), or pass --free-form or --fixed-form", path.display()
     )]
     UnknownExtension {
         /// The file.

@@ -15,15 +15,19 @@ pub use error::FrontendError;
 pub use source_file::{FrontendOptions, SourceForm};
 
 #[cfg(feature = "fortran")]
+pub use fortran::{Macro, Macros};
+
+#[cfg(feature = "fortran")]
 pub use entry::{parse_text, read_program, syntax_errors};
 
 #[cfg(feature = "fortran")]
 mod entry {
     use std::path::{Path, PathBuf};
 
-    use super::source_file::{check_form, check_text, read_bytes};
+    use super::source_file::{check_text, layout_of, read_bytes};
     use super::{FrontendError, FrontendOptions, fortran};
     use crate::ir::{Program, SourceFile};
+    use crate::source_layout::SourceLayout;
 
     /// Reads the files at `paths` as one whole program.
     ///
@@ -33,12 +37,12 @@ mod entry {
     pub fn read_program(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
-            check_form(path, options)?;
+            let layout = layout_of(path, options)?;
             let text = read_bytes(path)?;
             check_text(path, &text)?;
-            files.push(source_file(path, text));
+            files.push(source_file(path, text, layout));
         }
-        fortran::lower(files)
+        fortran::lower(files, options)
     }
 
     /// Reads one file from memory; `path` decides the source form and is named in messages.
@@ -47,20 +51,20 @@ mod entry {
     ///
     /// As [`read_program`], for what concerns the text.
     pub fn parse_text(path: &Path, text: Vec<u8>, options: &FrontendOptions) -> Result<Program, FrontendError> {
-        check_form(path, options)?;
+        let layout = layout_of(path, options)?;
         check_text(path, &text)?;
-        fortran::lower(vec![source_file(path, text)])
+        fortran::lower(vec![source_file(path, text, layout)], options)
     }
 
-    /// What the grammar can't read in free-form `text`: line (from 1) and what is wrong there, in order of the lines.
+    /// What the grammar can't read in `text`: line (from 1) and what is wrong there, in order of the lines.
     ///
     /// A transformation must not add to this list. `path` is only named in the message that says that the parser could
     /// not be set up.
-    pub fn syntax_errors(text: &[u8], path: &Path) -> Vec<(usize, String)> {
-        fortran::syntax_errors(text).unwrap_or_else(|error| vec![(1, format!("{}: {error}", path.display()))])
+    pub fn syntax_errors(text: &[u8], layout: SourceLayout, path: &Path) -> Vec<(usize, String)> {
+        fortran::syntax_errors(text, layout).unwrap_or_else(|error| vec![(1, format!("{}: {error}", path.display()))])
     }
 
-    fn source_file(path: &Path, text: Vec<u8>) -> SourceFile {
-        SourceFile { path: path.to_path_buf(), text, unread: Vec::new() }
+    fn source_file(path: &Path, text: Vec<u8>, layout: SourceLayout) -> SourceFile {
+        SourceFile { path: path.to_path_buf(), text, layout, unread: Vec::new() }
     }
 }

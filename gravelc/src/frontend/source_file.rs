@@ -1,10 +1,12 @@
 //! From a path to the bytes of a source file, with the checks that come before any parse.
 
-use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use serde::{Deserialize, Serialize};
+
 use super::FrontendError;
+use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 
 /// The largest file that is read: the parser counts bytes in 32 bits.
 const MAX_BYTES: usize = 256 * 1024 * 1024;
@@ -26,17 +28,36 @@ pub enum SourceForm {
 pub struct FrontendOptions {
     /// The source form of all files.
     pub form: SourceForm,
+    /// The last column of the statement field in fixed form: 72 unless this says otherwise, 0 for lines without an end.
+    pub columns: Option<usize>,
+    /// Where included files are looked for, behind the folder of the file that includes them.
+    pub include_folders: Vec<PathBuf>,
+    /// What is known of the macros of the preprocessor.
+    #[cfg(feature = "fortran")]
+    pub macros: super::fortran::Macros,
 }
 
-/// Is the source form of `path` one that can be read?
-pub(super) fn check_form(path: &Path, options: &FrontendOptions) -> Result<(), FrontendError> {
+impl FrontendOptions {
+    fn fixed(&self) -> SourceLayout {
+        let columns = match self.columns {
+            None => STANDARD_COLUMNS,
+            Some(0) => usize::MAX,
+            // Column 7 at least has to be there.
+            Some(columns) => columns.max(7),
+        };
+        SourceLayout::Fixed { columns }
+    }
+}
+
+/// The layout of the file at `path`.
+pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<SourceLayout, FrontendError> {
     let form = match options.form {
         SourceForm::Auto => form_of(path),
         chosen => Some(chosen),
     };
     match form {
-        Some(SourceForm::Free | SourceForm::Auto) => Ok(()),
-        Some(SourceForm::Fixed) => Err(FrontendError::FixedForm { path: path.to_path_buf() }),
+        Some(SourceForm::Free | SourceForm::Auto) => Ok(SourceLayout::Free),
+        Some(SourceForm::Fixed) => Ok(options.fixed()),
         // A path that leads nowhere is the better thing to complain about.
         None if fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) => {
             Err(FrontendError::IsDirectory { path: path.to_path_buf() })
@@ -114,12 +135,15 @@ mod tests {
     }
 
     #[test]
-    fn fixed_form_is_refused_unless_overridden() {
-        let path = Path::new("old.f");
-        assert!(matches!(check_form(path, &FrontendOptions::default()), Err(FrontendError::FixedForm { .. })));
-        assert!(check_form(path, &FrontendOptions { form: SourceForm::Free }).is_ok());
-        let fixed = FrontendOptions { form: SourceForm::Fixed };
-        assert!(matches!(check_form(Path::new("new.f90"), &fixed), Err(FrontendError::FixedForm { .. })));
+    fn options_win_over_the_extension() {
+        let layout = |name: &str, options: FrontendOptions| layout_of(Path::new(name), &options).unwrap();
+        let fixed = |columns| SourceLayout::Fixed { columns };
+        assert_eq!(layout("old.f", FrontendOptions::default()), fixed(72));
+        let free = FrontendOptions { form: SourceForm::Free, ..FrontendOptions::default() };
+        assert_eq!(layout("old.f", free), SourceLayout::Free);
+        let wide = FrontendOptions { form: SourceForm::Fixed, columns: Some(132), ..FrontendOptions::default() };
+        assert_eq!(layout("new.f90", wide), fixed(132));
+        assert_eq!(layout("old.F", FrontendOptions { columns: Some(0), ..FrontendOptions::default() }), fixed(usize::MAX));
     }
 
     #[test]
@@ -140,7 +164,7 @@ mod tests {
         let missing = folder.path().join("no.f90");
         assert!(matches!(read_bytes(&missing), Err(FrontendError::NotFound { .. })));
         assert!(matches!(
-            check_form(folder.path(), &FrontendOptions::default()),
+            layout_of(folder.path(), &FrontendOptions::default()),
             Err(FrontendError::IsDirectory { .. })
         ));
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{Block, Statement, StatementId, Symbol, SymbolId};
+use crate::source_layout::SourceLayout;
 
 /// Index of a [`SourceFile`] in [`Program::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -33,6 +34,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The bytes of the file. They need not be UTF-8: comments of old codes often are Latin-1.
     pub text: Vec<u8>,
+    /// How its lines are laid out.
+    pub layout: SourceLayout,
     /// What the front end could not read, for the report: place and why.
     pub unread: Vec<(Span, String)>,
 }

@@ -63,7 +63,7 @@ mod tests {
     use crate::ir::FileId;
 
     fn file(text: &[u8]) -> SourceFile {
-        SourceFile { path: PathBuf::from("a.f90"), text: text.to_vec(), unread: Vec::new() }
+        SourceFile { path: PathBuf::from("a.f90"), text: text.to_vec(), layout: Default::default(), unread: Vec::new() }
     }
 
     fn span(start: usize, end: usize) -> Span {

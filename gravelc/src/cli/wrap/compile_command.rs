@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::frontend::SourceForm;
+use crate::frontend::{FrontendOptions, Macro, SourceForm};
 
 /// Endings of Fortran sources, in lower case.
 const FORTRAN_ENDINGS: [&str; 10] = ["f", "for", "ftn", "fpp", "f77", "f90", "f95", "f03", "f08", "f18"];
@@ -92,7 +92,8 @@ pub(super) enum Stage {
 pub(super) struct CompileCommand {
     arguments: Vec<OsString>,
     stage: Stage,
-    form: SourceForm,
+    /// How its flags say that its sources are read.
+    reading: FrontendOptions,
     /// Where the Fortran sources are among the arguments.
     sources: Vec<usize>,
 }
@@ -100,14 +101,27 @@ pub(super) struct CompileCommand {
 impl CompileCommand {
     /// Looks at the arguments, without the compiler's name.
     pub fn new(arguments: &[OsString]) -> Self {
-        let mut command =
-            Self { arguments: arguments.to_vec(), stage: Stage::Link, form: SourceForm::Auto, sources: Vec::new() };
+        let mut command = Self {
+            arguments: arguments.to_vec(),
+            stage: Stage::Link,
+            reading: FrontendOptions::default(),
+            sources: Vec::new(),
+        };
+        // The command shows every macro but those of the compiler and of files that it includes.
+        command.reading.macros.complete = true;
+        let openmp = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-homp", "-qsmp"];
+        let has_openmp = arguments.iter().any(|argument| {
+            openmp.iter().any(|flag| argument.to_string_lossy().starts_with(flag))
+        });
+        let openmp = if has_openmp { Macro::Unknown } else { Macro::Undefined };
+        command.reading.macros.known.insert("_OPENMP".to_string(), openmp);
         let mut inputs = 0;
         let mut other_purpose = false;
         let mut index = 0;
         while index < arguments.len() {
             let argument = arguments[index].as_os_str();
             let text = argument.to_string_lossy();
+            command.read_folder_or_macro(&text, arguments.get(index + 1));
             if is_input(argument) {
                 inputs += 1;
                 if is_fortran(argument) {
@@ -120,9 +134,11 @@ impl CompileCommand {
             } else if COMPILE_ONLY.contains(&text.as_ref()) || PARTIAL_LINK.contains(&text.as_ref()) {
                 command.stage = Stage::Compile;
             } else if matches!(text.as_ref(), "-ffree-form" | "-free" | "-Mfree") {
-                command.form = SourceForm::Free;
+                command.reading.form = SourceForm::Free;
             } else if matches!(text.as_ref(), "-ffixed-form" | "-fixed" | "-Mfixed") {
-                command.form = SourceForm::Fixed;
+                command.reading.form = SourceForm::Fixed;
+            } else if let Some(columns) = line_length(&text) {
+                command.reading.columns = Some(columns);
             }
             index += 1;
         }
@@ -137,9 +153,23 @@ impl CompileCommand {
         self.stage
     }
 
-    /// The form of the sources that its flags ask for.
-    pub fn form(&self) -> SourceForm {
-        self.form
+    /// How its flags say that its sources are read.
+    pub fn frontend_options(&self) -> FrontendOptions {
+        self.reading.clone()
+    }
+
+    /// Takes `-I`, `-D` and `-U` in, with their value in the same argument or in the next one.
+    fn read_folder_or_macro(&mut self, text: &str, next: Option<&OsString>) {
+        let Some((flag, rest)) = text.split_at_checked(2) else { return };
+        let next = next.map(|next| next.to_string_lossy().into_owned());
+        let value = if rest.is_empty() { next } else { Some(rest.to_string()) };
+        let Some(value) = value else { return };
+        match flag {
+            "-I" => self.reading.include_folders.push(PathBuf::from(value)),
+            "-D" => self.reading.macros.known.extend(Macro::definition(&value)),
+            "-U" => drop(self.reading.macros.known.insert(value, Macro::Undefined)),
+            _ => {}
+        }
     }
 
     /// Does it compile Fortran?
@@ -168,6 +198,19 @@ impl CompileCommand {
         folders.extend(arguments);
         folders
     }
+}
+
+/// The columns of fixed form that a flag of GNU's, Intel's, NVIDIA's or IBM's compiler asks for.
+fn line_length(flag: &str) -> Option<usize> {
+    match flag {
+        "-extend-source" | "-extend_source" | "-Mextend" | "-132" => return Some(132),
+        "-72" => return Some(72),
+        "-80" => return Some(80),
+        "-ffixed-line-length-none" => return Some(0),
+        _ => {}
+    }
+    let prefixes = ["-ffixed-line-length-", "-ffixed-line-length=", "-extend-source:", "-qfixed="];
+    prefixes.iter().find_map(|prefix| flag.strip_prefix(prefix)?.parse().ok())
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -233,8 +276,22 @@ mod tests {
 
     #[test]
     fn follows_the_form_of_the_sources() {
-        assert_eq!(command(&["a.f"]).form(), SourceForm::Auto);
-        assert_eq!(command(&["-ffree-form", "a.f"]).form(), SourceForm::Free);
-        assert_eq!(command(&["-ffixed-form", "a.f90"]).form(), SourceForm::Fixed);
+        assert_eq!(command(&["a.f"]).frontend_options().form, SourceForm::Auto);
+        assert_eq!(command(&["-ffree-form", "a.f"]).frontend_options().form, SourceForm::Free);
+        assert_eq!(command(&["-ffixed-form", "a.f90"]).frontend_options().form, SourceForm::Fixed);
+        let options = command(&["-Iinc", "-DA=2", "-D", "B", "-UC", "-I", "more", "a.F"]).frontend_options();
+        assert_eq!(options.include_folders, ["inc", "more"].map(PathBuf::from));
+        let known = ["A", "B", "C", "D", "_OPENMP", "__GNUC__"].map(|name| options.macros.get(name));
+        let defined = |value: &str| Macro::Defined(value.to_string());
+        let undefined = Macro::Undefined;
+        assert_eq!(
+            known,
+            [defined("2"), defined("1"), undefined.clone(), undefined.clone(), undefined, Macro::Unknown]
+        );
+        assert_eq!(command(&["-fopenmp", "a.F"]).frontend_options().macros.get("_OPENMP"), Macro::Unknown);
+        assert_eq!(command(&["a.f"]).frontend_options().columns, None);
+        assert_eq!(command(&["-ffixed-line-length-132", "a.f"]).frontend_options().columns, Some(132));
+        assert_eq!(command(&["-ffixed-line-length-none", "a.f"]).frontend_options().columns, Some(0));
+        assert_eq!(command(&["-extend-source", "a.f"]).frontend_options().columns, Some(132));
     }
 }

@@ -9,7 +9,6 @@ use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
 use crate::cli::output_set::{self, OutputSet};
 use crate::cli::{Failure, destinations, diagnostics, pipeline, plan_file};
-use crate::frontend::FrontendOptions;
 use crate::ir::FileId;
 use crate::report::Totals;
 use crate::transform::Selection;
@@ -48,7 +47,7 @@ pub(super) fn transform_sources(
         return Ok(None);
     }
     let sources = command.fortran_sources();
-    let options = FrontendOptions { form: command.form() };
+    let options = command.frontend_options();
     let program = match pipeline::read(&sources, &options) {
         Ok(program) => program,
         Err(error) => {

@@ -7,7 +7,7 @@ use crate::ir::{
 use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation, StripMine};
 
 use super::super::EmitError;
-use super::layout::joined;
+use super::layout::text_of;
 use super::names::name_of;
 
 /// Writes the code of one procedure.
@@ -41,7 +41,7 @@ impl<'a> Writer<'a> {
     }
 
     fn text(&self, expression: &Expression) -> String {
-        joined(&self.program.text(expression.span))
+        text_of(self.program.file(expression.span.file), expression.span)
     }
 
     fn communication(&self, id: StatementId, step: &'static str) -> Result<&'a Communication, EmitError> {
@@ -199,7 +199,8 @@ impl<'a> Writer<'a> {
         let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
         let name = &self.procedure.symbol(whole).name;
         let spelled = self.text(buffer);
-        Ok(spelled.get(..name.len()).map_or_else(|| name.clone(), str::to_string))
+        let in_its_spelling = spelled.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
+        Ok(in_its_spelling.map_or_else(|| name.clone(), str::to_string))
     }
 
     fn wait(
@@ -350,7 +351,7 @@ impl<'a> Writer<'a> {
         };
         let span = self.procedure.statement(step.origin).span;
         let line = self.program.line(span);
-        let quoted = joined(&self.program.text(span));
+        let quoted = text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase}, was line {line}: {quoted}")
     }
 }

@@ -1,16 +1,22 @@
-//! Lines of free-form Fortran: indentation, continuation at 132 columns, the file's own line ends.
+//! Lines of Fortran: indentation, continuation, the file's own line ends. Free form is here, fixed form in
+//! [`super::fixed_lines`].
 
-use crate::ir::SourceFile;
+use super::fixed_lines;
+use crate::ir::{SourceFile, Span};
+use crate::source_layout::{SourceLayout, joined_fixed};
 
 /// The longest line of standard Fortran before 2023 (section 6.3.2.1 of Fortran 2018).
 const MAXIMUM_COLUMNS: usize = 132;
 /// Where we break: long lines are legal but hard to read.
-const PREFERRED_COLUMNS: usize = 110;
+pub const PREFERRED_COLUMNS: usize = 110;
 /// One level of nesting.
 pub const NESTED_MARGIN: &str = "   ";
 
 /// The white space before the statement at `offset`; a label in front of it counts as white space.
 pub fn indentation_of(file: &SourceFile, offset: usize) -> String {
+    if let SourceLayout::Fixed { columns } = file.layout {
+        return fixed_lines::margin_at(fixed_lines::column_of(file, offset, columns));
+    }
     let start = file.line_start(offset);
     file.text[start..offset].iter().map(|&byte| if byte == b'\t' { '\t' } else { ' ' }).collect()
 }
@@ -18,6 +24,9 @@ pub fn indentation_of(file: &SourceFile, offset: usize) -> String {
 /// The line starts at which the lines of `start..end` can be moved one level deeper; none if a line would become too long
 /// or is more than its statement (a preprocessor line, text in quotes that goes on on the next line).
 pub fn deeper_margins(file: &SourceFile, start: usize, end: usize) -> Vec<usize> {
+    if let SourceLayout::Fixed { columns } = file.layout {
+        return fixed_lines::deeper_margins(file, start, end, columns);
+    }
     let mut offsets = Vec::new();
     let mut offset = file.line_start(start);
     while offset < end {
@@ -45,7 +54,11 @@ pub fn behind_last_code_line(file: &SourceFile, first: usize, offset: usize) -> 
         let previous = file.line_start(place - 1);
         let line = String::from_utf8_lossy(&file.text[previous..place]);
         let line = line.trim();
-        if !(line.is_empty() || line.starts_with('!')) || previous < first {
+        let says_nothing = match file.layout {
+            SourceLayout::Free => line.is_empty() || line.starts_with('!'),
+            SourceLayout::Fixed { columns } => fixed_lines::is_comment_line(file, previous, columns),
+        };
+        if !says_nothing || previous < first {
             break;
         }
         place = previous;
@@ -53,8 +66,24 @@ pub fn behind_last_code_line(file: &SourceFile, first: usize, offset: usize) -> 
     place
 }
 
-/// Source text on one line: continuation marks, line ends and comments between them removed, other text unchanged.
-pub fn joined(text: &str) -> String {
+/// The text of `span` on one line.
+pub fn text_of(file: &SourceFile, span: Span) -> String {
+    match file.layout {
+        SourceLayout::Free => joined(&file.slice(span)),
+        SourceLayout::Fixed { columns } => joined_fixed(&file.text, span.start..span.end, columns),
+    }
+}
+
+/// Where the replacement of a statement that ends at `end` ends.
+pub fn replaced_end(file: &SourceFile, end: usize) -> usize {
+    match file.layout {
+        SourceLayout::Free => end,
+        SourceLayout::Fixed { columns } => fixed_lines::replaced_end(file, end, columns),
+    }
+}
+
+/// Source text of free form on one line: continuation marks, line ends and comments between them removed, other text unchanged.
+fn joined(text: &str) -> String {
     if !text.contains('\n') {
         return text.to_string();
     }
@@ -88,13 +117,24 @@ fn strip_comment(line: &str) -> &str {
 pub struct Lines<'a> {
     file: &'a SourceFile,
     margin: String,
+    /// Columns of other text in front of the first line.
+    taken: usize,
     lines: Vec<String>,
 }
 
 impl<'a> Lines<'a> {
     /// No lines yet; each will begin with `margin`.
     pub fn new(file: &'a SourceFile, margin: &str) -> Self {
-        Self { file, margin: margin.to_string(), lines: Vec::new() }
+        Self { file, margin: margin.to_string(), taken: margin.len(), lines: Vec::new() }
+    }
+
+    /// As [`Lines::new`], for the place of what begins at `offset`: its line may hold other text before it.
+    pub fn in_place_of(file: &'a SourceFile, margin: &str, offset: usize) -> Self {
+        let taken = match file.layout {
+            SourceLayout::Free => margin.len(),
+            SourceLayout::Fixed { columns } => fixed_lines::column_of(file, offset, columns),
+        };
+        Self { taken, ..Self::new(file, margin) }
     }
 
     /// Are there none?
@@ -119,7 +159,11 @@ impl<'a> Lines<'a> {
 
     /// Adds a comment, cut where it would not fit on its line.
     pub fn add_comment(&mut self, comment: &str) {
-        let room = PREFERRED_COLUMNS.saturating_sub(self.margin.len()).max(40);
+        let columns = match self.file.layout {
+            SourceLayout::Fixed { columns } => columns.min(PREFERRED_COLUMNS),
+            SourceLayout::Free => PREFERRED_COLUMNS,
+        };
+        let room = columns.saturating_sub(self.margin.len()).max(if self.margin.len() > 36 { 40 } else { 36 });
         let mut line = self.margin.clone();
         if comment.chars().count() > room {
             line.extend(comment.chars().take(room - 3));
@@ -130,17 +174,37 @@ impl<'a> Lines<'a> {
         self.lines.push(line);
     }
 
+    /// Puts a label in front of the first statement, in the column `column` (from 0) if its margin reaches so far.
+    pub fn label_first_statement(&mut self, label: &str, column: usize) {
+        let Some(line) = self.lines.iter_mut().find(|line| !line.trim_start().starts_with('!')) else { return };
+        let margin = line.len() - line.trim_start().len();
+        let column = if column + label.len() < margin { column } else { 0 };
+        if label.len() < margin {
+            line.replace_range(column..column + label.len(), label);
+        } else {
+            line.replace_range(..margin, &format!("{label} "));
+        }
+    }
+
     /// Adds a statement that stands behind `taken` columns of other text on its line.
     pub fn add_behind(&mut self, taken: usize, statement: &str) {
+        let taken = if self.file.layout == SourceLayout::Free { taken } else { self.taken };
         self.add_wrapped(&self.margin.clone(), taken, statement);
     }
 
     fn add_at(&mut self, nesting: &str, statement: &str) {
         let margin = format!("{}{nesting}", self.margin);
-        self.add_wrapped(&margin, margin.len(), statement);
+        let taken = if self.lines.is_empty() && nesting.is_empty() { self.taken } else { margin.len() };
+        self.add_wrapped(&margin, taken, statement);
     }
 
     fn add_wrapped(&mut self, margin: &str, taken: usize, statement: &str) {
+        if let SourceLayout::Fixed { columns } = self.file.layout {
+            let mut lines = fixed_lines::wrapped(statement, margin, taken, columns).into_iter();
+            self.lines.extend(lines.next().map(|first| format!("{margin}{first}")));
+            self.lines.extend(lines);
+            return;
+        }
         let mut taken = taken;
         let continued_margin = format!("{margin}     ");
         let mut rest = statement.to_string();
@@ -204,7 +268,7 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> SourceFile {
-        SourceFile { path: "a.f90".into(), text: text.as_bytes().to_vec(), unread: Vec::new() }
+        SourceFile { path: "a.f90".into(), text: text.as_bytes().to_vec(), layout: Default::default(), unread: Vec::new() }
     }
 
     #[test]

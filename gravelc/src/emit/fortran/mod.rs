@@ -1,21 +1,25 @@
-//! Executes a plan on Fortran text, free form.
+//! Executes a plan on Fortran text, free form and fixed form.
 //!
 //! [`calls`] writes the statements of a step, [`names`] the names of new variables, [`layout`] fits text into lines;
 //! this file says where they go.
 
 mod calls;
+mod fixed_lines;
 mod layout;
 mod names;
 
 use std::collections::BTreeMap;
 
-use crate::ir::{FileId, Procedure, ProcedureId, Program, SourceFile, StatementId, StatementKind};
+use crate::ir::{FileId, Loop, Procedure, ProcedureId, Program, SourceFile, Span, StatementId, StatementKind};
 use crate::plan::{Plan, Position, Step, StepOperation, StripMine};
+use crate::source_layout::SourceLayout;
 
 use super::EmitError;
 use super::edits::{Edits, Order};
 use calls::Writer;
-use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of};
+use layout::{
+    Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of,
+};
 use names::declarations;
 
 /// The edits of every file, in the order of [`Program::files`].
@@ -100,6 +104,9 @@ impl Place<'_> {
         let margin = indentation_of(self.file, span.start);
         let mut ahead = Lines::new(self.file, &margin);
         self.write_groups(&around.before, &mut ahead)?;
+        if around.before.iter().any(|step| matches!(step.operation, StepOperation::Finalize)) {
+            self.move_label(id, &mut ahead, edits);
+        }
         let strip_mines: Vec<(&Step, &StripMine)> = around
             .replace
             .iter()
@@ -115,15 +122,20 @@ impl Place<'_> {
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
         } else {
             let comment = self.writer.comment(&around.replace);
-            let mut lines = Lines::new(self.file, &margin);
+            let mut lines = Lines::in_place_of(self.file, &margin, span.start);
             for step in &around.replace {
                 lines.add_all(self.writer.code(step)?);
             }
+            if lines.is_empty() && self.procedure.statement(id).labelled {
+                // A label needs a statement.
+                lines.add("continue");
+            }
+            let end = replaced_end(self.file, span.end);
             if lines.is_empty() {
-                edits.replace(span.start, span.end, comment);
+                edits.replace(span.start, end, comment);
             } else {
                 ahead.add_comment(&comment);
-                edits.replace(span.start, span.end, lines.as_statements());
+                edits.replace(span.start, end, lines.as_statements());
             }
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
         }
@@ -131,6 +143,20 @@ impl Place<'_> {
         self.write_groups(&around.after, &mut behind)?;
         edits.insert(line_end, Order::Behind, behind.as_inserted_lines(line_end));
         Ok(())
+    }
+
+    /// Whoever jumps to the statement must pass what is put before it: its label goes to the first of these lines.
+    fn move_label(&self, id: StatementId, ahead: &mut Lines, edits: &mut Edits) {
+        let statement = self.procedure.statement(id);
+        let line_start = self.file.line_start(statement.span.start);
+        let before = &self.file.text[line_start..statement.span.start];
+        let digits = before.iter().position(u8::is_ascii_digit).filter(|_| statement.labelled);
+        let Some(column) = digits else { return };
+        let length = before[column..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let label = String::from_utf8_lossy(&before[column..column + length]).into_owned();
+        ahead.label_first_statement(&label, column);
+        let start = line_start + column;
+        edits.replace(start, start + length, " ".repeat(length));
     }
 
     /// A statement behind an IF on the same line: the IF becomes a block where one statement is not enough.
@@ -149,7 +175,10 @@ impl Place<'_> {
             code.extend(self.writer.code(step)?);
         }
         if around.replace.is_empty() {
-            code.push(self.file.slice(span));
+            code.push(match self.file.layout {
+                SourceLayout::Free => self.file.slice(span),
+                SourceLayout::Fixed { .. } => text_of(self.file, span),
+            });
         }
         for step in around.replace.iter().chain(&around.after) {
             code.extend(self.writer.code(step)?);
@@ -159,7 +188,7 @@ impl Place<'_> {
         ahead.add_comment(&self.writer.comment(&all));
         let line_start = self.file.line_start(branch_span.start);
         edits.insert(line_start, Order::Opening, ahead.as_inserted_lines(line_start));
-        let mut lines = Lines::new(self.file, &margin);
+        let mut lines = Lines::in_place_of(self.file, &margin, span.start);
         match code.as_slice() {
             [only] => lines.add_behind(span.start - self.file.line_start(span.start), only),
             [] => lines.add("continue"),
@@ -169,7 +198,7 @@ impl Place<'_> {
                 lines.add("end if");
             }
         }
-        edits.replace(span.start, span.end, lines.as_statements());
+        edits.replace(span.start, replaced_end(self.file, span.end), lines.as_statements());
         Ok(())
     }
 
@@ -209,8 +238,7 @@ impl Place<'_> {
         head.add_nested(&tiles.last_iteration);
         let line_start = self.file.line_start(statement.span.start);
         edits.insert(line_start, Order::Opening, head.as_inserted_lines(line_start));
-        edits.replace(counted.lower.span.start, counted.lower.span.end, tiles.start_name);
-        edits.replace(counted.upper.span.start, counted.upper.span.end, tiles.end_name);
+        self.replace_bounds(statement.span, counted, tiles.start_name, tiles.end_name, edits);
         for offset in deeper_margins(self.file, statement.span.start, statement.span.end) {
             edits.insert(offset, Order::Margin, NESTED_MARGIN.to_string());
         }
@@ -220,6 +248,26 @@ impl Place<'_> {
         let line_end = self.file.line_end(statement.span.end);
         edits.insert(line_end, Order::Closing, tail.as_inserted_lines(line_end));
         Ok(())
+    }
+}
+
+impl Place<'_> {
+    /// Gives the loop at `span` other bounds. In fixed form its head is written anew, for it may not fit its line any more.
+    fn replace_bounds(&self, span: Span, counted: &Loop, start_name: String, end_name: String, edits: &mut Edits) {
+        let (lower, upper) = (counted.lower.span, counted.upper.span);
+        if self.file.layout == SourceLayout::Free {
+            edits.replace(lower.start, lower.end, start_name);
+            edits.replace(upper.start, upper.end, end_name);
+            return;
+        }
+        let end = counted.step.as_ref().map_or(upper.end, |step| step.span.end);
+        let text = |start: usize, end: usize| text_of(self.file, Span { start, end, ..span });
+        let head = text(span.start, lower.start);
+        let between = text(lower.end, upper.start);
+        let tail = text(upper.end, end);
+        let mut lines = Lines::in_place_of(self.file, &indentation_of(self.file, span.start), span.start);
+        lines.add(&format!("{head} {start_name}{between} {end_name}{tail}"));
+        edits.replace(span.start, replaced_end(self.file, end), lines.as_statements());
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ir::{Expression, ExpressionKind, Procedure, Program, Shape, SymbolId};
 use crate::plan::{NewVariable, Step, StepOperation};
 
-use super::layout::joined;
+use super::layout::text_of;
 
 /// The longest name of Fortran (section 6.2.2 of Fortran 2018).
 const LONGEST_NAME: usize = 63;
@@ -100,7 +100,11 @@ fn declared(program: &Program, procedure: &Procedure, variable: NewVariable) -> 
     let Shape::Array(dimensions) = &procedure.symbol(symbol).shape else {
         return name;
     };
-    let text = |bound: &Expression| joined(&program.text(bound.span));
+    // A constant may stand in another file, where its name means something else.
+    let text = |bound: &Expression| match bound.kind {
+        ExpressionKind::Integer(value) => value.to_string(),
+        _ => text_of(program.file(bound.span.file), bound.span),
+    };
     let bounds: Vec<String> = dimensions
         .iter()
         .map(|dimension| match (&dimension.lower, &dimension.upper) {

@@ -153,7 +153,11 @@ impl Lowering<'_, '_> {
 
     /// `span` as `row: text`, short, for messages.
     pub fn quote(&self, span: Span) -> String {
-        let text = String::from_utf8_lossy(&self.source.original[span.start..span.end]).into_owned();
+        let mut text = String::from_utf8_lossy(&self.source.original[span.start..span.end]).into_owned();
+        if self.source.parsed.fixed.is_some() {
+            // Blanks stand for what was between the lines.
+            text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
         let line = text.lines().next().unwrap_or_default().trim_end();
         match line.char_indices().nth(60) {
             Some((cut, _)) => format!("{}...", &line[..cut]),

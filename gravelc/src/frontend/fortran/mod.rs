@@ -1,7 +1,8 @@
-//! The Fortran front end, for free source form.
+//! The Fortran front end, for free and fixed source form.
 //!
 //! ```text
-//! bytes --lexer--> tokens, logical statements --patch--> text that the grammar can read
+//! bytes --fixed_form--> free form of the same length (for files in fixed form)
+//!       --lexer--> tokens, logical statements --patch--> text that the grammar can read
 //!       --parse--> syntax tree and holes      --units--> program units and procedures
 //!       --declarations--> scopes              --procedure--> symbols and statements of the program
 //! ```
@@ -15,12 +16,15 @@ mod association;
 mod calls;
 mod categories;
 mod classify;
+mod conditions;
 mod constants;
 mod constructs;
 mod declarations;
 mod designators;
 mod directives;
 mod expressions;
+mod fixed_form;
+mod includes;
 mod input_output;
 mod interfaces;
 mod intrinsics;
@@ -49,19 +53,29 @@ mod units;
 mod variable_declarations;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use self::association::Scopes;
+pub use self::conditions::{Macro, Macros};
+use self::includes::Surroundings;
 use self::lowering::{Input, LineUse};
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
-use super::FrontendError;
+use super::{FrontendError, FrontendOptions};
 use crate::ir::{FileId, Procedure, Program, SourceFile, Span};
+use crate::source_layout::SourceLayout;
 
 /// Lowers the files of one whole program.
-pub(super) fn lower(mut files: Vec<SourceFile>) -> Result<Program, FrontendError> {
-    let parsed = files.iter().map(|file| parse::parse(&file.text)).collect::<Result<Vec<_>, _>>()?;
+pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
+    let parse = |file: &SourceFile| {
+        let beside = file.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let folders = std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect();
+        let surroundings = Surroundings { folders, macros: options.macros.clone(), depth: 0 };
+        parse::parse(&file.text, file.layout, &surroundings)
+    };
+    let parsed = files.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     let Lowered { procedures, global_names, indirect_names, mut unread } = lower_parsed(&files, &parsed);
     unread.sort();
     unread.dedup();
@@ -87,7 +101,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         .iter()
         .zip(parsed)
         .enumerate()
-        .map(|(index, (file, parsed))| Source { file: FileId(index), original: &file.text, parsed })
+        .map(|(index, (file, parsed))| Source::new(FileId(index), &file.text, parsed))
         .collect();
     let units = units::collect(&sources);
     let scopes = declarations::read_scopes(&sources, &units);
@@ -136,9 +150,9 @@ fn global_names(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) 
 }
 
 /// What the grammar can't read in `text`: line, from 1, and what is wrong.
-pub(super) fn syntax_errors(text: &[u8]) -> Result<Vec<(usize, String)>, FrontendError> {
+pub(super) fn syntax_errors(text: &[u8], layout: SourceLayout) -> Result<Vec<(usize, String)>, FrontendError> {
     let line_of = |offset: usize| 1 + text[..offset.min(text.len())].iter().filter(|&&byte| byte == b'\n').count();
-    Ok(parse::errors_of(text)?.into_iter().map(|(offset, why)| (line_of(offset), why)).collect())
+    Ok(parse::errors_of(text, layout)?.into_iter().map(|(offset, why)| (line_of(offset), why)).collect())
 }
 
 /// Stretches of a file that are in no tree, and what of the tree belongs to no unit.

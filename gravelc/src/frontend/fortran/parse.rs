@@ -9,10 +9,13 @@ use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
 
 use super::classify::{Role, StatementText, UnitKeyword};
+use super::fixed_form::{FixedForm, to_free_form};
 use super::lexer::{Lexed, LogicalStatement, TokenKind};
 use super::preprocessor::{self, Preprocessing};
-use super::{outline, patch};
+use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
+use super::{conditions, outline, patch};
 use crate::frontend::FrontendError;
+use crate::source_layout::SourceLayout;
 
 /// A stretch of the file that the tree does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,16 +40,39 @@ pub(super) struct ParsedFile {
     pub holes: Vec<Hole>,
     /// What the preprocessor lines mean.
     pub preprocessing: Preprocessing,
+    /// The file as free form, where it is in fixed form: all positions are positions in it.
+    pub fixed: Option<FixedForm>,
+    /// The files that it includes, as far as they were found.
+    pub included: Vec<IncludedFile>,
 }
 
 /// Parses `original`.
-pub(super) fn parse(original: &[u8]) -> Result<ParsedFile, FrontendError> {
+pub(super) fn parse(
+    original: &[u8],
+    layout: SourceLayout,
+    surroundings: &Surroundings,
+) -> Result<ParsedFile, FrontendError> {
     let mut parser = new_parser()?;
-    let normal = patch::normalise_lines(original);
+    let mut normal = patch::normalise_lines(original);
+    let mut macros = surroundings.macros.clone();
+    conditions::decide(&mut normal, &mut macros, surroundings);
+    let fixed = match layout {
+        SourceLayout::Free => None,
+        SourceLayout::Fixed { columns } => Some(to_free_form(&normal, columns)),
+    };
+    if let Some(fixed) = &fixed {
+        normal.clone_from(&fixed.text);
+    }
+    admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
-    let preprocessing = preprocessor::read(&normal, &lexed);
+    let mut preprocessing = preprocessor::read(&normal, &lexed);
+    preprocessing.macros.extend(macros.names().cloned());
+    let included = read_included(&normal, &lexed, layout, surroundings, &macros)?;
     let complete = text.clone();
     let mut holes = remove_preprocessed(&mut text, &lexed, &preprocessing);
+    if let Some(fixed) = &fixed {
+        remove_unreadable(&mut text, &lexed, fixed, &mut holes);
+    }
     for statement in &lexed.statements {
         if let Some(why) = lexical_problem(&normal, &lexed, statement) {
             add_hole(&mut text, &lexed, statement, why, &mut holes);
@@ -62,7 +88,7 @@ pub(super) fn parse(original: &[u8]) -> Result<ParsedFile, FrontendError> {
         tree = parse_bytes(&mut parser, &text)?;
     }
     merge(&mut holes);
-    Ok(ParsedFile { lexed, tree, holes, preprocessing })
+    Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed, included })
 }
 
 fn new_parser() -> Result<Parser, FrontendError> {
@@ -80,8 +106,8 @@ fn parse_bytes(parser: &mut Parser, text: &[u8]) -> Result<Tree, FrontendError> 
 }
 
 /// The statements that fail even by themselves, for the comparison of input and output.
-pub(super) fn errors_of(original: &[u8]) -> Result<Vec<(usize, String)>, FrontendError> {
-    let file = parse(original)?;
+pub(super) fn errors_of(original: &[u8], layout: SourceLayout) -> Result<Vec<(usize, String)>, FrontendError> {
+    let file = parse(original, layout, &Surroundings::default())?;
     let mut errors: Vec<(usize, String)> =
         file.holes.iter().filter(|hole| hole.is_error).map(|hole| (hole.range.start, hole.why.clone())).collect();
     for node in error_nodes(file.tree.root_node()) {
@@ -142,6 +168,20 @@ fn remove_preprocessed(text: &mut [u8], lexed: &Lexed, preprocessing: &Preproces
         holes.push(Hole { range: statement.start..statement.end, why, is_error: false, structural });
     }
     holes
+}
+
+/// Takes the statements out that could not be brought into free form.
+fn remove_unreadable(text: &mut [u8], lexed: &Lexed, fixed: &FixedForm, holes: &mut Vec<Hole>) {
+    for (range, why) in &fixed.unreadable {
+        let first = lexed.first_statement_from(range.start);
+        let inside = lexed.statements[first..].iter().take_while(|statement| statement.start < range.end);
+        let structural = inside.clone().any(|statement| is_structural(text, lexed, statement));
+        // What is left of the statement lies on its first line; the tokens of others stay.
+        for statement in inside {
+            blank(text, statement.start..statement.end);
+        }
+        holes.push(Hole { range: range.clone(), why: why.clone(), is_error: true, structural });
+    }
 }
 
 fn is_structural(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> bool {
@@ -307,7 +347,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> ParsedFile {
-        parse(text.as_bytes()).unwrap()
+        parse(text.as_bytes(), SourceLayout::Free, &Surroundings::default()).unwrap()
     }
 
     #[test]
@@ -352,7 +392,7 @@ mod tests {
 
     #[test]
     fn errors_are_listed_by_place() {
-        assert_eq!(errors_of(b"x = 1\ny = (\nend\n").unwrap().len(), 1);
-        assert!(errors_of(b"x = 1\ny = 2\nend\n").unwrap().is_empty());
+        assert_eq!(errors_of(b"x = 1\ny = (\nend\n", SourceLayout::Free).unwrap().len(), 1);
+        assert!(errors_of(b"x = 1\ny = 2\nend\n", SourceLayout::Free).unwrap().is_empty());
     }
 }

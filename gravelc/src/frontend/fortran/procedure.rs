@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::anchors::find_anchors;
-use super::declarations::{is_executable, is_mpif};
+use super::declarations::{included_declarations, is_executable, is_mpif};
 use super::directives::directive;
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
@@ -151,6 +151,11 @@ fn find_obstacles(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, own: &OwnByt
             lowering.mark_untouchable(source.span(comment.clone()), what);
         }
     }
+    for (range, what) in source.parsed.fixed.iter().flat_map(|fixed| &fixed.directives) {
+        if own.contains(range.start) {
+            lowering.mark_untouchable(source.span(range.clone()), *what);
+        }
+    }
     let macros: HashSet<&str> = lowering
         .sources
         .iter()
@@ -181,7 +186,9 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
         if !executable.is_empty() {
             executable.push(part);
         } else if part.kind() == "include_statement" {
-            included.extend((!is_mpif(lowering.source, part)).then_some(part));
+            let is_read =
+                is_mpif(lowering.source, part) || included_declarations(lowering.source, part).is_some();
+            included.extend((!is_read).then_some(part));
         } else if part.kind() == "statement_label" {
             label = Some(part);
         } else if is_executable(part) {

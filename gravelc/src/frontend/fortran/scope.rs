@@ -51,6 +51,13 @@ pub(super) enum DeclaredDimension<'t> {
         /// The lower bound, 1 if left out.
         lower: Option<Node<'t>>,
     },
+    /// Bounds from an included file, as far as they are constants.
+    Evaluated {
+        /// The lower bound.
+        lower: Option<i64>,
+        /// The upper bound.
+        upper: Option<i64>,
+    },
 }
 
 /// What a name stands for.

@@ -9,7 +9,7 @@ use super::standard_modules::{StandardName, messaging_kind};
 use super::units::{UnitIndex, UnitKind};
 use super::{constants, intrinsics};
 use crate::ir::{
-    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureKind, Shape, Span, Storage, Symbol,
+    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureKind, Shape, Storage, Symbol,
     SymbolClass, SymbolId, TypeCategory,
 };
 
@@ -152,9 +152,9 @@ impl<'t> Lowering<'_, 't> {
             && !entity.attributes.allocatable
             && !entity.dimensions.is_empty()
             && (entity.attributes.pointer || open && class == SymbolClass::Variable);
-        let file = self.sources[self.units.list[owner].source].file;
+        let source = &self.sources[self.units.list[owner].source];
         let symbol = Symbol {
-            declaration: entity.declaration.as_ref().map(|range| Span { file, start: range.start, end: range.end }),
+            declaration: entity.declaration.as_ref().map(|range| source.span(range.clone())),
             storage,
             target: target || entity.attributes.target,
             volatile: entity.attributes.volatile,
@@ -192,6 +192,10 @@ impl<'t> Lowering<'_, 't> {
                 },
                 upper: self.bound(owner, upper),
             },
+            DeclaredDimension::Evaluated { lower, upper } => ArrayDimension {
+                lower: lower.map(|value| self.constant_bound(owner, entity, value)),
+                upper: upper.map(|value| self.constant_bound(owner, entity, value)),
+            },
             DeclaredDimension::Open { lower } | DeclaredDimension::AssumedSize { lower } => ArrayDimension {
                 lower: match lower {
                     Some(lower) => self.bound(owner, lower),
@@ -203,9 +207,14 @@ impl<'t> Lowering<'_, 't> {
     }
 
     fn default_lower_bound(&self, owner: UnitIndex, entity: &Entity<'t>) -> Option<Expression> {
-        let file = self.sources[self.units.list[owner].source].file;
+        Some(self.constant_bound(owner, entity, 1))
+    }
+
+    /// A bound that stands nowhere in the procedure's own text.
+    fn constant_bound(&self, owner: UnitIndex, entity: &Entity<'t>, value: i64) -> Expression {
+        let source = &self.sources[self.units.list[owner].source];
         let range = entity.declaration.clone().unwrap_or(0..0);
-        Some(Expression::new(ExpressionKind::Integer(1), Span { file, start: range.start, end: range.end }))
+        Expression::new(ExpressionKind::Integer(value), source.span(range))
     }
 
     /// A bound: an expression of this procedure, or of another scope's bounds the value, if it is constant.

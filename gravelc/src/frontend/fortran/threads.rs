@@ -5,6 +5,7 @@ use crate::ir::{
     Callee, Communication, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureId, SourceFile, Span,
     Statement, StatementKind, Status,
 };
+use crate::source_layout::SourceLayout;
 
 /// Marks every procedure that a parallel region of another one calls, directly or not, as untouchable.
 pub(super) fn mark_threaded(files: &[SourceFile], procedures: &mut [Procedure]) {
@@ -38,7 +39,12 @@ fn parallel_region(file: &SourceFile, procedure: &Procedure) -> Option<Span> {
     let mut offset = procedure.span.start;
     for line in file.text[procedure.span.start..procedure.span.end].split_inclusive(|&byte| byte == b'\n') {
         let blank = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        if matches!(directive(&line[blank..]), Some("OpenMP directive" | "OpenACC directive")) {
+        let mut comment = line[blank..].to_vec();
+        let is_fixed = file.layout != SourceLayout::Free;
+        if let Some(first @ (b'c' | b'C' | b'*')) = comment.first_mut().filter(|_| is_fixed && blank == 0) {
+            *first = b'!';
+        }
+        if matches!(directive(&comment), Some("OpenMP directive" | "OpenACC directive")) {
             let text = String::from_utf8_lossy(line).to_ascii_lowercase();
             let mut words = text.split_whitespace().skip(1);
             if words.next().is_some_and(|word| word.starts_with("end")) {

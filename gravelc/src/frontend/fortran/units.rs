@@ -13,16 +13,51 @@ use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
 pub(super) struct Source<'t> {
     /// Which file it is.
     pub file: FileId,
-    /// Its bytes as they were given: names are read from here.
+    /// Its bytes as they were given, those of fixed form as free form: names are read from here.
     pub original: &'t [u8],
     /// Its parse.
     pub parsed: &'t ParsedFile,
+    /// Of an included file, the statement that includes it: what it declares is declared there.
+    pub included_at: Option<Span>,
+    /// The files that it includes, by the statements that include them.
+    pub included: Vec<(Range<usize>, Source<'t>)>,
 }
 
-impl Source<'_> {
-    /// The bytes `range` of this file.
+impl<'t> Source<'t> {
+    /// The file `file` with the bytes `text`.
+    pub fn new(file: FileId, text: &'t [u8], parsed: &'t ParsedFile) -> Self {
+        let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());
+        let mut source = Self { file, original, parsed, included_at: None, included: Vec::new() };
+        for included in &parsed.included {
+            let mut inner = Self::new(file, &included.text, &included.parsed);
+            inner.set_place(source.span(included.range.clone()));
+            source.included.push((included.range.clone(), inner));
+        }
+        source
+    }
+
+    fn set_place(&mut self, place: Span) {
+        self.included_at = Some(place);
+        self.included.iter_mut().for_each(|(_, inner)| inner.set_place(place));
+    }
+
+    /// The file that the statement at `node` includes, if it was found.
+    pub fn included_by(&self, node: Node<'_>) -> Option<&Self> {
+        self.included.iter().find(|(range, _)| range.contains(&node.start_byte())).map(|(_, source)| source)
+    }
+
+    /// The bytes `range` of this file; in fixed form, those that became `range`.
     pub fn span(&self, range: Range<usize>) -> Span {
-        Span { file: self.file, start: range.start, end: range.end }
+        if let Some(place) = self.included_at {
+            return place;
+        }
+        match &self.parsed.fixed {
+            None => Span { file: self.file, start: range.start, end: range.end },
+            Some(fixed) => {
+                let start = fixed.start_in_file(range.start);
+                Span { file: self.file, start, end: fixed.end_in_file(range.end).max(start) }
+            }
+        }
     }
 
     /// The bytes of `node`.

@@ -45,6 +45,35 @@ fn read_dimension(item: Node<'_>) -> DeclaredDimension<'_> {
     }
 }
 
+/// The dimensions as others can use them: those of an included file are evaluated, for nobody else sees its text.
+fn settled<'t>(
+    reader: &mut Reader<'_, 't>,
+    dimensions: Vec<DeclaredDimension<'t>>,
+    place: Node<'t>,
+) -> Vec<DeclaredDimension<'t>> {
+    if reader.source.included_at.is_none() {
+        return dimensions;
+    }
+    let mut result = Vec::with_capacity(dimensions.len());
+    for dimension in dimensions {
+        result.push(match dimension {
+            DeclaredDimension::Explicit { lower, upper } => DeclaredDimension::Evaluated {
+                lower: lower.map_or(Some(1), |lower| reader.evaluate(lower)),
+                upper: reader.evaluate(upper),
+            },
+            DeclaredDimension::AssumedSize { lower: Some(lower) } => {
+                DeclaredDimension::Evaluated { lower: reader.evaluate(lower), upper: None }
+            }
+            DeclaredDimension::Open { lower: Some(_) } => {
+                reader.scope.mark_incomplete(Reader::range(place), "a bound of an array without a shape");
+                DeclaredDimension::Open { lower: None }
+            }
+            simple => simple,
+        });
+    }
+    result
+}
+
 /// Dimensions and character length that a declarator has of its own.
 pub(super) fn read_declarator_shape<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>) {
     let mut node = declarator;
@@ -59,7 +88,7 @@ pub(super) fn read_declarator_shape<'t>(reader: &mut Reader<'_, 't>, name: &str,
         return;
     }
     if let Some(size) = child_of_kind(node, "size") {
-        let dimensions = read_dimensions(size);
+        let dimensions = settled(reader, read_dimensions(size), declarator);
         let entity = reader.scope.entity(name);
         entity.assumed_rank = child_of_kind(size, "assumed_rank").is_some();
         entity.dimensions = dimensions;
@@ -156,9 +185,11 @@ impl<'t> AttributeList<'t> {
             dummy: old.dummy,
         };
         if let Some(dimensions) = &self.dimensions {
-            entity.dimensions.clone_from(dimensions);
             entity.assumed_rank = self.assumed_rank;
+            let dimensions = settled(reader, dimensions.clone(), place);
+            reader.scope.entity(name).dimensions = dimensions;
         }
+        let entity = reader.scope.entity(name);
         if self.external {
             // A dummy procedure or a pointer can be any procedure.
             let any = entity.attributes.dummy || entity.attributes.pointer;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{dump, obstacle, procedure, program};
 use crate::frontend::syntax_errors;
+use crate::source_layout::SourceLayout;
 
 #[test]
 fn a_bad_statement_becomes_opaque() {
@@ -100,7 +101,7 @@ fn split_names_are_not_misread() {
 #[test]
 fn errors_have_lines() {
     let path = Path::new("a.f90");
-    assert_eq!(syntax_errors(b"program p\nx = 1\nend program\n", path), []);
-    let errors = syntax_errors(b"program p\nx = (\ny = 1\nz = )\nend program\n", path);
+    assert_eq!(syntax_errors(b"program p\nx = 1\nend program\n", SourceLayout::Free, path), []);
+    let errors = syntax_errors(b"program p\nx = (\ny = 1\nz = )\nend program\n", SourceLayout::Free, path);
     assert_eq!(errors.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4]);
 }

@@ -6,6 +6,7 @@ mod constructs;
 mod dump;
 mod errors;
 mod expressions;
+mod fixed_form;
 mod mutation;
 mod placement;
 mod symbols;

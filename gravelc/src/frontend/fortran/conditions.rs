@@ -1,0 +1,285 @@
+//! Conditional compilation as far as it can be decided: `#if`, `#ifdef` and their kin under what is known of the macros.
+//!
+//! What is decided disappears before anything else looks at the text: the lines that are not compiled, and the lines that
+//! decide. A region of which one condition is not known stays as it is.
+
+mod condition;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use self::condition::{Truth, evaluate};
+use serde::{Deserialize, Serialize};
+
+use super::includes::{Surroundings, is_mpif_name, quoted_name};
+use super::patch::normalise_lines;
+
+/// What is known of a macro.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Macro {
+    /// It has this value.
+    Defined(String),
+    /// It is not defined.
+    Undefined,
+    /// A region that is not decided defines it or not.
+    Unknown,
+}
+
+impl Macro {
+    /// A definition as compilers take it: `NAME` or `NAME=VALUE`.
+    pub fn definition(text: &str) -> Option<(String, Self)> {
+        let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && name.starts_with(|first: char| !first.is_ascii_digit());
+        is_name.then(|| (name.to_string(), Self::Defined(value.to_string())))
+    }
+}
+
+/// What is known of all macros.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Macros {
+    /// By name.
+    pub known: BTreeMap<String, Macro>,
+    /// Macros that are not listed are not defined, but for those of the compiler itself.
+    pub complete: bool,
+}
+
+impl Macros {
+    /// What is known of `name`.
+    pub fn get(&self, name: &str) -> Macro {
+        match self.known.get(name) {
+            Some(known) => known.clone(),
+            // The compiler defines names that begin like these.
+            None if self.complete && !name.starts_with('_') && !["unix", "linux", "i386"].contains(&name) => {
+                Macro::Undefined
+            }
+            None => Macro::Unknown,
+        }
+    }
+
+    /// The names that may stand for something else in the text.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.known.iter().filter(|(_, known)| **known != Macro::Undefined).map(|(name, _)| name)
+    }
+}
+
+/// A line of the preprocessor in its file.
+struct Directive {
+    /// Its bytes.
+    line: Range<usize>,
+    /// The word behind the `#`.
+    word: String,
+    /// What follows the word, comments and continuations removed.
+    rest: String,
+}
+
+/// A conditional region that is open.
+struct Region {
+    /// The directive lines so far.
+    lines: Vec<Range<usize>>,
+    /// Bytes that are not compiled.
+    inactive: Vec<Range<usize>>,
+    /// Begin of the branch that is open.
+    branch: usize,
+    /// Is the open branch compiled?
+    truth: Truth,
+    /// Was a branch before it compiled?
+    taken: Truth,
+    /// Are the lines around the region compiled?
+    around: Truth,
+}
+
+/// Blanks what is decided in `text`, whose lines end with a line feed; `macros` follows `#define` and `#undef`, also those of
+/// included files, which are found in `surroundings`.
+pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surroundings) {
+    if !text.contains(&b'#') {
+        return;
+    }
+    let mut open: Vec<Region> = Vec::new();
+    let mut blanks: Vec<Range<usize>> = Vec::new();
+    for directive in directives(text) {
+        let truth = open.last().map_or(Truth::Yes, |region| region.truth);
+        match directive.word.as_str() {
+            "if" | "ifdef" | "ifndef" => {
+                let own = if truth == Truth::No { Truth::No } else { condition(&directive, macros) };
+                open.push(Region {
+                    branch: directive.line.end,
+                    lines: vec![directive.line],
+                    inactive: Vec::new(),
+                    truth: truth.and(own),
+                    taken: own,
+                    around: truth,
+                });
+            }
+            "elif" | "elifdef" | "elifndef" | "else" => {
+                let Some(region) = open.last_mut() else { continue };
+                region.end_branch(directive.line.start);
+                let own = match (region.taken, directive.word.as_str()) {
+                    (Truth::Yes, _) | (_, "else") => Truth::Yes,
+                    _ => condition(&directive, macros),
+                };
+                region.truth = region.around.and(region.taken.not()).and(own);
+                region.taken = region.taken.or(own);
+                region.branch = directive.line.end;
+                region.lines.push(directive.line);
+            }
+            "endif" => {
+                let Some(mut region) = open.pop() else { continue };
+                region.end_branch(directive.line.start);
+                region.lines.push(directive.line);
+                blanks.extend(region.result());
+            }
+            "define" | "undef" if truth != Truth::No => {
+                let name: String = directive.rest.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
+                let value = directive.rest[name.len()..].trim();
+                let known = match (truth, directive.word.as_str()) {
+                    (Truth::Unknown, _) => Macro::Unknown,
+                    (_, "undef") => Macro::Undefined,
+                    _ => Macro::Defined(value.to_string()),
+                };
+                macros.known.insert(name, known);
+            }
+            "include" if truth != Truth::No => {
+                let found = quoted_name(&directive.rest).filter(|name| !is_mpif_name(name));
+                match found.map(|name| surroundings.find(&name)) {
+                    Some(Some((path, content))) if truth == Truth::Yes => {
+                        let inside = surroundings.inside(&path, macros);
+                        decide(&mut normalise_lines(&content), macros, &inside);
+                    }
+                    // It could define anything.
+                    Some(_) => *macros = Macros::default(),
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    for range in blanks {
+        text[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
+}
+
+impl Region {
+    fn end_branch(&mut self, end: usize) {
+        if self.truth == Truth::No && self.around != Truth::No {
+            self.inactive.push(self.branch..end);
+        }
+        if self.truth == Truth::Unknown && self.around == Truth::Yes {
+            // One branch that is not known leaves the region open as a whole.
+            self.lines.clear();
+            self.inactive.clear();
+            self.around = Truth::Unknown;
+        }
+    }
+
+    /// What is to be blanked; nothing if a condition is not known.
+    fn result(self) -> Vec<Range<usize>> {
+        if self.around == Truth::Yes { self.lines.into_iter().chain(self.inactive).collect() } else { Vec::new() }
+    }
+}
+
+fn condition(directive: &Directive, macros: &Macros) -> Truth {
+    let name = directive.rest.split_whitespace().next().unwrap_or_default();
+    let is_defined = match macros.get(name) {
+        Macro::Defined(_) => Truth::Yes,
+        Macro::Undefined => Truth::No,
+        Macro::Unknown => Truth::Unknown,
+    };
+    match directive.word.as_str() {
+        "ifdef" | "elifdef" => is_defined,
+        "ifndef" | "elifndef" => is_defined.not(),
+        _ => evaluate(&directive.rest, macros),
+    }
+}
+
+/// The preprocessor lines of `text`, with the lines that a backslash continues.
+fn directives(text: &[u8]) -> Vec<Directive> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let line_end =
+            |from: usize| text[from..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| from + feed);
+        let mut end = line_end(start);
+        let blanks = text[start..end].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
+        if text.get(start + blanks) == Some(&b'#') {
+            while end < text.len() && text[start..end].trim_ascii_end().ends_with(b"\\") {
+                end = line_end(end + 1);
+            }
+            let line = String::from_utf8_lossy(&text[start + blanks + 1..end]).replace("\\\n", " ");
+            let line = without_comments(line.trim());
+            let word: String = line.chars().take_while(char::is_ascii_alphanumeric).collect();
+            let rest = line[word.len()..].trim().to_string();
+            found.push(Directive { line: start..end, word, rest });
+        }
+        start = end + 1;
+    }
+    found
+}
+
+fn without_comments(line: &str) -> String {
+    let mut result = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find("/*") {
+        result.push_str(&rest[..start]);
+        result.push(' ');
+        rest = rest[start..].find("*/").map_or("", |end| &rest[start + end + 2..]);
+    }
+    result.push_str(rest);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(text: &str, macros: &[(&str, Option<&str>)]) -> Vec<String> {
+        let known = macros.iter().map(|(name, value)| {
+            let known = value.map_or(Macro::Undefined, |value| Macro::Defined(value.to_string()));
+            (name.to_string(), known)
+        });
+        let mut macros = Macros { known: known.collect(), complete: false };
+        let mut bytes = text.as_bytes().to_vec();
+        decide(&mut bytes, &mut macros, &Surroundings::default());
+        assert_eq!(bytes.len(), text.len());
+        let text = String::from_utf8(bytes).unwrap();
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_string).collect()
+    }
+
+    const TEXT: &str = "#ifdef A\na\n#elif defined(B) && B > 2\nb\n#else\nc\n#endif\nd\n";
+
+    #[test]
+    fn one_branch_is_left_where_everything_is_known() {
+        assert_eq!(decided(TEXT, &[("A", Some("1"))]), ["a", "d"]);
+        assert_eq!(decided(TEXT, &[("A", None), ("B", Some("3"))]), ["b", "d"]);
+        assert_eq!(decided(TEXT, &[("A", None), ("B", Some("2"))]), ["c", "d"]);
+        assert_eq!(decided(TEXT, &[("A", None), ("B", None)]), ["c", "d"]);
+    }
+
+    #[test]
+    fn what_is_not_known_stays() {
+        assert_eq!(decided(TEXT, &[]).len(), 8);
+        assert_eq!(decided(TEXT, &[("A", None)]).len(), 8);
+        // Whatever A is, this is not compiled.
+        assert_eq!(decided("#if 0\na\n#endif\n#if defined(A) && 0\nb\n#endif\nc\n", &[]), ["c"]);
+        assert_eq!(decided("#ifdef A\n#if 0\na\n#endif\n#endif\n", &[]).len(), 5);
+    }
+
+    #[test]
+    fn definitions_of_the_file_count() {
+        assert_eq!(decided("#define A 3\n#if A == 3\na\n#endif\n", &[]), ["#define A 3", "a"]);
+        assert_eq!(decided("#undef A\n#ifdef A\na\n#else\nb\n#endif\n", &[("A", Some(""))]), ["#undef A", "b"]);
+        assert_eq!(decided("#ifdef X\n#define A\n#endif\n#ifdef A\na\n#endif\n", &[]).len(), 6);
+        let nested = "#if 0\n#define A\n#endif\n#ifdef A\na\n#endif\nb\n";
+        assert_eq!(decided(nested, &[("A", None)]), ["b"]);
+    }
+
+    #[test]
+    fn a_complete_list_of_macros_decides_the_rest() {
+        let mut bytes = TEXT.as_bytes().to_vec();
+        decide(&mut bytes, &mut Macros { complete: true, ..Macros::default() }, &Surroundings::default());
+        assert!(String::from_utf8(bytes).unwrap().trim().starts_with("c"));
+        let mut bytes = b"#ifdef __GFORTRAN__\na\n#endif\n".to_vec();
+        decide(&mut bytes, &mut Macros { complete: true, ..Macros::default() }, &Surroundings::default());
+        assert!(bytes.starts_with(b"#ifdef"));
+    }
+}

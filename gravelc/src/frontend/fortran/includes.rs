@@ -1,0 +1,170 @@
+//! Files that others include: INCLUDE lines (Fortran 2018, 6.4) and `#include` lines. They are looked for beside the file
+//! that includes them and in the folders of `-I`, and are read only for their declarations: no edit ever goes into one.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::classify::StatementText;
+use super::conditions::Macros;
+use super::lexer::{Lexed, TokenKind};
+use super::parse::{ParsedFile, parse};
+use crate::frontend::FrontendError;
+use crate::frontend::source_file::{check_text, read_bytes};
+use crate::source_layout::SourceLayout;
+
+/// Files that include one another more deeply are not read.
+const MAX_DEPTH: usize = 12;
+
+/// What surrounds a file: where its includes are, and what is known of macros.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Surroundings {
+    /// Where included files are looked for, in order.
+    pub folders: Vec<PathBuf>,
+    /// What is known of macros at the beginning of the file.
+    pub macros: Macros,
+    /// How many files include one another around this one.
+    pub depth: usize,
+}
+
+impl Surroundings {
+    /// The text of the included file `name`, with its path.
+    pub fn find(&self, name: &str) -> Option<(PathBuf, Vec<u8>)> {
+        if self.depth >= MAX_DEPTH || name.is_empty() {
+            return None;
+        }
+        let path = self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())?;
+        let text = read_bytes(&path).ok()?;
+        check_text(&path, &text).ok()?;
+        Some((path, text))
+    }
+
+    /// What surrounds the file at `path`, which a file here includes.
+    pub fn inside(&self, path: &Path, macros: &Macros) -> Self {
+        let mut folders = vec![path.parent().unwrap_or(Path::new("")).to_path_buf()];
+        folders.extend(self.folders.iter().cloned());
+        Self { folders, macros: macros.clone(), depth: self.depth + 1 }
+    }
+}
+
+/// A file that another one includes.
+pub(super) struct IncludedFile {
+    /// The statement that includes it.
+    pub range: Range<usize>,
+    /// Its text as the body of a subroutine, for the grammar reads nothing smaller.
+    pub text: Vec<u8>,
+    /// The parse of that.
+    pub parsed: ParsedFile,
+}
+
+/// The name in quotes or angle brackets.
+pub(super) fn quoted_name(text: &str) -> Option<String> {
+    let text = text.trim();
+    let close = match text.chars().next()? {
+        '<' => '>',
+        quote @ ('"' | '\'') => quote,
+        _ => return None,
+    };
+    let name = &text[1..];
+    name.find(close).map(|end| name[..end].to_string())
+}
+
+/// Is it MPI's own file, in whatever folder?
+pub(super) fn is_mpif_name(name: &str) -> bool {
+    name.to_ascii_lowercase().rsplit('/').next() == Some("mpif.h")
+}
+
+/// Makes INCLUDE lines of the `#include` lines whose files hold Fortran, and takes out those whose files hold lines for the
+/// preprocessor alone.
+pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surroundings) {
+    let mut start = 0;
+    while start < text.len() {
+        let end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| start + feed);
+        let line = String::from_utf8_lossy(&text[start..end]).into_owned();
+        let content = line.trim_start().strip_prefix('#').map(str::trim_start);
+        if let Some(name) = content.and_then(|content| quoted_name(content.strip_prefix("include")?)) {
+            let found = surroundings.find(&name);
+            if is_mpif_name(&name) || found.as_ref().is_some_and(|(_, text)| holds_fortran(text)) {
+                for byte in &mut text[start..end] {
+                    match *byte {
+                        b'#' => *byte = b' ',
+                        b'<' | b'>' => *byte = b'"',
+                        _ => {}
+                    }
+                }
+            } else if found.is_some() {
+                text[start..end].fill(b' ');
+            }
+        }
+        start = end + 1;
+    }
+}
+
+/// Is there anything but comments and lines of the preprocessor?
+fn holds_fortran(text: &[u8]) -> bool {
+    let mut in_comment = false;
+    let mut continued = false;
+    for line in text.split(|&byte| byte == b'\n') {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim();
+        let begins_comment = line.starts_with("/*");
+        let is_preprocessor = continued || line.starts_with('#');
+        continued = is_preprocessor && line.ends_with('\\');
+        if begins_comment || in_comment {
+            in_comment = !line.ends_with("*/");
+        } else if !(line.is_empty() || is_preprocessor || line.starts_with('!') || line.starts_with("//")) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Reads the files that the INCLUDE lines of a file name, as far as they are there.
+///
+/// # Errors
+///
+/// If the parser can't be set up.
+pub(super) fn read_included(
+    text: &[u8],
+    lexed: &Lexed,
+    layout: SourceLayout,
+    surroundings: &Surroundings,
+    macros: &Macros,
+) -> Result<Vec<IncludedFile>, FrontendError> {
+    let mut included = Vec::new();
+    for statement in &lexed.statements {
+        let words = StatementText::new(text, lexed, statement);
+        let tokens = lexed.tokens_of(statement);
+        if !words.is_word(0, "include") || tokens.get(1).is_none_or(|token| token.kind != TokenKind::Text) {
+            continue;
+        }
+        let name = quoted_name(&String::from_utf8_lossy(&text[tokens[1].start..tokens[1].end]));
+        let Some(name) = name.filter(|name| !is_mpif_name(name)) else { continue };
+        let Some((path, content)) = surroundings.find(&name) else { continue };
+        let mut wrapped = b"      subroutine gravel_included\n".to_vec();
+        wrapped.extend(content);
+        wrapped.extend(b"\n      end\n");
+        let parsed = parse(&wrapped, layout, &surroundings.inside(&path, macros))?;
+        included.push(IncludedFile { range: statement.start..statement.end, text: wrapped, parsed });
+    }
+    Ok(included)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_quotes() {
+        assert_eq!(quoted_name(" 'a.h'"), Some("a.h".to_string()));
+        assert_eq!(quoted_name("<b/c.h> // more"), Some("b/c.h".to_string()));
+        assert_eq!(quoted_name("\"open"), None);
+        assert_eq!(quoted_name("MACRO"), None);
+        assert!(is_mpif_name("../include/MPIF.h"));
+    }
+
+    #[test]
+    fn definitions_are_no_fortran() {
+        assert!(!holds_fortran(b"/* text\n more */\n#define A \\\n  b\n\n! note\n"));
+        assert!(holds_fortran(b"#define A\n      integer i\n"));
+    }
+}

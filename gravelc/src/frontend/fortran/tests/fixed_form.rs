@@ -1,0 +1,118 @@
+//! Programs in fixed form from the file to the program, and what included files and macros do.
+
+use std::fs;
+use std::path::Path;
+
+use super::{dump, procedure};
+use crate::frontend::{FrontendOptions, Macro, parse_text, read_program};
+use crate::ir::{Program, StatementKind};
+
+fn fixed(text: &str) -> Program {
+    parse_text(Path::new("test.f"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap()
+}
+
+fn first_statements(text: &str) -> String {
+    let program = fixed(text);
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    dump::statements(&program, &program.procedures[0])
+}
+
+#[test]
+fn spans_are_those_of_the_file() {
+    let text = "      subroutine s(a, n)\n      real a(n)\n      do10i=1,n\nC     note\n\
+                10    a(i) = b l a n k +\n     &   1.0\n      call mpi_bar\n     &rier(i)\n      end\n";
+    let program = fixed(text);
+    let s = procedure(&program, "s");
+    let texts: Vec<&str> = s
+        .statements_in_order()
+        .into_iter()
+        .map(|id| &text[s.statement(id).span.start..s.statement(id).span.end])
+        .collect();
+    assert_eq!(texts[0], "do10i=1,n\nC     note\n10    a(i) = b l a n k +\n     &   1.0");
+    assert_eq!(texts[1], "a(i) = b l a n k +\n     &   1.0");
+    assert_eq!(texts[2], "call mpi_bar\n     &rier(i)");
+    assert!(matches!(s.statement(s.body[1]).kind, StatementKind::Communication(_)));
+    assert!(s.find_symbol("blank").is_some());
+    assert!(s.find_symbol("i").is_some());
+}
+
+#[test]
+fn old_statements_are_understood_or_opaque() {
+    let text = "      subroutine s(n)\n      common /c/ x(10)\n      f(y) = y + 1\n      do 20 i = 1, n\n      do 20 j = 1, n\n\
+                20    x(i) = x(j)\n      if (x(1)) 30, 40, 50\n30    goto (40, 50), n\n40    assign 50 to k\n      goto k\n\
+                50    entry t(n)\n      end\n";
+    let program = fixed(text);
+    let s = procedure(&program, "s");
+    assert!(s.untouchable.is_some());
+    let shown = dump::statements(&program, s);
+    assert!(shown.contains("opaque"), "{shown}");
+}
+
+#[test]
+fn free_form_in_a_file_of_fixed_form_costs_itself() {
+    let program = fixed("subroutine s\n  call f(a, &\n    b)\nend subroutine\n");
+    assert!(!program.files[0].unread.is_empty());
+    assert!(program.procedures.is_empty());
+}
+
+#[test]
+fn included_declarations_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    fs::create_dir(folder.path().join("inc")).unwrap();
+    write("inc/Size.h", "      integer n\n      parameter (n = 20)\n");
+    write("fields.h", "      include 'inc/Size.h'\nc     all fields\n      real u(n, 0:n)\n      common /fields/ u\n");
+    write("broken.h", "      real (\n");
+    write("work.h", "      u(1, 1) = 2\n");
+    write(
+        "a.f",
+        "      subroutine a\n      include 'fields.h'\n      u(1, n) = 1\n      end\n\
+         \x20     subroutine b\n      include 'missing.h'\n      x = 1\n      end\n\
+         \x20     subroutine c\n      include 'broken.h'\n      x = 1\n      end\n\
+         \x20     subroutine d\n      include 'work.h'\n      end\n\
+         #include \"fields.h\"\n",
+    );
+    let program = read_program(&[folder.path().join("a.f")], &FrontendOptions::default()).unwrap();
+    let a = procedure(&program, "a");
+    assert_eq!(a.untouchable, None);
+    let shown = dump::symbol(a, a.symbol(a.find_symbol("u").unwrap()));
+    assert!(shown.contains("common:/fields/"), "{shown}");
+    assert!(shown.contains("0:20"), "{shown}");
+    // What the included file declares is declared at the line that includes it.
+    let declaration = a.symbol(a.find_symbol("u").unwrap()).declaration.unwrap();
+    assert_eq!(program.text(declaration), "include 'fields.h'");
+    for (name, why) in [("b", "missing.h"), ("c", "broken.h"), ("d", "work.h")] {
+        let untouchable = procedure(&program, name).untouchable.clone().unwrap().1;
+        assert!(untouchable.contains(why), "{untouchable}");
+    }
+}
+
+#[test]
+fn included_definitions_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("config.h", "/* found */\n#define WITH_A 1\n#undef WITH_B\n");
+    write(
+        "a.F90",
+        "#include \"config.h\"\nsubroutine a\n#if WITH_A\n  i = 1\n#else\n  i = = 1\n#endif\n#ifdef WITH_B\n  j = 1\n#endif\n\
+         #if C > 2\n  k = 1\n#endif\nend subroutine\n",
+    );
+    let mut options = FrontendOptions::default();
+    let read = |options: &FrontendOptions| read_program(&[folder.path().join("a.F90")], options).unwrap();
+    let open = read(&options);
+    assert!(open.files[0].unread.iter().any(|(_, why)| why.contains("#if C > 2")), "{:?}", open.files[0].unread);
+    options.macros.known.extend(Macro::definition("C=3"));
+    let program = read(&options);
+    assert_eq!(program.files[0].unread, []);
+    let a = procedure(&program, "a");
+    assert_eq!(a.untouchable, None);
+    assert_eq!(a.body.len(), 2);
+}
+
+#[test]
+fn formats_and_literals_do_no_harm() {
+    let shown = first_statements(
+        "      subroutine s\n      data x /4Habcd/\n      write (6, 10) 'a ! b\n     & c', x\n10    format (5h'(&! ,i5)\n      end\n",
+    );
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+}

@@ -1,0 +1,69 @@
+! Fixed form: labelled loops, sequence numbers, a name that goes on on the next line, labels on calls, no blanks.
+C     Written as programs were before 1990.
+      PROGRAM OLDRNG
+      use gravel
+      IMPLICIT REAL*8 (A-H,O-Z)
+      INCLUDE 'mpif.h'
+      PARAMETER (N = 40000, MAXRNK = 16)
+      COMMON /FIELDS/ FIELD(N), SBUF(N), RBUF(N)
+      DIMENSION CHECKS(MAXRNK)
+      INTEGER ISTAT(MPI_STATUS_SIZE)
+      integer(gravel_request_kind) :: gravel_s1, gravel_ireq
+      integer(gravel_transfer_kind) :: gravel_t1
+      integer :: gravel_lo1, gravel_hi1, gravel_step1
+C
+      CALL MPI_INIT(IERR)
+      ! gravel: the runtime starts after MPI
+      call gravel_init(mpi_comm_world)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, MYID, IERR)
+      CALL MPI_COMM_SIZE(MPI_COMM_WORLD, NPROCS, IERR)
+      NEXT = MOD(MYID + 1, NPROCS)
+      NPREV = MOD(MYID - 1 + NPROCS, NPROCS)
+      DO 10 I = 1, N
+         RBUF(I) = 0.0D0
+   10 FIELD(I) = DBLE(MYID + 1) + DBLE(MOD(I, 27)) * 0.5D0
+      DO 50 ISTEP = 1, 3
+         ! gravel: posted here, was line 20: CALL MPI_IRECV(RBUF, N, ...
+         call gravel_post_rcv_buffer_rdma(RBUF, N, MPI_DOUBLE_PRECISION,
+     &        NPREV, 33, MPI_COMM_WORLD, gravel_ireq, IERR)
+C        the outgoing message
+         ! gravel: one handshake, a put per tile, was line 28: CALL M...
+         call gravel_wait_rcv_buffer(SBUF, N, MPI_DOUBLE_PRECISION,
+     &       NEXT, 33, MPI_COMM_WORLD, gravel_t1)
+         gravel_step1 = gravel_tile(gravel_t1, N)
+         do gravel_lo1 = 1, N, gravel_step1
+            gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1,
+     &          N - gravel_lo1)
+         DO20I= gravel_lo1, gravel_hi1
+            SBUF(I) = FIELD(I) * 0.75D0
+C              (and a little more)
+     &              + DBLE(ISTEP)
+   20    CONTINUE
+            call gravel_post_os_put(gravel_t1, SBUF, gravel_lo1 - 1,
+     &          gravel_hi1 - gravel_lo1 + 1)
+         end do
+         ! gravel: sent tile by tile above, was line 28: CALL MPI_SEN...
+         call gravel_send_fin(gravel_t1, gravel_s1, IERR)
+         call gravel_wait(gravel_s1, SBUF)
+C        an element of another array, which has a blank in its name
+         CHE CKS(1) = FIELD(1)
+         ! gravel: waits here, was line 32: CALL MPI_WAIT(IREQ, ISTAT...
+   30    call gravel_wait(gravel_ireq, RBUF, ISTAT, IERR)
+         DO 40 I = 1, N
+            FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
+   40    CONTINUE
+   50 CONTINUE
+      CHECK = 0.0D0
+      DO70I=1,N
+   70 CHECK = CHECK + FIELD(I) * DBLE(MOD(I, 8))
+      CALL MPI_GATHER(CHECK, 1, MPI_DOUBLE_PRECISION, CHECKS, 1,
+     +                MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, IERR)
+      IF (MYID .NE. 0) GOTO95
+      DO 80 I = 1, NPROCS
+         WRITE (*, 90) I - 1, CHECKS(I)
+   80 CONTINUE
+   90 FORMAT (5HRANK , I3, 10H CHECKSUM , E24.16)
+      ! gravel: the runtime ends before MPI
+      call gravel_finalize()
+   95 CALL MPI_FINALIZE(IERR)
+      END
