@@ -425,6 +425,20 @@ fn a_plan_does_what_transforming_at_once_does() {
 }
 
 #[test]
+fn a_plan_holds_for_what_its_files_include() {
+    let sandbox = Sandbox::new();
+    let caller = CALLER.replace("  integer, parameter :: n = 1000\n", "  include 'sizes.h'\n");
+    sandbox.write("halo.f90", HALO);
+    sandbox.write("caller.f90", &caller);
+    sandbox.write("sizes.h", "integer, parameter :: n = 1000\n");
+    sandbox.gravelc(&["plan", "caller.f90", "halo.f90", "-o", "program.plan"]).has_exit_code(0);
+    let execute = || sandbox.gravelc(&["transform", "--plan", "program.plan", "halo.f90", "--out-dir", "out"]);
+    execute().has_exit_code(0);
+    sandbox.write("sizes.h", "integer, parameter :: n = 1001\n");
+    execute().has_exit_code(2).says("sizes.h, which is included, has changed since program.plan was made");
+}
+
+#[test]
 fn a_plan_of_other_sources_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("halo.f90", HALO);

@@ -225,6 +225,7 @@ impl Builder {
     pub fn program(self) -> Program {
         Program {
             files: Vec::new(),
+            included: Default::default(),
             procedures: vec![self.finish()],
             global_names: Vec::new(),
             indirect_names: BTreeSet::new(),

@@ -3,6 +3,7 @@
 //! A plan holds for the sources that it was made from and for no others: a send is converted only because of what all
 //! the other files say. So the sources are read again when it is executed, and any change of any of them is an error.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,8 @@ struct Document {
     /// The version that made it: another one may read the sources in another way.
     gravelc: String,
     files: Vec<PlannedFile>,
+    /// The digests of what these include, by path.
+    included: BTreeMap<PathBuf, String>,
     options: FrontendOptions,
     plan: Plan,
 }
@@ -68,6 +71,12 @@ fn digest_of(document: &Document) -> Result<String, Failure> {
     serde_json::to_vec(document).map(|bytes| hash(&bytes)).map_err(cannot_be_written)
 }
 
+/// By absolute path, for the files are read from another folder when the plan is carried out.
+fn digests_of_included(program: &Program) -> BTreeMap<PathBuf, String> {
+    let absolute = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    program.included.iter().map(|(path, text)| (absolute(path), hash(text))).collect()
+}
+
 fn cannot_be_written(error: serde_json::Error) -> Failure {
     Failure::input(format!("the plan cannot be written as JSON: {error}"))
 }
@@ -81,7 +90,12 @@ pub(super) fn text_of(program: &Program, plan: Plan, options: &FrontendOptions) 
     };
     let files = program.files.iter().map(file).collect::<Result<Vec<_>, Failure>>()?;
     let gravelc = env!("CARGO_PKG_VERSION").to_string();
-    let document = Document { gravelc, files, options: options.clone(), plan };
+    let included = digests_of_included(program);
+    let mut options = options.clone();
+    for folder in &mut options.include_folders {
+        *folder = fs::canonicalize(&*folder).unwrap_or_else(|_| folder.clone());
+    }
+    let document = Document { gravelc, files, included, options, plan };
     let file = PlanFile { sha256: digest_of(&document)?, document };
     let mut text = serde_json::to_vec_pretty(&file).map_err(cannot_be_written)?;
     text.push(b'\n');
@@ -111,6 +125,13 @@ pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
             return Err(Failure::input(message).note("the plan holds for all files or for none").help(again));
         }
         source.path.clone_from(&planned.path);
+    }
+    let included = digests_of_included(&program);
+    // One that was not found before counts, too: it was read as nothing.
+    let differs = |path: &&PathBuf| included.get(*path) != document.included.get(*path);
+    if let Some(path) = included.keys().chain(document.included.keys()).find(differs) {
+        let message = format!("{}, which is included, has changed since {shown} was made", path.display());
+        return Err(Failure::input(message).note("the plan holds for all files or for none").help(again));
     }
     Ok(PlannedProgram { program, plan: document.plan, absolute })
 }

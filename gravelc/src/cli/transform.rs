@@ -105,12 +105,7 @@ impl Analysis {
         let mut macros = Macros::default();
         macros.known.extend(self.define.iter().cloned());
         macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
-        FrontendOptions {
-            form,
-            columns: Some(self.fixed_line_length),
-            include_folders: self.include.clone(),
-            macros,
-        }
+        FrontendOptions { form, columns: Some(self.fixed_line_length), include_folders: self.include.clone(), macros }
     }
 
     /// What to look for.

@@ -1,6 +1,6 @@
 //! The program: its files and procedures.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -170,6 +170,8 @@ pub struct Program {
     pub files: Vec<SourceFile>,
     /// The procedures of all files.
     pub procedures: Vec<Procedure>,
+    /// What the files include, as far as it was found: the text by path. Nothing is written there.
+    pub included: BTreeMap<PathBuf, Vec<u8>>,
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
     /// spelling that the language compares, each with a place that uses it.
     pub global_names: Vec<(String, Span)>,

@@ -263,6 +263,7 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
     fill(&mut called);
     let program = Program {
+        included: Default::default(),
         files: Vec::new(),
         procedures: vec![main.finish(), called.finish()],
         global_names: Vec::new(),

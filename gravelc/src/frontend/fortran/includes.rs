@@ -1,8 +1,11 @@
 //! Files that others include: INCLUDE lines (Fortran 2018, 6.4) and `#include` lines. They are looked for beside the file
 //! that includes them and in the folders of `-I`, and are read only for their declarations: no edit ever goes into one.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::classify::StatementText;
 use super::conditions::Macros;
@@ -24,6 +27,8 @@ pub(super) struct Surroundings {
     pub macros: Macros,
     /// How many files include one another around this one.
     pub depth: usize,
+    /// What has been found so far, for all files that are read together.
+    pub found: Rc<RefCell<BTreeMap<PathBuf, Vec<u8>>>>,
 }
 
 impl Surroundings {
@@ -35,6 +40,7 @@ impl Surroundings {
         let path = self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())?;
         let text = read_bytes(&path).ok()?;
         check_text(&path, &text).ok()?;
+        self.found.borrow_mut().insert(path.clone(), text.clone());
         Some((path, text))
     }
 
@@ -42,7 +48,7 @@ impl Surroundings {
     pub fn inside(&self, path: &Path, macros: &Macros) -> Self {
         let mut folders = vec![path.parent().unwrap_or(Path::new("")).to_path_buf()];
         folders.extend(self.folders.iter().cloned());
-        Self { folders, macros: macros.clone(), depth: self.depth + 1 }
+        Self { folders, macros: macros.clone(), depth: self.depth + 1, found: Rc::clone(&self.found) }
     }
 }
 

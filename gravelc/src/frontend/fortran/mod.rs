@@ -54,6 +54,7 @@ mod variable_declarations;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::rc::Rc;
 
 use self::association::Scopes;
 pub use self::conditions::{Macro, Macros};
@@ -69,10 +70,11 @@ use crate::source_layout::SourceLayout;
 
 /// Lowers the files of one whole program.
 pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
+    let found = Rc::default();
     let parse = |file: &SourceFile| {
         let beside = file.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let folders = std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect();
-        let surroundings = Surroundings { folders, macros: options.macros.clone(), depth: 0 };
+        let surroundings = Surroundings { folders, macros: options.macros.clone(), depth: 0, found: Rc::clone(&found) };
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = files.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
@@ -82,7 +84,8 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
-    Ok(Program { files, procedures, global_names, indirect_names })
+    let included = found.take();
+    Ok(Program { files, included, procedures, global_names, indirect_names })
 }
 
 /// What the parsed files hold.

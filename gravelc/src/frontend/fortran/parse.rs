@@ -10,9 +10,9 @@ use tree_sitter::{Node, Parser, Tree};
 
 use super::classify::{Role, StatementText, UnitKeyword};
 use super::fixed_form::{FixedForm, to_free_form};
+use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
 use super::lexer::{Lexed, LogicalStatement, TokenKind};
 use super::preprocessor::{self, Preprocessing};
-use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
 use super::{conditions, outline, patch};
 use crate::frontend::FrontendError;
 use crate::source_layout::SourceLayout;

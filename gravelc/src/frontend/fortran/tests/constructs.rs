@@ -168,7 +168,10 @@ fn what_keeps_a_procedure_from_being_touched() {
         ("f(x) = x + 1\ny = f(2.0)", "a statement function"),
         ("!$omp parallel do\ndo i = 1, 2\nend do", "OpenMP directive"),
         ("!dir$ ivdep\ndo i = 1, 2\nend do", "compiler directive"),
-        ("include 'declarations.inc'\nx = 1", "include file not found beside the source or in a folder of -I: declarations.inc"),
+        (
+            "include 'declarations.inc'\nx = 1",
+            "include file not found beside the source or in a folder of -I: declarations.inc",
+        ),
         ("x = 1\nentry other\nx = 2", "an ENTRY statement"),
         ("integer i; i = 1", "several statements share the line where declarations would go"),
         ("pointer (p, x)\nreal x\nx = 1", "a Cray pointer"),
