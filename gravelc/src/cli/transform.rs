@@ -88,12 +88,7 @@ impl Arguments {
         let mut macros = Macros::default();
         macros.known.extend(self.define.iter().cloned());
         macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
-        FrontendOptions {
-            form,
-            columns: Some(self.fixed_line_length),
-            include_folders: self.include.clone(),
-            macros,
-        }
+        FrontendOptions { form, columns: Some(self.fixed_line_length), include_folders: self.include.clone(), macros }
     }
 
     fn selection(&self) -> Selection {

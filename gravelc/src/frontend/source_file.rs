@@ -141,7 +141,10 @@ mod tests {
         assert_eq!(layout("old.f", free), SourceLayout::Free);
         let wide = FrontendOptions { form: SourceForm::Fixed, columns: Some(132), ..FrontendOptions::default() };
         assert_eq!(layout("new.f90", wide), fixed(132));
-        assert_eq!(layout("old.F", FrontendOptions { columns: Some(0), ..FrontendOptions::default() }), fixed(usize::MAX));
+        assert_eq!(
+            layout("old.F", FrontendOptions { columns: Some(0), ..FrontendOptions::default() }),
+            fixed(usize::MAX)
+        );
     }
 
     #[test]

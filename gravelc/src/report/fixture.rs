@@ -45,7 +45,8 @@ pub fn program_and_plan() -> (Program, Plan) {
         anchors: Anchors { imports: 0, declarations: 0 },
         untouchable: None,
     };
-    let file = SourceFile { path: PathBuf::from("src/ring.f90"), text, layout: Default::default(), unread: vec![unread] };
+    let file =
+        SourceFile { path: PathBuf::from("src/ring.f90"), text, layout: Default::default(), unread: vec![unread] };
     let program = Program { files: vec![file], procedures: vec![procedure], global_names: Vec::new() };
 
     let kept = Reason::at(ReasonCode::AnySource, any_source, "the receive takes messages from any source");

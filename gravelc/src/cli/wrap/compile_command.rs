@@ -110,9 +110,8 @@ impl CompileCommand {
         // The command shows every macro but those of the compiler and of files that it includes.
         command.reading.macros.complete = true;
         let openmp = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-homp", "-qsmp"];
-        let has_openmp = arguments.iter().any(|argument| {
-            openmp.iter().any(|flag| argument.to_string_lossy().starts_with(flag))
-        });
+        let has_openmp =
+            arguments.iter().any(|argument| openmp.iter().any(|flag| argument.to_string_lossy().starts_with(flag)));
         let openmp = if has_openmp { Macro::Unknown } else { Macro::Undefined };
         command.reading.macros.known.insert("_OPENMP".to_string(), openmp);
         let mut inputs = 0;

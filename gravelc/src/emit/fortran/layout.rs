@@ -268,7 +268,12 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> SourceFile {
-        SourceFile { path: "a.f90".into(), text: text.as_bytes().to_vec(), layout: Default::default(), unread: Vec::new() }
+        SourceFile {
+            path: "a.f90".into(),
+            text: text.as_bytes().to_vec(),
+            layout: Default::default(),
+            unread: Vec::new(),
+        }
     }
 
     #[test]

@@ -17,9 +17,7 @@ use crate::source_layout::SourceLayout;
 use super::EmitError;
 use super::edits::{Edits, Order};
 use calls::Writer;
-use layout::{
-    Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of,
-};
+use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
 use names::declarations;
 
 /// The edits of every file, in the order of [`Program::files`].

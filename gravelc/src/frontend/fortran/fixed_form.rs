@@ -265,7 +265,10 @@ mod tests {
 
     #[test]
     fn names_and_numbers_that_are_split_are_moved_together() {
-        let text = format!("{:72}\n     &cv(buffer)\n", "      call                                                         mpi_re");
+        let text = format!(
+            "{:72}\n     &cv(buffer)\n",
+            "      call                                                         mpi_re"
+        );
         let text = text.replace("mpi_re \n", "mpi_re\n");
         let cut = format!("      {}call mpi_re\n     &cv(buffer)\n", " ".repeat(55));
         assert_eq!(cut.lines().next().unwrap().len(), 72);

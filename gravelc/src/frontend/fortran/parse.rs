@@ -10,9 +10,9 @@ use tree_sitter::{Node, Parser, Tree};
 
 use super::classify::{Role, StatementText, UnitKeyword};
 use super::fixed_form::{FixedForm, to_free_form};
+use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
 use super::lexer::{Lexed, LogicalStatement, TokenKind};
 use super::preprocessor::{self, Preprocessing};
-use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
 use super::{conditions, outline, patch};
 use crate::frontend::FrontendError;
 use crate::source_layout::SourceLayout;
@@ -54,6 +54,7 @@ pub(super) fn parse(
 ) -> Result<ParsedFile, FrontendError> {
     let mut parser = new_parser()?;
     let mut normal = patch::normalise_lines(original);
+    let has_lines = normal.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"));
     let mut macros = surroundings.macros.clone();
     conditions::decide(&mut normal, &mut macros, surroundings);
     let fixed = match layout {
@@ -66,6 +67,7 @@ pub(super) fn parse(
     admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
     let mut preprocessing = preprocessor::read(&normal, &lexed);
+    preprocessing.has_lines = has_lines;
     preprocessing.macros.extend(macros.names().cloned());
     let included = read_included(&normal, &lexed, layout, surroundings, &macros)?;
     let complete = text.clone();

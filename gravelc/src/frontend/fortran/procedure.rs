@@ -183,8 +183,7 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
         if !executable.is_empty() {
             executable.push(part);
         } else if part.kind() == "include_statement" {
-            let is_read =
-                is_mpif(lowering.source, part) || included_declarations(lowering.source, part).is_some();
+            let is_read = is_mpif(lowering.source, part) || included_declarations(lowering.source, part).is_some();
             included.extend((!is_read).then_some(part));
         } else if part.kind() == "statement_label" {
             label = Some(part);

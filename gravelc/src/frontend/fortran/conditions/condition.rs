@@ -52,8 +52,8 @@ enum Token {
 }
 
 const SYMBOLS: [&str; 23] = [
-    "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "!", "<", ">", "(", ")", "+", "-", "*", "/", "%", "~", "&", "|", "^",
-    ",",
+    "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "!", "<", ">", "(", ")", "+", "-", "*", "/", "%", "~", "&", "|",
+    "^", ",",
 ];
 
 /// Is the condition `text` true? What can't be read is unknown.
@@ -288,15 +288,27 @@ mod tests {
 
     #[test]
     fn conditions_have_three_answers() {
-        for text in ["1", "YES", "defined YES", "!defined(NO)", "THREE * 2 == 6", "YES || OTHER", "!NO", "0x10 == 020"] {
+        for text in ["1", "YES", "defined YES", "!defined(NO)", "THREE * 2 == 6", "YES || OTHER", "!NO", "0x10 == 020"]
+        {
             assert_eq!(truth(text), Truth::Yes, "{text}");
         }
         for text in ["0", "NO", "defined(NO)", "NO && OTHER", "OTHER && 0", "THREE < 3", "1 - 1", "2 > 1 == 0"] {
             assert_eq!(truth(text), Truth::No, "{text}");
         }
-        for text in
-            ["OTHER", "defined OTHER", "YES && OTHER", "!OTHER", "LOOP", "EMPTY", "1 +", "(1", "1 1", "OTHER(1) + 1", "1 / 0", "?"]
-        {
+        for text in [
+            "OTHER",
+            "defined OTHER",
+            "YES && OTHER",
+            "!OTHER",
+            "LOOP",
+            "EMPTY",
+            "1 +",
+            "(1",
+            "1 1",
+            "OTHER(1) + 1",
+            "1 / 0",
+            "?",
+        ] {
             assert_eq!(truth(text), Truth::Unknown, "{text}");
         }
         assert_eq!(truth(&"(".repeat(500)), Truth::Unknown);

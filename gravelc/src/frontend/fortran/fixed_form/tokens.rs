@@ -97,8 +97,7 @@ pub(super) fn tokenize(text: &[u8], lines: &[FixedLine]) -> Result<Tokenized, St
         count += line.field.len() + if index + 1 < lines.len() { line.missing } else { 0 };
         line_ends.push(count);
     }
-    let mut tokenizer =
-        Tokenizer { cells: &all, line_ends, position: 0, tokens: Vec::new(), comment: None, depth: 0 };
+    let mut tokenizer = Tokenizer { cells: &all, line_ends, position: 0, tokens: Vec::new(), comment: None, depth: 0 };
     while tokenizer.position < all.len() {
         tokenizer.token(lines)?;
     }
