@@ -68,7 +68,6 @@ fn what_is_missing_is_named() {
     let sandbox = sandbox();
     let run = sandbox.gravelc(&["transform", "ring.F", "-U", "USE_MPIF", "--report", "text"]);
     run.has_exit_code(0).says("fields.h");
-    assert!(run.stdout.contains("0 of 3") || run.stdout.contains("fields.h"), "{}", run.stdout);
     let run = sandbox.gravelc(&["transform", "ring.F", "-I", "inc", "--report", "text"]);
     run.has_exit_code(0).says("#ifdef USE_MPIF");
 }
