@@ -55,7 +55,7 @@ fn is_read_and_written_in_its_columns() {
     assert!(output.contains("\n      call gravel_init"), "{output}");
     assert!(output.contains("\n#include \"fields.h\"\n"), "{output}");
     for line in output.lines().filter(|line| line.contains("gravel_") && !line.contains("! gravel:")) {
-        assert!(line.len() <= 72 && line.starts_with("      "), "{line}");
+        assert!(line.len() <= 72 && line.starts_with("     "), "{line}");
     }
     // The output changes no more.
     let again = sandbox.gravelc(&["transform", "out.F", "-I", "inc", "-D", "USE_MPIF", "-o", "again.F"]);
