@@ -64,6 +64,6 @@ C        an element of another array, which has a blank in its name
    80 CONTINUE
    90 FORMAT (5HRANK , I3, 10H CHECKSUM , E24.16)
       ! gravel: the runtime ends before MPI
-      call gravel_finalize()
-   95 CALL MPI_FINALIZE(IERR)
+   95 call gravel_finalize()
+      CALL MPI_FINALIZE(IERR)
       END

@@ -48,8 +48,9 @@ pub fn wrapped(statement: &str, margin: &str, taken: usize, columns: usize) -> V
         open = line.chars().fold(open, quote_behind);
         lines.push(format!("{prefix}{}", if is_full { line } else { line.trim_end() }));
         rest = if is_full || open.is_some() { remainder } else { remainder.trim_start() };
-        prefix.clone_from(&continued);
-        taken = continued.len();
+        // What goes on inside a literal begins in column 7.
+        prefix = if open.is_some() { "     &".to_string() } else { continued.clone() };
+        taken = prefix.len();
     }
 }
 

@@ -12,12 +12,20 @@ use crate::ir::Anchors;
 pub(super) fn find_anchors(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, first: Option<Node<'_>>) -> Anchors {
     let source = lowering.source;
     // Imports come first in a procedure, in any order among themselves: behind the others, else in front of them.
-    let last_import = unit.parts.iter().rfind(|part| part.kind() == "use_statement").copied();
+    // Where the preprocessor has a say, the last of them may not always be there.
+    let may_vanish = source.parsed.preprocessing.has_lines && unit.header.is_some();
+    let last_import = unit.parts.iter().rfind(|part| part.kind() == "use_statement").filter(|_| !may_vanish).copied();
     let candidates = [last_import, unit.header];
     let behind = candidates.into_iter().flatten().map(|node| behind_statement(source, node.start_byte()));
     let in_front = unit.header.is_none().then(|| in_front_of(source, unit.node.start_byte()));
     let imports = behind.chain(in_front).find_map(|anchor| anchor);
-    let declarations = in_front_of(source, first.map_or(unit.parts_end, |first| first.start_byte()));
+    let first = first.map_or(unit.parts_end, |first| first.start_byte());
+    let choice = source.parsed.preprocessing.choices.iter().find(|choice| choice.range.contains(&first));
+    let declarations = match choice {
+        // In front of `#if`, for every branch needs them.
+        Some(choice) => Some(line_start(source, choice.range.start)),
+        None => in_front_of(source, first),
+    };
     if let (Some(imports), Some(declarations)) = (imports, declarations) {
         return Anchors { imports, declarations };
     }

@@ -136,6 +136,37 @@ impl<'a> StatementText<'a> {
         (self.is_any_word(action) && !(self.is_word(0, "if") && self.is_word(action, "then"))).then_some(action)
     }
 
+    /// Is it certainly a statement that can be executed, and no declaration? It may be the action of an IF.
+    pub fn can_be_executed(&self) -> bool {
+        const BEGINNINGS: [&str; 24] = [
+            "call",
+            "if",
+            "print",
+            "write",
+            "read",
+            "open",
+            "close",
+            "inquire",
+            "rewind",
+            "backspace",
+            "flush",
+            "return",
+            "stop",
+            "go",
+            "goto",
+            "continue",
+            "exit",
+            "cycle",
+            "allocate",
+            "deallocate",
+            "nullify",
+            "where",
+            "forall",
+            "error",
+        ];
+        self.is_assignment() || BEGINNINGS.iter().any(|word| self.is_word(0, word))
+    }
+
     /// The role of the statement.
     pub fn role(&self) -> Role {
         if !self.is_any_word(0) || self.is_assignment() {

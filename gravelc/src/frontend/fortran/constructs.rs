@@ -143,7 +143,9 @@ impl<'t> Lowering<'_, 't> {
             }
         }
         let holes = self.holes.iter().any(|(hole, _)| span.start <= hole.range.start && hole.range.start < span.end);
-        if holes {
+        let choices = &self.source.parsed.preprocessing.choices;
+        let is_chosen = choices.iter().any(|choice| span.start <= choice.range.start && choice.range.start < span.end);
+        if holes || is_chosen {
             return self.opaque_statement(span, "a WHERE that can't be read");
         }
         let mut body = Block::new();
@@ -160,6 +162,10 @@ impl<'t> Lowering<'_, 't> {
 
     /// FORALL with one assignment: some elements are written.
     pub fn forall(&mut self, node: Node<'t>, span: Span) -> StatementKind {
+        let choices = &self.source.parsed.preprocessing.choices;
+        if choices.iter().any(|choice| span.start <= choice.range.start && choice.range.start < span.end) {
+            return self.opaque_statement(span, "a FORALL with lines of the preprocessor");
+        }
         let children = named_children(node);
         let assignments: Vec<Node<'t>> =
             children.iter().copied().filter(|child| child.kind() == "assignment_statement").collect();

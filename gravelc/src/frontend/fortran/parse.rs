@@ -54,6 +54,7 @@ pub(super) fn parse(
 ) -> Result<ParsedFile, FrontendError> {
     let mut parser = new_parser()?;
     let mut normal = patch::normalise_lines(original);
+    let has_lines = normal.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"));
     let mut macros = surroundings.macros.clone();
     conditions::decide(&mut normal, &mut macros, surroundings);
     let fixed = match layout {
@@ -66,6 +67,7 @@ pub(super) fn parse(
     admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
     let mut preprocessing = preprocessor::read(&normal, &lexed);
+    preprocessing.has_lines = has_lines;
     preprocessing.macros.extend(macros.names().cloned());
     let included = read_included(&normal, &lexed, layout, surroundings, &macros)?;
     let complete = text.clone();

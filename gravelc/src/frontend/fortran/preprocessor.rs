@@ -1,7 +1,8 @@
 //! Preprocessor lines: which stretches of a file are not what they seem.
 //!
-//! Nothing is evaluated. A conditional region inside a procedure is taken out of the text that the grammar sees and
-//! becomes a hole; where a region holds whole procedures, only its lines go, and the procedures are suspect.
+//! What could be decided is gone by now ([`super::conditions`]). A conditional region that holds whole statements is a choice
+//! of them; any other one inside a procedure is taken out of the text that the grammar sees and becomes a hole. Where a
+//! region holds whole procedures, only its lines go, and the procedures are suspect.
 
 use std::ops::Range;
 
@@ -17,8 +18,21 @@ pub(super) struct Preprocessing {
     pub suspect: Vec<(Range<usize>, String)>,
     /// Preprocessor lines to take out that mean nothing by themselves.
     pub ignored: Vec<Range<usize>>,
+    /// Regions that hold whole statements: of their branches at most one is compiled.
+    pub choices: Vec<Choice>,
+    /// There are lines of the preprocessor, also such that have been decided.
+    pub has_lines: bool,
     /// Names that macros of this file have.
     pub macros: Vec<String>,
+}
+
+/// A conditional region of whole statements that can be executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// From `#if` to `#endif`.
+    pub range: Range<usize>,
+    /// What lies between its lines.
+    pub branches: Vec<Range<usize>>,
 }
 
 /// The word behind the `#`.
@@ -103,9 +117,56 @@ fn add_region(text: &[u8], lexed: &Lexed, region: Range<usize>, result: &mut Pre
         let lines = lexed.preprocessor_lines.iter().filter(|line| region.contains(&line.start));
         result.ignored.extend(lines.cloned());
         result.suspect.push((region, why));
+    } else if let Some(branches) = branches_of_statements(text, lexed, &region) {
+        let lines = lexed.preprocessor_lines.iter().filter(|line| region.contains(&line.start));
+        result.ignored.extend(lines.cloned());
+        if inside.clone().next().is_some() {
+            result.choices.push(Choice { range: region, branches });
+        }
     } else {
         result.removed.push((region, why));
     }
+}
+
+/// The branches of `region`, if each holds nothing but whole statements that can be executed and comments.
+fn branches_of_statements(text: &[u8], lexed: &Lexed, region: &Range<usize>) -> Option<Vec<Range<usize>>> {
+    let mut branches = Vec::new();
+    let mut start = None;
+    for line in lexed.preprocessor_lines.iter().filter(|line| region.contains(&line.start)) {
+        match (directive(text, line).as_str(), start) {
+            ("if" | "ifdef" | "ifndef", None) => start = Some(line.end),
+            ("else" | "elif" | "elifdef" | "elifndef" | "endif", Some(begin)) => {
+                branches.push(begin..line.start);
+                start = Some(line.end);
+            }
+            // What is nested, and macros that come and go.
+            _ => return None,
+        }
+    }
+    // A statement that begins before the region may go on in it.
+    let first = lexed.first_statement_from(region.start);
+    let reaches_in = first > 0 && lexed.statements[first - 1].end > region.start;
+    let are_whole = branches.iter().all(|branch| holds_whole_statements(text, lexed, branch));
+    (!reaches_in && are_whole).then_some(branches)
+}
+
+fn holds_whole_statements(text: &[u8], lexed: &Lexed, branch: &Range<usize>) -> bool {
+    let mut depth = 0_usize;
+    let first = lexed.first_statement_from(branch.start);
+    for statement in lexed.statements[first..].iter().take_while(|statement| statement.start < branch.end) {
+        let words = StatementText::new(text, lexed, statement);
+        if statement.end > branch.end || statement.labelled || statement.interrupted.is_some() {
+            return false;
+        }
+        match words.role() {
+            Role::ConstructStart(_) => depth += 1,
+            Role::ConstructMiddle(..) if depth > 0 => {}
+            Role::ConstructEnd if depth > 0 => depth -= 1,
+            Role::Simple if words.can_be_executed() => {}
+            _ => return false,
+        }
+    }
+    depth == 0
 }
 
 #[cfg(test)]
@@ -115,6 +176,25 @@ mod tests {
 
     fn read_text(text: &str) -> Preprocessing {
         read(text.as_bytes(), &lex(text.as_bytes()))
+    }
+
+    #[test]
+    fn regions_of_statements_are_choices() {
+        let text =
+            "a = 1\n#ifdef X\nif (b) then\n  call c\nend if\n#else\n! no\n#endif\ne = 1\n#if Y\n! only\n#endif\n";
+        let found = read_text(text);
+        assert!(found.removed.is_empty());
+        assert_eq!(found.choices.len(), 1);
+        assert_eq!(found.choices[0].branches.len(), 2);
+        for text in [
+            "#ifdef X\nif (b) then\n#endif\nend if\n",
+            "#ifdef X\n10 a = 1\n#endif\n",
+            "#ifdef X\ninteger a\n#endif\n",
+            "#ifdef X\na = 1\n#define Y\n#endif\n",
+            "call f(a, &\n#ifdef X\n b)\n#else\n c)\n#endif\n",
+        ] {
+            assert!(read_text(text).choices.is_empty(), "{text}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::declarations::is_mpif;
 use super::lowering::{Lowering, MAX_DEPTH};
+use super::preprocessor::Choice;
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
 use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind, Storage};
 
@@ -23,7 +24,17 @@ impl<'t> Lowering<'_, 't> {
     pub fn block(&mut self, nodes: &[Node<'t>], place: Place) -> Block {
         let mut block = Block::new();
         let mut label: Option<Node<'t>> = None;
-        for &node in nodes {
+        let mut choice_end = 0;
+        for (index, &node) in nodes.iter().enumerate() {
+            if node.start_byte() < choice_end {
+                continue;
+            }
+            if let Some(choice) = self.choice_at(node.start_byte()).filter(|choice| choice.range.start >= place.start) {
+                self.holes_before(place.start, choice.range.start, place.parent, &mut block);
+                choice_end = choice.range.end;
+                block.push(self.choice(&nodes[index..], choice, place.parent));
+                continue;
+            }
             if node.kind() == "statement_label" {
                 label = Some(node);
                 continue;
@@ -40,6 +51,38 @@ impl<'t> Lowering<'_, 't> {
             self.apply_label(statement, label, Some(label));
             block.push(statement);
         }
+        block
+    }
+
+    /// The region of the preprocessor around `offset` of which one branch or none is compiled.
+    fn choice_at(&self, offset: usize) -> Option<&'t Choice> {
+        let choices = &self.source.parsed.preprocessing.choices;
+        let index = choices.partition_point(|choice| choice.range.end <= offset);
+        choices.get(index).filter(|choice| choice.range.contains(&offset))
+    }
+
+    /// A region of which one branch or none is compiled, as a statement that chooses when it runs: what holds for every
+    /// choice holds for every way to compile it.
+    fn choice(&mut self, nodes: &[Node<'t>], choice: &Choice, parent: Option<StatementId>) -> StatementId {
+        let id = self.reserve(self.source.span(choice.range.clone()), parent);
+        let mut cases = Vec::with_capacity(choice.branches.len());
+        for branch in &choice.branches {
+            let inside: Vec<Node<'t>> =
+                nodes.iter().copied().filter(|node| branch.contains(&node.start_byte())).collect();
+            cases.push(self.block_inside(&inside, Place { start: branch.start, end: branch.end, parent: Some(id) }));
+        }
+        self.statements[id.0].kind = StatementKind::Select { selectors: Vec::new(), cases };
+        id
+    }
+
+    /// A block inside a region of the preprocessor, which lies in no other region.
+    fn block_inside(&mut self, nodes: &[Node<'t>], place: Place) -> Block {
+        let mut block = Block::new();
+        for &node in nodes {
+            self.holes_before(place.start, node.start_byte(), place.parent, &mut block);
+            block.push(self.statement(node, place.parent));
+        }
+        self.holes_before(place.start, place.end, place.parent, &mut block);
         block
     }
 

@@ -1,6 +1,7 @@
 //! Control constructs, labels, input and output, memory.
 
-use super::{body, obstacle};
+use super::{body, obstacle, procedure, program};
+use crate::ir::StatementKind;
 
 #[test]
 fn if_in_all_its_forms() {
@@ -211,4 +212,22 @@ fn nesting_has_a_limit_that_no_stack_notices() {
     assert!(
         super::dump::statements(&program, &program.procedures[0]).contains("opaque statements that nest too deeply")
     );
+}
+
+#[test]
+fn undecided_statements_are_a_choice() {
+    let text = "subroutine test(a, b)\ninteger a, b\n#ifdef X\na = 1\n#else\nif (b > 1) then\na = 2\nend if\ncall f\n#endif\nb = 2\n\
+                end subroutine\n";
+    let program = program(text);
+    assert_eq!(program.files[0].unread, []);
+    let test = procedure(&program, "test");
+    assert_eq!(test.untouchable, None);
+    assert_eq!(test.body.len(), 2);
+    let choice = test.statement(test.body[0]);
+    let StatementKind::Select { selectors, cases } = &choice.kind else { panic!("{:?}", choice.kind) };
+    assert!(selectors.is_empty());
+    assert_eq!(cases.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2]);
+    assert!(program.text(choice.span).starts_with("#ifdef X") && program.text(choice.span).ends_with("#endif"));
+    // Declarations go in front of the region.
+    assert_eq!(text[test.anchors.declarations..].lines().next(), Some("#ifdef X"));
 }
