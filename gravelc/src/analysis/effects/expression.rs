@@ -6,7 +6,7 @@ use crate::analysis::known_procedures::{MemoryUse, memory_use};
 use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId};
 
 use super::event::{Event, GivenCall, Place, Recorder};
-use super::summary::{Owner, Summary, is_module_variable};
+use super::summary::{HandedAccess, Owner, Summary, is_module_variable};
 use super::translation::handed_symbol;
 use super::{AccessKind, ExternalKind};
 
@@ -156,9 +156,10 @@ fn call_given<'a>(
         touch(recorder, argument, &kinds);
     }
     let accesses = summary.accesses.as_deref().filter(|_| is_described).unwrap_or_default();
-    // Reads come first: what is written may depend on them.
-    for kind in READ_AND_WRITE {
-        for (index, access) in accesses.iter().enumerate().filter(|(_, access)| access.kind == *kind) {
+    // Reads come first, what may change the value of a subscript last: all regions are over the values before the call.
+    for (kind, is_scalar) in [(AccessKind::Read, None), (AccessKind::Write, Some(false)), (AccessKind::Write, Some(true))] {
+        let is_next = |access: &HandedAccess| access.kind == kind && is_scalar.is_none_or(|is| access.is_scalar == is);
+        for (index, access) in accesses.iter().enumerate().filter(|(_, access)| is_next(access)) {
             let shown = match access.owner {
                 Owner::Dummy(position) => arguments.get(position).map_or(span, |argument| argument.span),
                 Owner::Place(_) => span,
@@ -166,7 +167,7 @@ fn call_given<'a>(
             if let Some(symbol) = handed_symbol(recorder.procedure, recorder.summaries, call, index)
                 && recorder.is_variable(symbol)
             {
-                recorder.access(Place::Handed { call, access: index }, *kind, access.certainty, shown);
+                recorder.access(Place::Handed { call, access: index }, kind, access.certainty, shown);
             }
         }
     }
