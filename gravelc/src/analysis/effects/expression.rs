@@ -157,7 +157,9 @@ fn call_given<'a>(
     }
     let accesses = summary.accesses.as_deref().filter(|_| is_described).unwrap_or_default();
     // Reads come first, what may change the value of a subscript last: all regions are over the values before the call.
-    for (kind, is_scalar) in [(AccessKind::Read, None), (AccessKind::Write, Some(false)), (AccessKind::Write, Some(true))] {
+    for (kind, is_scalar) in
+        [(AccessKind::Read, None), (AccessKind::Write, Some(false)), (AccessKind::Write, Some(true))]
+    {
         let is_next = |access: &HandedAccess| access.kind == kind && is_scalar.is_none_or(|is| access.is_scalar == is);
         for (index, access) in accesses.iter().enumerate().filter(|(_, access)| is_next(access)) {
             let shown = match access.owner {

@@ -21,7 +21,10 @@ pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Express
     let unknown = |message: String| Some(Reason::at(ReasonCode::UnknownCommunicator, communicator.span, message));
     let fact = communicator_fact(facts, site.procedure, communicator);
     let Some(sources) = fact.sources() else {
-        return unknown(format!("`{text}` is not known to be MPI_COMM_WORLD{}", why_not_followed(facts, site, communicator)));
+        return unknown(format!(
+            "`{text}` is not known to be MPI_COMM_WORLD{}",
+            why_not_followed(facts, site, communicator)
+        ));
     };
     sources.iter().find_map(|source| match source {
         CommunicatorSource::World => None,

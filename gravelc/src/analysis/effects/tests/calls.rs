@@ -115,8 +115,11 @@ fn variables_of_modules_are_seen_through_procedures_that_do_not_name_them() {
     let module = "module m\nreal :: shared(10)\ninteger :: n\nend module\n";
     let inner = "subroutine inner\nuse m\ninteger :: i\ndo i = 1, n\nshared(i) = 1.0\nend do\nend subroutine\n";
     let outer = "subroutine outer\ncall inner\nend subroutine\n";
-    let text =
-        |call: &str| format!("{module}program main\nuse m\nimplicit none\nn = 3\nshared(1) = 0.0\n{call}\nend program\n{inner}{outer}");
+    let text = |call: &str| {
+        format!(
+            "{module}program main\nuse m\nimplicit none\nn = 3\nshared(1) = 0.0\n{call}\nend program\n{inner}{outer}"
+        )
+    };
     let parsed =
         |text: String| parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
     let direct = parsed(text("call inner"));
