@@ -127,3 +127,11 @@ fn variables_of_modules_are_seen_through_procedures_that_do_not_name_them() {
     assert_eq!(written_run(&direct, "shared"), (Some(Lmad::run(constant(0), n)), Certainty::May));
     assert_eq!(written_run(&parsed(text("call outer")), "shared"), (None, Certainty::May));
 }
+
+#[test]
+fn a_function_need_not_be_evaluated() {
+    let function = "logical function done(x)\nreal :: x(5)\ninteger :: i\ndo i = 1, 5\nx(i) = 1.0\nend do\n\
+                    done = .true.\nend function\n";
+    let found = program("real :: a(100)\nlogical :: l\nlogical, external :: done", "l = l .and. done(a)", function);
+    assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(0), constant(5))), Certainty::May));
+}
