@@ -310,7 +310,7 @@ fn wrap_transforms_a_whole_program_and_nothing_less() {
     assert!(sandbox.read("kept/ring.f90").contains("gravel_init"));
 
     let run = sandbox.gravelc(&["wrap", "--", &compiler, "-c", "src/ring.f90"]);
-    run.has_exit_code(0).says("not transformed").says("gravelc transform");
+    run.has_exit_code(0).says("not transformed").says("gravelc plan");
     assert!(run.stdout.starts_with("args: -c src/ring.f90 -I"), "{}", run.stdout);
 }
 

@@ -109,7 +109,9 @@ impl<'a> Recorder<'a, '_> {
             StatementKind::Select { selectors, .. } => {
                 selectors.iter().for_each(|selector| expression::read(self, selector));
             }
-            StatementKind::Call { callee, arguments } => expression::call(self, callee, arguments, self.statement.span),
+            StatementKind::Call { callee, arguments } => {
+                expression::call(self, callee, arguments, self.statement.span, Certainty::Must);
+            }
             StatementKind::Communication(communication) => communication::record(self, communication),
             StatementKind::InputOutput { reads, writes, may_leave } => {
                 reads.iter().for_each(|read| expression::read(self, read));

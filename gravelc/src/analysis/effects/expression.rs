@@ -6,7 +6,7 @@ use crate::analysis::known_procedures::{MemoryUse, memory_use};
 use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId};
 
 use super::event::{Event, GivenCall, Place, Recorder};
-use super::summary::{Owner, Summary, is_module_variable};
+use super::summary::{HandedAccess, Owner, Summary, is_module_variable};
 use super::translation::handed_symbol;
 use super::{AccessKind, ExternalKind};
 
@@ -14,10 +14,12 @@ use super::{AccessKind, ExternalKind};
 pub(super) fn read<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Expression) {
     match &expression.kind {
         ExpressionKind::Opaque(_) => recorder.opaque("an expression that could not be understood"),
-        ExpressionKind::Call { callee, arguments } => call(recorder, callee, arguments, expression.span),
+        // Operands of a logical operator, for one, need not be evaluated.
+        ExpressionKind::Call { callee, arguments } => {
+            call(recorder, callee, arguments, expression.span, Certainty::May);
+        }
         _ => {
             expression.children().into_iter().for_each(|operand| read(recorder, operand));
-            // Operands of a logical operator, for one, need not be evaluated.
             designate(recorder, expression, AccessKind::Read, Certainty::May);
         }
     }
@@ -83,11 +85,17 @@ fn designate<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Expression, ki
 /// Reads come first: what is written may depend on them.
 pub(super) const READ_AND_WRITE: &[AccessKind] = &[AccessKind::Read, AccessKind::Write];
 
-/// A procedure is called.
+/// A procedure is called, certainly or perhaps.
 ///
 /// The arguments must be in the order of the procedure's dummy arguments; where their numbers differ, each argument counts
 /// as being used in every way in which the procedure uses any of them.
-pub(super) fn call<'a>(recorder: &mut Recorder<'a, '_>, callee: &'a Callee, arguments: &'a [Expression], span: Span) {
+pub(super) fn call<'a>(
+    recorder: &mut Recorder<'a, '_>,
+    callee: &'a Callee,
+    arguments: &'a [Expression],
+    span: Span,
+    certainty: Certainty,
+) {
     match callee {
         Callee::PureIntrinsic(_) => arguments.iter().for_each(|argument| read(recorder, argument)),
         Callee::Procedure(id) => {
@@ -97,7 +105,7 @@ pub(super) fn call<'a>(recorder: &mut Recorder<'a, '_>, callee: &'a Callee, argu
                 None => (String::new(), 0),
             };
             let call = GivenCall { callee: *id, arguments };
-            call_given(recorder, &summary, &name, dummies, call, span);
+            call_given(recorder, &summary, &name, dummies, call, span, certainty);
         }
         Callee::Unknown(name) => {
             let known = memory_use(name);
@@ -122,6 +130,7 @@ fn call_given<'a>(
     dummies: usize,
     call: GivenCall<'a>,
     span: Span,
+    certainty: Certainty,
 ) {
     let arguments = call.arguments;
     let is_described = summary.accesses.is_some() && arguments.len() <= dummies;
@@ -156,9 +165,12 @@ fn call_given<'a>(
         touch(recorder, argument, &kinds);
     }
     let accesses = summary.accesses.as_deref().filter(|_| is_described).unwrap_or_default();
-    // Reads come first: what is written may depend on them.
-    for kind in READ_AND_WRITE {
-        for (index, access) in accesses.iter().enumerate().filter(|(_, access)| access.kind == *kind) {
+    // Reads come first, what may change the value of a subscript last: all regions are over the values before the call.
+    for (kind, is_scalar) in
+        [(AccessKind::Read, None), (AccessKind::Write, Some(false)), (AccessKind::Write, Some(true))]
+    {
+        let is_next = |access: &HandedAccess| access.kind == kind && is_scalar.is_none_or(|is| access.is_scalar == is);
+        for (index, access) in accesses.iter().enumerate().filter(|(_, access)| is_next(access)) {
             let shown = match access.owner {
                 Owner::Dummy(position) => arguments.get(position).map_or(span, |argument| argument.span),
                 Owner::Place(_) => span,
@@ -166,7 +178,7 @@ fn call_given<'a>(
             if let Some(symbol) = handed_symbol(recorder.procedure, recorder.summaries, call, index)
                 && recorder.is_variable(symbol)
             {
-                recorder.access(Place::Handed { call, access: index }, *kind, access.certainty, shown);
+                recorder.access(Place::Handed { call, access: index }, kind, access.certainty.min(certainty), shown);
             }
         }
     }

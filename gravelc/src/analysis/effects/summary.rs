@@ -34,6 +34,8 @@ pub(super) struct HandedAccess {
     pub region: Region,
     /// Whether it happens whenever the procedure is called.
     pub certainty: Certainty,
+    /// The variable has no subscripts.
+    pub is_scalar: bool,
 }
 
 /// More accesses than these are not told apart.
@@ -185,20 +187,21 @@ fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) 
         if procedure.symbol(dummy).undefined_at_entry {
             let region = Region::whole(dummy);
             let owner = Owner::Dummy(position);
-            add(HandedAccess { owner, kind: AccessKind::Write, region, certainty: Certainty::May });
+            let is_scalar = procedure.symbol(dummy).rank() == 0;
+            add(HandedAccess { owner, kind: AccessKind::Write, region, certainty: Certainty::May, is_scalar });
+        }
+        // One with a value of its own is read where the argument is evaluated.
+        if procedure.symbol(dummy).storage == Storage::Local {
+            let region = Region::whole(dummy);
+            let owner = Owner::Dummy(position);
+            add(HandedAccess { owner, kind: AccessKind::Read, region, certainty: Certainty::May, is_scalar: true });
         }
     }
     for access in &effects.accesses {
         let id = access.region.symbol;
         let symbol = procedure.symbol(id);
         let owner = match (&symbol.storage, procedure.dummies.iter().position(|&dummy| dummy == id)) {
-            // One with a value of its own is read where the argument is evaluated.
-            (Storage::Local, Some(position)) => {
-                let region = Region::whole(id);
-                let owner = Owner::Dummy(position);
-                add(HandedAccess { owner, kind: AccessKind::Read, region, certainty: Certainty::May });
-                continue;
-            }
+            (Storage::Local, Some(_)) => continue,
             (_, Some(position)) => Owner::Dummy(position),
             (Storage::Global(place), None) if is_module_variable(place) => Owner::Place(place.clone()),
             _ => continue,
@@ -209,7 +212,8 @@ fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) 
         // A loop with a call is cut only where the call's result can't depend on how.
         let is_certain = access.certainty == Certainty::Must && effects.leaves.is_none() && !keeps_state;
         let certainty = if is_certain { Certainty::Must } else { Certainty::May };
-        if !add(HandedAccess { owner, kind: access.kind, region: access.region.clone(), certainty }) {
+        let (region, is_scalar) = (access.region.clone(), symbol.rank() == 0);
+        if !add(HandedAccess { owner, kind: access.kind, region, certainty, is_scalar }) {
             return None;
         }
     }

@@ -86,17 +86,17 @@ impl Caller<'_, '_> {
     ) -> Option<(Region, bool)> {
         let symbol = argument.designated()?;
         let (actual, dummy) = (self.layouts.procedure.symbol(symbol), callee.symbol(access.region.symbol));
-        let is_plain = actual.class == SymbolClass::Variable
+        let is_known = actual.class == SymbolClass::Variable
             && actual.storage != Storage::Pointer
-            && dummy.storage == Storage::Dummy
-            && !actual.may_be_strided;
+            && dummy.storage == Storage::Dummy;
+        let is_plain = is_known && !actual.may_be_strided;
         let has_same_elements = actual.element.bytes.is_some() && actual.element.bytes == dummy.element.bytes;
         let start = match &argument.kind {
             // A copy of the section may be passed, and copied back.
             ExpressionKind::Section { .. } if actual.storage != Storage::Pointer => {
                 return self.layouts.region_of(argument, self.value_of).map(|(region, _)| (region, false));
             }
-            ExpressionKind::Symbol(_) if is_plain && has_same_elements && dummy.may_be_strided => {
+            ExpressionKind::Symbol(_) if is_known && has_same_elements && dummy.may_be_strided => {
                 return self.of_shape(call, callee, access, symbol).map(|region| (region, false));
             }
             ExpressionKind::Symbol(_) if actual.rank() == 0 => {

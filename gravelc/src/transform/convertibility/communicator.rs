@@ -10,7 +10,7 @@ use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, communicator_fact};
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{Expression, Operation};
+use crate::ir::{Expression, Operation, Storage};
 use crate::plan::{Reason, ReasonCode};
 
 use super::{ends_loop, needed_name, untouchable_reason};
@@ -21,12 +21,10 @@ pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Express
     let unknown = |message: String| Some(Reason::at(ReasonCode::UnknownCommunicator, communicator.span, message));
     let fact = communicator_fact(facts, site.procedure, communicator);
     let Some(sources) = fact.sources() else {
-        let outside = facts.values().other_callers().open_world.as_ref();
-        let why = outside.map(|open| {
-            let line = open.span.map(|span| format!(" at line {}", facts.program.line(span)));
-            format!("; others than the given files could set it ({}{})", open.why, line.unwrap_or_default())
-        });
-        return unknown(format!("`{text}` is not known to be MPI_COMM_WORLD{}", why.unwrap_or_default()));
+        return unknown(format!(
+            "`{text}` is not known to be MPI_COMM_WORLD{}",
+            why_not_followed(facts, site, communicator)
+        ));
     };
     sources.iter().find_map(|source| match source {
         CommunicatorSource::World => None,
@@ -36,6 +34,24 @@ pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Express
             at.into_iter().find_map(|end| attach_obstacle(facts, end, communicator))
         }
     })
+}
+
+/// What keeps a variable that others see from being followed.
+fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> String {
+    let procedure = facts.procedure(site.procedure);
+    let is_seen_by_others = communicator.designated().is_some_and(|id| {
+        procedure.dummies.contains(&id) || matches!(procedure.symbol(id).storage, Storage::Global(_))
+    });
+    match &facts.values().other_callers().open_world {
+        Some(open) if is_seen_by_others => {
+            let place = open.span.map(|span| {
+                let path = facts.program.file(span.file).path.display();
+                format!(" at {path}:{}", facts.program.line(span))
+            });
+            format!("; others than the given files could set it ({}{})", open.why, place.unwrap_or_default())
+        }
+        _ => String::new(),
+    }
 }
 
 /// Why no call can follow the one that makes the communicator.

@@ -115,12 +115,23 @@ fn variables_of_modules_are_seen_through_procedures_that_do_not_name_them() {
     let module = "module m\nreal :: shared(10)\ninteger :: n\nend module\n";
     let inner = "subroutine inner\nuse m\ninteger :: i\ndo i = 1, n\nshared(i) = 1.0\nend do\nend subroutine\n";
     let outer = "subroutine outer\ncall inner\nend subroutine\n";
-    let text =
-        |call: &str| format!("{module}program main\nuse m\nimplicit none\nn = 3\n{call}\nend program\n{inner}{outer}");
+    let text = |call: &str| {
+        format!(
+            "{module}program main\nuse m\nimplicit none\nn = 3\nshared(1) = 0.0\n{call}\nend program\n{inner}{outer}"
+        )
+    };
     let parsed =
         |text: String| parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
     let direct = parsed(text("call inner"));
     let n = Polynomial::variable(direct.procedure(main_of(&direct)).find_symbol("n").unwrap());
     assert_eq!(written_run(&direct, "shared"), (Some(Lmad::run(constant(0), n)), Certainty::May));
     assert_eq!(written_run(&parsed(text("call outer")), "shared"), (None, Certainty::May));
+}
+
+#[test]
+fn a_function_need_not_be_evaluated() {
+    let function = "logical function done(x)\nreal :: x(5)\ninteger :: i\ndo i = 1, 5\nx(i) = 1.0\nend do\n\
+                    done = .true.\nend function\n";
+    let found = program("real :: a(100)\nlogical :: l\nlogical, external :: done", "l = l .and. done(a)", function);
+    assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(0), constant(5))), Certainty::May));
 }
