@@ -5,20 +5,24 @@
 //! [`symbolic`] turns integer expressions into polynomials and [`prover`] compares them. [`effects`] says what memory a
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
 //! [`production`] says whether a loop completes a message piece by piece, and [`message`] which memory a message is.
-//! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete, and [`facts`] keeps answers that were worked out.
+//! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete, [`dependence_graph`] and [`match_graph`] put
+//! such answers together for pictures, and [`facts`] keeps answers that were worked out.
 
 mod arrays;
 mod carried;
+pub mod dependence_graph;
 pub mod effects;
 pub mod facts;
 pub mod known_procedures;
 mod linear_program;
 mod lmad;
+pub mod match_graph;
 pub mod matching;
 pub mod message;
 pub mod overlap;
 pub mod production;
 pub mod prover;
+pub mod region_text;
 pub mod requests;
 pub mod sharing;
 pub mod symbolic;

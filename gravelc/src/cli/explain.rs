@@ -50,21 +50,10 @@ fn list() -> String {
     let width = ReasonCode::ALL.iter().map(|reason| reason.code().len()).max().unwrap_or(0);
     let mut text = String::new();
     for reason in ReasonCode::ALL {
-        writeln!(text, "{:width$}  {}", reason.code(), first_sentence(reason.explanation()))
+        writeln!(text, "{:width$}  {}", reason.code(), reason.summary())
             .expect("writing to a String cannot fail");
     }
     text
-}
-
-/// The first sentence under the title of a page.
-fn first_sentence(page: &str) -> String {
-    let paragraph: Vec<&str> =
-        page.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
-    let paragraph = paragraph.join(" ");
-    match paragraph.find(". ") {
-        Some(end) => paragraph[..=end].to_owned(),
-        None => paragraph,
-    }
 }
 
 #[cfg(test)]

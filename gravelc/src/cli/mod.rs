@@ -9,6 +9,7 @@ mod destinations;
 mod diagnostics;
 mod explain;
 mod failure;
+mod graph;
 mod install;
 mod options;
 mod output_set;
@@ -48,6 +49,7 @@ struct CommandLine {
 enum Command {
     Transform(transform::Arguments),
     Explain(explain::Arguments),
+    Graph(graph::Arguments),
     Config(config::Arguments),
     Install(install::Arguments),
     Wrap(wrap::Arguments),
@@ -98,6 +100,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Transform(arguments) => transform::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Graph(arguments) => graph::run(arguments),
         Command::Config(arguments) => config::run(arguments),
         Command::Install(arguments) => install::run(arguments),
         Command::Wrap(arguments) => wrap::run(arguments),

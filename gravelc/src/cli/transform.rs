@@ -46,7 +46,8 @@ pub(super) struct Arguments {
     /// Read all files as free form, whatever their names
     #[arg(long)]
     free_form: bool,
-    /// Report every site: `text` or `json`, to standard output or, with `=FILE`, to a file; may be repeated
+    /// Report every site: `text`, `json`, `sarif` (for editors and code hosts) or `html` (one page), to standard output or,
+    /// with `=FILE`, to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]")]
     report: Vec<ReportRequest>,
     /// Print the changes as a unified diff on standard output

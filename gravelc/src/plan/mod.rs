@@ -146,6 +146,21 @@ impl Transformation {
             Transformation::StripMineProducer => "strip-mine-producer",
         }
     }
+
+    /// What it does, in one sentence.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Transformation::HoistReceive => {
+                "The receive is posted as early as its buffer is free, so that the handshake is over when the data is ready."
+            }
+            Transformation::SinkWait => {
+                "The wait moves down to the first use of what was received, or the first change of what is being sent."
+            }
+            Transformation::StripMineProducer => {
+                "The loop that fills the message is cut into tiles; each travels while the next one is computed."
+            }
+        }
+    }
 }
 
 /// Something gained at a site.

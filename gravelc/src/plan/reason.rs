@@ -126,4 +126,14 @@ impl ReasonCode {
     pub fn find(code: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|reason| reason.code() == code)
     }
+
+    /// What the code means, in the first sentence of its page.
+    pub fn summary(self) -> String {
+        let lines = self.explanation().lines().skip(1).skip_while(|line| line.is_empty());
+        let paragraph = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+        match paragraph.find(". ") {
+            Some(end) => paragraph[..=end].to_owned(),
+            None => paragraph,
+        }
+    }
 }
