@@ -222,7 +222,7 @@ impl Builder {
 
     /// The program that consists of this procedure alone.
     pub fn program(self) -> Program {
-        Program { files: Vec::new(), procedures: vec![self.finish()], global_names: Vec::new() }
+        Program { procedures: vec![self.finish()], ..Program::default() }
     }
 }
 

@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 
 use super::{Exit, Failure, diagnostics};
-use crate::plan::ReasonCode;
+use crate::plan::{DIRECTIVES, ReasonCode};
 
 const EXAMPLES: &str = "\
 Examples:
   gravelc explain any-source
+  gravelc explain directives    what comments in the source can ask for
   gravelc explain --list";
 
 /// Print what a reason code of the report means, with an example and what you can do
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The code, as the report shows it in brackets
+    /// The code, as the report shows it in brackets, or `directives`
     #[arg(value_name = "CODE", required_unless_present = "list")]
     code: Option<String>,
     /// List all codes, each with one sentence
@@ -24,6 +25,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let text = match &arguments.code {
+        Some(code) if code.trim().eq_ignore_ascii_case("directives") => DIRECTIVES.to_owned(),
         Some(code) => find(code)?.explanation().to_owned(),
         None => list(),
     };

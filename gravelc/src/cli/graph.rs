@@ -47,6 +47,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let program = pipeline::read(&arguments.files, &FrontendOptions::default())
         .map_err(|error| Failure::input(error.to_string()))?;
     pipeline::report_unread(&program, false)?;
+    pipeline::check_directives(&program)?;
     let kind = match arguments.kind {
         Kind::Match => GraphKind::Match,
         Kind::Call => GraphKind::Call,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Block, Statement, StatementId, Symbol, SymbolId};
+use super::{Block, Directive, Statement, StatementId, Symbol, SymbolId};
 
 /// Index of a [`SourceFile`] in [`Program::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,6 +167,8 @@ pub struct Program {
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
     /// spelling that the language compares, each with a place that uses it.
     pub global_names: Vec<(String, Span)>,
+    /// What users ask for in the source, in its order.
+    pub directives: Vec<Directive>,
 }
 
 impl Program {

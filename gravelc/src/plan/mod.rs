@@ -7,6 +7,9 @@ mod reason;
 
 pub use reason::{Reason, ReasonCode};
 
+/// What users can ask for in their source, as Markdown.
+pub const DIRECTIVES: &str = include_str!("directives.md");
+
 use crate::ir::{Direction, FileId, Polynomial, ProcedureId, StatementId, SymbolId};
 
 /// What gravelc will do to a program, and why not more.
@@ -336,6 +339,8 @@ pub struct StripMine {
     pub number: usize,
     /// Elements of the message that one iteration completes.
     pub elements_per_iteration: Polynomial,
+    /// Iterations per tile, where the user asks for them; otherwise the runtime chooses.
+    pub tile: Option<u32>,
     /// The program may look at the loop variable after the loop: a loop without iterations must leave the lower bound in it.
     pub keeps_variable: bool,
 }

@@ -99,6 +99,8 @@ reason_codes! {
     NameTaken = "name-taken",
     /// The user asked to leave the transformation out.
     NotRequested = "not-requested",
+    /// A directive asks to leave the call or the transformation out.
+    SkipDirective = "skip-directive",
     /// An access to the buffer, or a change of an argument, is in the way of the move.
     AccessInBetween = "access-in-between",
     /// A statement with an effect that others can see is in the way of the move.

@@ -46,7 +46,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         untouchable: None,
     };
     let file = SourceFile { path: PathBuf::from("src/ring.f90"), text, unread: vec![unread] };
-    let program = Program { files: vec![file], procedures: vec![procedure], global_names: Vec::new() };
+    let program = Program { files: vec![file], procedures: vec![procedure], ..Program::default() };
 
     let kept = Reason::at(ReasonCode::AnySource, any_source, "the receive takes messages from any source");
     let receive = transformed(

@@ -379,7 +379,13 @@ mod tests {
 
     /// The messages of everything that the standard's schema forbids.
     fn violations(log: &serde_json::Value) -> Vec<String> {
-        let schema = serde_json::from_str(include_str!("testdata/sarif-schema-2.1.0.json")).expect("the schema is JSON");
+        let mut schema: serde_json::Value =
+            serde_json::from_str(include_str!("testdata/sarif-schema-2.1.0.json")).expect("the schema is JSON");
+        // Of languages the schema has a pattern with a bracket too many, which not every engine takes for a character.
+        for holder in ["run", "toolComponent"] {
+            let language = &mut schema["definitions"][holder]["properties"]["language"];
+            language.as_object_mut().expect("it is described").remove("pattern");
+        }
         let validator = jsonschema::validator_for(&schema).expect("the schema is one");
         validator.iter_errors(log).map(|error| format!("{}: {error}", error.instance_path())).collect()
     }

@@ -10,6 +10,7 @@ use crate::plan::{
 };
 
 use super::conversion::{Conversion, Moves};
+use super::directives::Directives;
 use super::planner::Verdict;
 
 /// What stands for the routine where a statement of a class is no call of MPI.
@@ -22,6 +23,8 @@ pub struct Decisions<'a> {
     pub facts: &'a Facts<'a>,
     /// What the transformations found.
     pub moves: &'a BTreeMap<SiteId, Moves>,
+    /// What the user asks for.
+    pub directives: &'a Directives,
 }
 
 impl Decisions<'_> {
@@ -41,7 +44,7 @@ impl Decisions<'_> {
     /// The plan for the classes with these verdicts.
     pub fn write(&self, classes: &[Class], verdicts: &[Verdict]) -> Plan {
         let mut plan = Plan::default();
-        let mut conversion = Conversion::new(self.facts, self.moves);
+        let mut conversion = Conversion::new(self.facts, self.moves, self.directives);
         // In the order of the program, so that the new variables are numbered as a reader meets them.
         let mut members = BTreeMap::new();
         for (index, (class, verdict)) in classes.iter().zip(verdicts).enumerate() {

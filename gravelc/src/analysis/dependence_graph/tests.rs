@@ -44,11 +44,11 @@ fn a_subscript_that_changes_is_not_compared() {
 #[test]
 fn a_recurrence_is_carried_and_neighbours_are_not() {
     let carried = graph_of("do i = 2, 100\na(i) = a(i - 1) + 1.0\nend do\n");
-    assert_eq!(carried, "2 -> 2 flow a(i) carried by 1\n");
+    assert_eq!(carried, "2 -> 2 flow a(i)? carried by 1\n");
     let independent = graph_of("do i = 1, 100\na(i) = b(i) + 1.0\nend do\n");
     assert_eq!(independent, "");
     let backwards = graph_of("do i = 99, 1, -1\na(i) = a(i + 1) + 1.0\nend do\n");
-    assert_eq!(backwards, "2 -> 2 flow a(i) carried by 1\n");
+    assert_eq!(backwards, "2 -> 2 flow a(i)? carried by 1\n");
     let stride = graph_of("do i = 2, 98, 2\na(i) = a(i + 1) + 1.0\nend do\n");
     assert_eq!(stride, "");
 }

@@ -261,7 +261,7 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
     fill(&mut called);
     let program =
-        Program { files: Vec::new(), procedures: vec![main.finish(), called.finish()], global_names: Vec::new() };
+        Program { procedures: vec![main.finish(), called.finish()], ..Program::default() };
     (program, call, [argument, other, field, work])
 }
 

@@ -46,6 +46,7 @@ mod threads;
 mod tree;
 mod types;
 mod units;
+mod user_directives;
 mod variable_declarations;
 
 use self::association::Scopes;
@@ -55,18 +56,18 @@ use self::procedure::lower_procedure;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::FrontendError;
-use crate::ir::{FileId, Procedure, Program, SourceFile, Span};
+use crate::ir::{Directive, FileId, Procedure, Program, SourceFile, Span};
 
 /// Lowers the files of one whole program.
 pub(super) fn lower(mut files: Vec<SourceFile>) -> Result<Program, FrontendError> {
     let parsed = files.iter().map(|file| parse::parse(&file.text)).collect::<Result<Vec<_>, _>>()?;
-    let Lowered { procedures, global_names, mut unread } = lower_parsed(&files, &parsed);
+    let Lowered { procedures, global_names, directives, mut unread } = lower_parsed(&files, &parsed);
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
-    Ok(Program { files, procedures, global_names })
+    Ok(Program { files, procedures, global_names, directives })
 }
 
 /// What the parsed files hold.
@@ -74,6 +75,8 @@ struct Lowered {
     procedures: Vec<Procedure>,
     /// Of modules, submodules, block data units and COMMON blocks.
     global_names: Vec<(String, Span)>,
+    /// What users ask for.
+    directives: Vec<Directive>,
     /// What could not be read, and why.
     unread: Vec<(Span, String)>,
 }
@@ -109,7 +112,8 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         }
     }
     threads::mark_threaded(files, &mut procedures);
-    Lowered { procedures, global_names: global_names(&sources, &units, &scopes), unread }
+    let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
+    Lowered { procedures, global_names: global_names(&sources, &units, &scopes), directives, unread }
 }
 
 /// The names of units that are no procedures, and of COMMON blocks.

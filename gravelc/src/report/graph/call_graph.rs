@@ -55,7 +55,7 @@ fn label_of(program: &Program, procedure: &Procedure, calls: &Calls) -> String {
     };
     let mut label = format!("{kind} {}\nline {}", procedure.name, program.line(procedure.span));
     for (routine, &count) in &calls.messaging {
-        label.push_str(&format!("\n{routine} {}", times(count)));
+        label.push_str(format!("\n{routine} {}", times(count)).trim_end_matches(' '));
     }
     label
 }

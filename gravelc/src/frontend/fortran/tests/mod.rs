@@ -9,6 +9,7 @@ mod expressions;
 mod mutation;
 mod placement;
 mod symbols;
+mod user_directives;
 
 use std::path::Path;
 
