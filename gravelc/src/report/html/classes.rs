@@ -44,7 +44,7 @@ fn one_class(page: &Page, graph: &MatchGraph, id: ClassId, class: &MatchClass) -
     html! {
         div class="card" id=(format!("class{number}")) {
             h3 { "Class " (number) ": " (class.description) " " (badge(class.kept.is_none())) }
-            @if let Some(reason) = &class.kept { p { (why(page, reason)) } }
+            @if let Some(reason) = &class.kept { p { (why(page, class.members[0].file, reason)) } }
             (picture(page, graph, class))
             details {
                 summary { (class.members.len()) @if class.members.len() == 1 { " member" } @else { " members" } }
@@ -53,7 +53,7 @@ fn one_class(page: &Page, graph: &MatchGraph, id: ClassId, class: &MatchClass) -
                         li {
                             (page.place(page.site_span(member))) " " code { (member.routine) }
                             @match decisions.get(member).map(|decision| &decision.outcome) {
-                                Some(Outcome::Kept { reason }) => { ": " (why(page, reason)) }
+                                Some(Outcome::Kept { reason }) => { ": " (why(page, member.file, reason)) }
                                 Some(Outcome::Transformed { actions, .. }) => {
                                     @for action in actions { ": " (action.text) }
                                 }
@@ -126,7 +126,7 @@ fn node(page: &Page, site: &Site, x: usize, y: usize) -> Markup {
         None => "unread",
     };
     let span = page.site_span(site);
-    let place = format!("{}:{} ({})", page.path(span), site.line, page.program.procedure(site.procedure).name);
+    let place = format!("{}:{} ({})", page.short_path(span), site.line, page.program.procedure(site.procedure).name);
     let text = page.program.text(span);
     html! {
         a href=(if decision.is_some() { format!("#{}", anchor_of(site)) } else { format!("#f{}l{}", site.file.0, site.line) }) {

@@ -13,9 +13,12 @@ pub(super) struct Mark {
     pub class: &'static str,
 }
 
-/// The bytes `start..end` of `text` with the marks on them; bytes that are not UTF-8 are shown as U+FFFD.
+/// The bytes `start..end` of `text`, one line, with the marks on them, but not on its indentation; bytes that are not
+/// UTF-8 are shown as U+FFFD.
 pub(super) fn marked(text: &[u8], start: usize, end: usize, marks: &[Mark]) -> Markup {
-    let mut cuts = vec![start, end];
+    let indentation = text[start..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let first = start + indentation;
+    let mut cuts = vec![start, first, end];
     for mark in marks {
         cuts.extend([mark.start, mark.end].into_iter().filter(|cut| (start..end).contains(cut)));
     }
@@ -24,7 +27,7 @@ pub(super) fn marked(text: &[u8], start: usize, end: usize, marks: &[Mark]) -> M
     html! {
         @for pair in cuts.windows(2) {
             @let piece = String::from_utf8_lossy(&text[pair[0]..pair[1]]);
-            @let classes = classes_at(marks, pair[0]);
+            @let classes = if pair[0] < first { Vec::new() } else { classes_at(marks, pair[0]) };
             @if classes.is_empty() { (piece) } @else { span class=(classes.join(" ")) { (piece) } }
         }
     }
@@ -53,5 +56,12 @@ mod tests {
         let expected = "<span class=\"site\">a&lt;</span><span class=\"site way\">b &amp;&amp;</span>\
             <span class=\"way\"> \u{fffd} c</span>";
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn indentation_is_not_marked() {
+        let marks = [Mark { start: 0, end: 9, class: "site" }];
+        let found = marked(b"  a", 0, 3, &marks).into_string();
+        assert_eq!(found, "  <span class=\"site\">a</span>");
     }
 }

@@ -16,7 +16,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::Totals;
 use super::json::class_number;
 use crate::analysis::facts::Facts;
-use crate::ir::{Program, Span};
+use crate::ir::{FileId, Program, Span};
 use crate::plan::{ClassId, Decision, Outcome, Plan, ReasonCode, Site};
 
 const STYLE: &str = include_str!("style.css");
@@ -118,14 +118,26 @@ impl Page<'_> {
         }
     }
 
-    fn path(&self, span: Span) -> String {
-        self.program.file(span.file).path.display().to_string()
+    /// The name of the file, as far as it is needed to tell it from the others.
+    fn short_path(&self, span: Span) -> String {
+        let path = &self.program.file(span.file).path;
+        let name = file_name(path);
+        let same = self.program.files.iter().filter(|file| file_name(&file.path) == name).count();
+        if same == 1 { name } else { path.display().to_string() }
     }
 
     /// `file:line` as a link to the line.
     fn place(&self, span: Span) -> Markup {
         let line = self.program.line(span);
-        html! { a.place href=(format!("#f{}l{line}", span.file.0)) { (self.path(span)) ":" (line) } }
+        html! { a.place href=(format!("#f{}l{line}", span.file.0)) { (self.short_path(span)) ":" (line) } }
+    }
+
+    /// As [`Page::place`], without the file if that is `here`.
+    fn place_from(&self, here: FileId, span: Span) -> Markup {
+        if span.file != here {
+            return self.place(span);
+        }
+        line_link(here, self.program.line(span))
     }
 
     fn site_span(&self, site: &Site) -> Span {
@@ -137,6 +149,19 @@ fn file_name(path: &std::path::Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
+fn line_link(file: FileId, line: usize) -> Markup {
+    html! { a href=(format!("#f{}l{line}", file.0)) { "line " (line) } }
+}
+
+/// A message, with what stands between backticks as code.
+fn prose(message: &str) -> Markup {
+    html! {
+        @for (index, part) in message.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 /// Where the page tells of a site.
 fn anchor_of(site: &Site) -> String {
     format!("p{}s{}", site.procedure.0, site.statement.0)
@@ -146,6 +171,7 @@ fn is_transformed(decision: &Decision) -> bool {
     matches!(decision.outcome, Outcome::Transformed { .. })
 }
 
+/// Whether something is transformed.
 fn badge(transformed: bool) -> Markup {
     html! {
         @if transformed { span class="badge good" { "transformed" } } @else { span class="badge kept" { "kept" } }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Page, anchor_of, badge, class_link, code_link, is_transformed};
+use super::{Page, anchor_of, badge, class_link, code_link, is_transformed, prose};
 use crate::plan::{Decision, Outcome};
 
 pub(super) fn sites(page: &Page) -> Markup {
@@ -37,10 +37,10 @@ fn row(page: &Page, decision: &Decision) -> Markup {
                         @for action in actions { div { b { (action.transformation.name()) } ": " (action.text) } }
                         @if actions.is_empty() { "in its place, for the sake of its class" }
                     }
-                    Outcome::Kept { reason } => { (code_link(reason.code)) " " (reason.message) }
+                    Outcome::Kept { reason } => { (code_link(reason.code)) " " (prose(&reason.message)) }
                 }
             }
-            td { @if let Some(class) = decision.class { (class_link(class)) } }
+            td.nowrap { @if let Some(class) = decision.class { (class_link(class)) } }
         }
     }
 }

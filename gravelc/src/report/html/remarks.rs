@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::{Page, anchor_of, class_link, code_link};
+use super::{Page, anchor_of, class_link, code_link, line_link, prose};
 use crate::ir::{FileId, StatementId};
 use crate::plan::{Decision, Missed, Outcome, Position, Reason, StepOperation};
 
@@ -40,7 +40,7 @@ pub(super) fn remarks_of(page: &Page, file: FileId) -> BTreeMap<usize, Vec<Remar
         let remark = Remark {
             tone: "unread",
             anchor: None,
-            content: html! { b { "could not be read" } ", and is taken to do anything: " (why) },
+            content: html! { span.at { (line_link(file, page.program.line(*span))) } b { "could not be read" } ", and is taken to do anything: " (why) },
             height: lines_for(50 + why.len()),
         };
         remarks.entry(page.program.line(*span)).or_default().push(remark);
@@ -52,7 +52,8 @@ fn about_site(page: &Page, decision: &Decision) -> Remark {
     let site = &decision.site;
     let class = decision.class.map(class_link);
     let title = |what: &str| {
-        html! { div.title { code { (site.routine) } " " (what) @if let Some(class) = &class { span.class { (class) } } } }
+        let line = line_link(site.file, site.line);
+        html! { div.title { span.at { (line) } code { (site.routine) } " " (what) @if let Some(class) = &class { span.class { (class) } } } }
     };
     match &decision.outcome {
         Outcome::Transformed { actions, missed, .. } => {
@@ -69,7 +70,7 @@ fn about_site(page: &Page, decision: &Decision) -> Remark {
                             li.applied { b { (action.transformation.name()) } ": " (action.text) }
                         }
                         @for Missed { transformation, reason } in missed {
-                            li.missed { "not " (transformation.name()) ": " (why(page, reason)) }
+                            li.missed { "not " (transformation.name()) ": " (why(page, site.file, reason)) }
                         }
                     }
                 },
@@ -79,16 +80,16 @@ fn about_site(page: &Page, decision: &Decision) -> Remark {
             tone: "kept",
             anchor: Some(anchor_of(site)),
             height: 2 + lines_for(reason.message.len() + 50),
-            content: html! { (title("stays with MPI")) p { (why(page, reason)) } },
+            content: html! { (title("stays with MPI")) p { (why(page, site.file, reason)) } },
         },
     }
 }
 
-/// The message of a reason, its code, and the place that is in the way.
-pub(super) fn why(page: &Page, reason: &Reason) -> Markup {
+/// The message of a reason, its code, and the place that is in the way, told from this file.
+pub(super) fn why(page: &Page, here: FileId, reason: &Reason) -> Markup {
     html! {
-        (reason.message) " (" (code_link(reason.code))
-        @if let Some(span) = reason.span { ", " (page.place(span)) }
+        (prose(&reason.message)) " (" (code_link(reason.code))
+        @if let Some(span) = reason.span { ", " (page.place_from(here, span)) }
         ")"
     }
 }
@@ -101,21 +102,12 @@ fn about_moves(page: &Page, decision: &Decision) -> Vec<(usize, Remark)> {
     let mut moves = Vec::new();
     for step in decision.steps() {
         let (statement, arrow, text) = match (&step.operation, step.position) {
-            (StepOperation::PostReceive { .. }, Position::Before(next)) => (next, "↑", "posted before this line"),
-            (StepOperation::Wait { .. }, Position::After(last)) => (last, "↓", "waited for after this line"),
+            (StepOperation::PostReceive { .. }, Position::Before(next)) => (next, "↑", "posted before it"),
+            (StepOperation::Wait { .. }, Position::After(last)) => (last, "↓", "waited for after it"),
             (StepOperation::StripMine(strip_mine), _) => {
                 (strip_mine.loop_statement, "▤", "cut into tiles: each leaves as it is done")
             }
             _ => continue,
-        };
-        let remark = Remark {
-            tone: "moved",
-            anchor: None,
-            content: html! {
-                span.arrow { (arrow) } " " (text) ": " code { (site.routine) }
-                " of " a href=(format!("#{}", anchor_of(site))) { "line " (site.line) }
-            },
-            height: lines_for(text.len() + site.routine.len() + 18),
         };
         let line = match step.position {
             // The last line of what comes before.
@@ -124,6 +116,15 @@ fn about_moves(page: &Page, decision: &Decision) -> Vec<(usize, Remark)> {
                 page.program.file(span.file).line_of(span.end.saturating_sub(1).max(span.start))
             }
             _ => line_of(statement),
+        };
+        let remark = Remark {
+            tone: "moved",
+            anchor: None,
+            content: html! {
+                span.at { (line_link(site.file, line)) } span.arrow { (arrow) } " " (text) ": " code { (site.routine) }
+                " of " a href=(format!("#{}", anchor_of(site))) { "line " (site.line) }
+            },
+            height: lines_for(text.len() + site.routine.len() + 25),
         };
         moves.push((line, remark));
     }
