@@ -279,5 +279,7 @@ impl<'a> Search<'a> {
     }
 }
 
+#[cfg(test)]
+mod random_programs;
 #[cfg(all(test, feature = "fortran"))]
 mod tests;

@@ -11,7 +11,7 @@ use crate::ir::{
     SendMode, Shape, StatementKind, Status, Storage,
 };
 
-mod random_programs;
+pub(in crate::analysis) mod random_programs;
 
 fn constant(value: i64) -> Polynomial {
     Polynomial::constant(value)
