@@ -79,9 +79,9 @@ pub fn dependences(facts: &Facts, procedure: ProcedureId) -> Vec<Dependence> {
         kind.blocks().into_iter().for_each(|block| search.block(block, is_loop.then_some(id)));
     }
     let position = |id: StatementId| (body.statement(id).span.start, id);
-    search.found.sort_by_key(|found| {
-        (position(found.from), position(found.to), found.carried_by.is_some(), found.kind)
-    });
+    search
+        .found
+        .sort_by_key(|found| (position(found.from), position(found.to), found.carried_by.is_some(), found.kind));
     search.found
 }
 
@@ -261,11 +261,12 @@ impl<'a> Search<'a> {
     fn add(&mut self, pair: Pair, kind: DependenceKind, region: Option<&Region>, is_certain: bool) {
         let Pair { from, to, carried_by } = pair;
         let symbol = region.map(|region| region.symbol);
-        let known = self.found.iter_mut().rev().take_while(|known| (known.from, known.to) == (from, to)).find(|known| {
-            known.kind == kind
-                && known.carried_by == carried_by
-                && known.region.as_ref().map(|region| region.symbol) == symbol
-        });
+        let known =
+            self.found.iter_mut().rev().take_while(|known| (known.from, known.to) == (from, to)).find(|known| {
+                known.kind == kind
+                    && known.carried_by == carried_by
+                    && known.region.as_ref().map(|region| region.symbol) == symbol
+            });
         match known {
             Some(known) if known.is_certain || !is_certain => {}
             Some(known) => {

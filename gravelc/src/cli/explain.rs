@@ -52,8 +52,7 @@ fn list() -> String {
     let width = ReasonCode::ALL.iter().map(|reason| reason.code().len()).max().unwrap_or(0);
     let mut text = String::new();
     for reason in ReasonCode::ALL {
-        writeln!(text, "{:width$}  {}", reason.code(), reason.summary())
-            .expect("writing to a String cannot fail");
+        writeln!(text, "{:width$}  {}", reason.code(), reason.summary()).expect("writing to a String cannot fail");
     }
     text
 }

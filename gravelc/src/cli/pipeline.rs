@@ -50,7 +50,12 @@ pub(super) fn check_directives(program: &Program) -> Result<(), Failure> {
             Some([]) => Some(format!("known are `{}`", error.known.join("`, `"))),
             None => None,
         };
-        diagnostics::print_error_with_help_at(program.file(error.span.file), error.span, &error.message, help.as_deref());
+        diagnostics::print_error_with_help_at(
+            program.file(error.span.file),
+            error.span,
+            &error.message,
+            help.as_deref(),
+        );
     }
     if errors.is_empty() {
         return Ok(());

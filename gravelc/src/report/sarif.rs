@@ -213,7 +213,8 @@ impl Rules {
             let text = transformation.summary();
             rule(transformation.name(), "none", text, &format!("# {}\n\n{text}\n", transformation.name()))
         });
-        let text = "The call became a call of the runtime, in its place: other calls of its match class gain something.";
+        let text =
+            "The call became a call of the runtime, in its place: other calls of its match class gain something.";
         let converted = rule(CONVERTED, "none", text, &format!("# {CONVERTED}\n\n{text}\n"));
         let list: Vec<Rule> = reasons.chain(applied).chain([converted]).collect();
         let indices = list.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
@@ -240,7 +241,8 @@ impl SarifReport<'_> {
     fn results(&self, decision: &Decision) -> Vec<SarifResult> {
         let site = &decision.site;
         let class = decision.class.map(class_number);
-        let properties = Properties { call: site.routine.clone(), match_class: class, protocol: None, transformation: None };
+        let properties =
+            Properties { call: site.routine.clone(), match_class: class, protocol: None, transformation: None };
         match &decision.outcome {
             Outcome::Kept { reason } => {
                 let message = format!("{} stays with MPI: {}", site.routine, reason.message);

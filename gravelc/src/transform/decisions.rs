@@ -87,7 +87,8 @@ impl Decisions<'_> {
         let site = self.site(blamed);
         let file = self.facts.program.file(site.file).path.display();
         let what = &site.routine;
-        let message = format!("{what} at {file}:{}, in the same match class, stays with MPI: {}", site.line, reason.message);
+        let message =
+            format!("{what} at {file}:{}, in the same match class, stays with MPI: {}", site.line, reason.message);
         Reason { code: ReasonCode::ClassMemberKept, message, span: reason.span }
     }
 

@@ -140,11 +140,15 @@ impl Directives {
         statement: StatementId,
     ) -> Result<(), DirectiveError> {
         let [(argument, span)] = words.arguments.as_deref().unwrap_or_default() else {
-            return Err(wrong(directive.span, "`tile` takes one number: how many iterations a tile has, as in `tile(4096)`"));
+            return Err(wrong(
+                directive.span,
+                "`tile` takes one number: how many iterations a tile has, as in `tile(4096)`",
+            ));
         };
         let iterations = argument.parse::<u32>().ok().filter(|&found| i32::try_from(found).is_ok());
         let iterations = iterations.filter(|&found| found > 0 && found % VECTOR_MULTIPLE == 0).ok_or_else(|| {
-            let message = format!("a tile has a multiple of {VECTOR_MULTIPLE} iterations, so that results stay the same");
+            let message =
+                format!("a tile has a multiple of {VECTOR_MULTIPLE} iterations, so that results stay the same");
             wrong(*span, message)
         })?;
         let found = program.procedure(procedure).statement(statement);
@@ -160,8 +164,7 @@ impl Directives {
 /// Does the statement take part in point-to-point communication?
 fn is_site(kind: &StatementKind) -> bool {
     let StatementKind::Communication(found) = kind else { return false };
-    let may_take_part =
-        matches!(&found.operation, Operation::Other { participation: Participation::May { .. }, .. });
+    let may_take_part = matches!(&found.operation, Operation::Other { participation: Participation::May { .. }, .. });
     found.messages().next().is_some() || found.completed_requests().is_some() || may_take_part
 }
 

@@ -57,7 +57,10 @@ fn graphs_hold_every_dependence_that_happens() {
                                 || (found.kind == kind
                                     && found.region.as_ref().is_some_and(|region| region.symbol == touched.symbol)))
                     });
-                    prop_assert!(is_known, "{kind:?} from {from:?} to {to:?} ({carried_by:?}): {earlier:?} {touched:?}");
+                    prop_assert!(
+                        is_known,
+                        "{kind:?} from {from:?} to {to:?} ({carried_by:?}): {earlier:?} {touched:?}"
+                    );
                     seen.set(seen.get() + 1);
                     carried.set(carried.get() + u32::from(carried_by.is_some()));
                 }

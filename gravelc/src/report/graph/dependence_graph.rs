@@ -22,7 +22,12 @@ pub(super) fn draw(facts: &Facts) -> String {
         for (from, to, dependences) in edges_to_draw(procedure, dependences(facts, id)) {
             let label = label_of_edge(facts, id, &dependences, "\n");
             let style = if dependences.iter().any(|found| found.is_certain) { "solid" } else { "dashed" };
-            dot.edge(&name_of(id, from), &name_of(id, to), &label, &[("style", style), ("color", colour_of(&dependences))]);
+            dot.edge(
+                &name_of(id, from),
+                &name_of(id, to),
+                &label,
+                &[("style", style), ("color", colour_of(&dependences))],
+            );
         }
     }
     dot.finish()
@@ -63,8 +68,7 @@ pub(in crate::report) fn edges_to_draw(
     let mut edges: BTreeMap<(usize, StatementId, usize, StatementId), Vec<Dependence>> = BTreeMap::new();
     for found in dependences {
         let symbol = found.region.as_ref().map(|region| region.symbol);
-        let counts =
-            |id| matches!(&procedure.statement(id).kind, StatementKind::Loop(l) if Some(l.variable) == symbol);
+        let counts = |id| matches!(&procedure.statement(id).kind, StatementKind::Loop(l) if Some(l.variable) == symbol);
         if found.kind != DependenceKind::Flow && counts(found.to) {
             continue;
         }

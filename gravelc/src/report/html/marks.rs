@@ -34,11 +34,8 @@ pub(super) fn marked(text: &[u8], start: usize, end: usize, marks: &[Mark]) -> M
 }
 
 fn classes_at(marks: &[Mark], offset: usize) -> Vec<&'static str> {
-    let mut classes: Vec<&'static str> = marks
-        .iter()
-        .filter(|mark| mark.start <= offset && offset < mark.end)
-        .map(|mark| mark.class)
-        .collect();
+    let mut classes: Vec<&'static str> =
+        marks.iter().filter(|mark| mark.start <= offset && offset < mark.end).map(|mark| mark.class).collect();
     classes.sort_unstable();
     classes.dedup();
     classes

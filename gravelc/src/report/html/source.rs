@@ -52,9 +52,8 @@ fn line_starts(text: &[u8]) -> Vec<usize> {
 
 /// The lines from 1 to `count` in stretches: first, last, and whether they are shown.
 fn stretches(count: usize, told: &BTreeSet<usize>) -> Vec<(usize, usize, bool)> {
-    let is_near = |line: usize| {
-        told.range(line.saturating_sub(CONTEXT)..=line + CONTEXT).next().is_some() || told.is_empty()
-    };
+    let is_near =
+        |line: usize| told.range(line.saturating_sub(CONTEXT)..=line + CONTEXT).next().is_some() || told.is_empty();
     let mut stretches: Vec<(usize, usize, bool)> = Vec::new();
     for line in 1..=count {
         match stretches.last_mut() {
@@ -142,7 +141,8 @@ fn marks_of(page: &Page, file: FileId) -> Vec<Mark> {
             // A reason that is the site itself, or a whole construct, marks nothing that helps.
             let site = page.site_span(&decision.site);
             let is_site = span == site;
-            let is_long = page.program.text(span).lines().count() > 1 && !(site.start <= span.start && span.end <= site.end);
+            let is_long =
+                page.program.text(span).lines().count() > 1 && !(site.start <= span.start && span.end <= site.end);
             if !is_site && !is_long {
                 add(span, "way");
             }

@@ -29,5 +29,8 @@ fn a_directive_is_about_the_next_statement() {
 fn what_is_no_executable_statement_has_no_directive() {
     let text = "!$gravel a\nprogram p\n  !$gravel b\n  integer :: i\n  i = 1 !$gravel c\n  i = 2 + &\n  !$gravel d\n    3\n\
         do i = 1, 2\n    !$gravel e\n  end do\n  print *, '!$gravel f'\n  !$gravel g\nend program\n!$gravel\n";
-    assert_eq!(directives(text), ["a: nothing", "b: nothing", "c: beside", "d: beside", "e: nothing", "g: nothing", ": nothing"]);
+    assert_eq!(
+        directives(text),
+        ["a: nothing", "b: nothing", "c: beside", "d: beside", "e: nothing", "g: nothing", ": nothing"]
+    );
 }
