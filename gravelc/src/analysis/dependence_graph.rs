@@ -7,7 +7,7 @@
 //! Architectures", 2001, section 2.2).
 
 use crate::ir::{
-    Block, Certainty, Loop, Polynomial, Procedure, ProcedureId, Region, Shape, StatementId, StatementKind, SymbolId,
+    Block, Callee, Certainty, Expression, ExpressionKind, Loop, Polynomial, Procedure, ProcedureId, Region, Shape, StatementId, StatementKind, SymbolId,
 };
 
 use super::Answer;
@@ -158,7 +158,8 @@ impl<'a> Search<'a> {
                 if !may_share_memory(self.procedure, first.region.symbol, second.region.symbol) {
                     continue;
                 }
-                if kind == DependenceKind::Flow && self.is_written_anew(pair, comparison, second) {
+                let is_flow = kind == DependenceKind::Flow;
+                if is_flow && (self.counts_with(pair.to, second) || self.is_written_anew(pair, comparison, second)) {
                     continue;
                 }
                 match self.compare(comparison, &first.region, &second.region) {
@@ -167,6 +168,16 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+
+    /// Is what is read the variable of a counted loop that is `statement`, which gives it a value before anything in it runs?
+    fn counts_with(&self, statement: StatementId, read: &Access) -> bool {
+        let StatementKind::Loop(counted) = &self.procedure.statement(statement).kind else { return false };
+        let bounds = [&counted.lower, &counted.upper].into_iter().chain(&counted.step);
+        let names = bounds.flat_map(|bound| bound.walk()).filter_map(Expression::designated);
+        counted.variable == read.region.symbol
+            && !names.into_iter().any(|name| may_share_memory(self.procedure, name, counted.variable))
+            && bounds_are_plain(counted)
     }
 
     /// In an iteration, has the scalar that is read certainly been written by an earlier statement of the body?
@@ -278,6 +289,16 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+/// Do the bounds of the loop call no procedure, which could look at its variable?
+fn bounds_are_plain(counted: &Loop) -> bool {
+    let parts = [&counted.lower, &counted.upper].into_iter().chain(&counted.step).flat_map(Expression::walk);
+    !parts.into_iter().any(|part| {
+        let calls_intrinsic =
+            matches!(&part.kind, ExpressionKind::Call { callee: Callee::PureIntrinsic(_), .. });
+        matches!(&part.kind, ExpressionKind::Call { .. } | ExpressionKind::Opaque(_)) && !calls_intrinsic
+    })
 }
 
 #[cfg(test)]

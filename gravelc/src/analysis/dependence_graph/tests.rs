@@ -78,6 +78,13 @@ fn what_is_not_understood_keeps_everything_in_order() {
 }
 
 #[test]
+fn a_loop_gives_its_variable_a_value() {
+    let shown = graph_of("do i = 1, 9\na(i) = 1.0\nend do\ndo i = 1, 9\nb(i) = 1.0\nend do\ndo i = i, 9\ns = 1.0\nend do\n");
+    assert!(!shown.contains("1 -> 4 flow"), "{shown}");
+    assert!(shown.contains("4 -> 7 flow i\n"), "{shown}");
+}
+
+#[test]
 fn a_while_loop_repeats_the_same_elements() {
     let shown = graph_of("do while (s < 1.0)\na(n) = a(n + 1)\nend do\n");
     assert!(shown.contains("2 -> 2 output a(n) carried by 1\n"), "{shown}");

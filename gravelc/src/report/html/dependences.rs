@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{Page, anchor_of};
 use crate::analysis::dependence_graph::{Dependence, DependenceKind, dependences as dependences_of};
-use crate::ir::{ProcedureId, StatementId};
+use crate::ir::{Procedure, ProcedureId, StatementId, StatementKind};
 use crate::report::graph::{edges_to_draw, label_of_edge, statement_label};
 
 /// Statements around the sites of a block that are drawn as well.
@@ -58,15 +58,23 @@ pub(super) fn dependences(page: &Page) -> Markup {
 
 type Edge = (StatementId, StatementId, Vec<Dependence>);
 
-/// The blocks that hold sites themselves, by procedure, in the order of the program.
+/// The outermost branch around a statement that no loop separates from it; the statement itself where there is none.
+fn outside_branches(procedure: &Procedure, id: StatementId) -> StatementId {
+    let parent = |id: &StatementId| procedure.statement(*id).parent;
+    let is_branch = |id: &StatementId| {
+        matches!(procedure.statement(*id).kind, StatementKind::If { .. } | StatementKind::Select { .. })
+    };
+    std::iter::successors(parent(&id), parent).take_while(is_branch).last().unwrap_or(id)
+}
+
+/// The blocks of loops and procedures that hold sites, by procedure, in the order of the program.
 fn blocks_of(page: &Page) -> Vec<(ProcedureId, Vec<Vec<StatementId>>)> {
     let mut procedures = Vec::new();
     for (id, procedure) in page.program.procedures() {
         let mut blocks: Vec<Vec<StatementId>> = Vec::new();
         for decision in page.plan.decisions.iter().filter(|decision| decision.site.procedure == id) {
-            let block = procedure.siblings(decision.site.statement).0;
-            // An arm of a branch that holds nothing else orders nothing.
-            if block.len() > 1 && !blocks.contains(block) {
+            let block = procedure.siblings(outside_branches(procedure, decision.site.statement)).0;
+            if !blocks.contains(block) {
                 blocks.push(block.clone());
             }
         }
@@ -84,7 +92,7 @@ fn one_block(page: &Page, procedure: ProcedureId, block: &[StatementId], edges: 
         .decisions
         .iter()
         .filter(|decision| decision.site.procedure == procedure)
-        .map(|decision| decision.site.statement)
+        .map(|decision| outside_branches(body, decision.site.statement))
         .collect();
     let positions: Vec<usize> = (0..block.len()).filter(|&index| sites.contains(&block[index])).collect();
     let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else { return html! {} };
@@ -133,7 +141,8 @@ fn arcs(page: &Page, procedure: ProcedureId, shown: &[StatementId], edges: &[Edg
             @for (index, (id, label)) in shown.iter().zip(&labels).enumerate() {
                 @let y = ROW * index + 15;
                 @let decision = page.plan.decisions.iter().find(|decision| {
-                    decision.site.procedure == procedure && decision.site.statement == *id
+                    let body = page.program.procedure(procedure);
+                    decision.site.procedure == procedure && outside_branches(body, decision.site.statement) == *id
                 });
                 @if let Some(decision) = decision {
                     a href=(format!("#{}", anchor_of(&decision.site))) {
@@ -148,7 +157,7 @@ fn arcs(page: &Page, procedure: ProcedureId, shown: &[StatementId], edges: &[Edg
     }
 }
 
-/// Does the order of the two follow from two other orders in the picture? Flow is always shown.
+/// Does the order of the two follow from others in the picture, or say nothing? Flow within an iteration is always shown.
 fn is_implied(
     drawn: &[(usize, usize, bool, Vec<Dependence>)],
     from: usize,
@@ -157,14 +166,14 @@ fn is_implied(
     found: &[Dependence],
 ) -> bool {
     let has = |one: usize, two: usize| drawn.iter().any(|(f, t, carried, _)| (*f, *t, *carried) == (one, two, false));
-    if found.iter().any(|one| one.kind == DependenceKind::Flow) {
-        return false;
-    }
+    let strongest = found.iter().map(|one| one.kind).min();
     if is_carried {
-        // What orders the statements within an iteration orders them from one iteration to the next as well, if either of
-        // them is ordered with itself.
-        let with_itself = |one: usize| drawn.iter().any(|(f, t, carried, _)| (*f, *t, *carried) == (one, one, true));
-        return from < to && has(from, to) && with_itself(from);
+        // Nearly every statement of a loop overwrites what it wrote before, and what is ordered within an iteration is
+        // ordered from one to the next as well.
+        return has(from, to) || matches!(strongest, Some(DependenceKind::Output | DependenceKind::Effect));
+    }
+    if strongest == Some(DependenceKind::Flow) {
+        return false;
     }
     (from + 1..to).any(|between| has(from, between) && has(between, to))
 }
