@@ -7,7 +7,7 @@
 //! Architectures", 2001, section 2.2).
 
 use crate::ir::{
-    Block, Callee, Certainty, Expression, ExpressionKind, Loop, Polynomial, Procedure, ProcedureId, Region, Shape, StatementId, StatementKind, SymbolId,
+    Block, Certainty, Loop, Polynomial, Procedure, ProcedureId, Region, Shape, StatementId, StatementKind, SymbolId,
 };
 
 use super::Answer;
@@ -159,7 +159,9 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 let is_flow = kind == DependenceKind::Flow;
-                if is_flow && (self.counts_with(pair.to, second) || self.is_written_anew(pair, comparison, second)) {
+                if is_flow
+                    && (self.is_counted_inside(pair.to, second) || self.is_written_anew(pair, comparison, second))
+                {
                     continue;
                 }
                 match self.compare(comparison, &first.region, &second.region) {
@@ -170,24 +172,29 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Is what is read the variable of a counted loop that is `statement`, which gives it a value before anything in it runs?
-    fn counts_with(&self, statement: StatementId, read: &Access) -> bool {
-        let StatementKind::Loop(counted) = &self.procedure.statement(statement).kind else { return false };
-        let bounds = [&counted.lower, &counted.upper].into_iter().chain(&counted.step);
-        let names = bounds.flat_map(|bound| bound.walk()).filter_map(Expression::designated);
-        counted.variable == read.region.symbol
-            && !names.into_iter().any(|name| may_share_memory(self.procedure, name, counted.variable))
-            && bounds_are_plain(counted)
+    /// Is what is read the variable of a counted loop around it, in `statement`, which gives it a value before its body runs?
+    fn is_counted_inside(&self, statement: StatementId, read: &Access) -> bool {
+        let parent = |id: &StatementId| self.procedure.statement(*id).parent;
+        let around = std::iter::successors(Some(read.statement), parent).take_while(|&id| id != statement);
+        // The loops around what is read, from the innermost one to `statement`.
+        let counts = |id: StatementId| {
+            let kind = &self.procedure.statement(id).kind;
+            matches!(kind, StatementKind::Loop(counted) if counted.variable == read.region.symbol)
+        };
+        let mut loops = around.filter_map(|id| parent(&id));
+        loops.any(counts) && !self.has_jumps(&[statement])
+    }
+
+    /// Can control jump to a statement of these from elsewhere?
+    fn has_jumps(&self, statements: &[StatementId]) -> bool {
+        let inside = statements.iter().flat_map(|&id| self.procedure.with_descendants(id));
+        inside.into_iter().any(|id| self.procedure.statement(id).jump_target)
     }
 
     /// In an iteration, has the scalar that is read certainly been written by an earlier statement of the body?
     fn is_written_anew(&self, pair: Pair, comparison: &Comparison, read: &Access) -> bool {
         let Comparison::OtherIteration(_, body) = comparison else { return false };
         let symbol = read.region.symbol;
-        let has_jumps = || {
-            let inside = body.iter().flat_map(|&id| self.procedure.with_descendants(id));
-            inside.into_iter().any(|id| self.procedure.statement(id).jump_target)
-        };
         let writes = |&id: &StatementId| {
             self.effects(id).accesses.iter().any(|access| {
                 access.kind == AccessKind::Write
@@ -197,7 +204,7 @@ impl<'a> Search<'a> {
         };
         self.procedure.symbol(symbol).shape == Shape::Scalar
             && body.iter().take_while(|&&id| id != pair.to).any(writes)
-            && !has_jumps()
+            && !self.has_jumps(body)
     }
 
     /// May the regions have an element in common, each when its statement runs?
@@ -289,16 +296,6 @@ impl<'a> Search<'a> {
             }
         }
     }
-}
-
-/// Do the bounds of the loop call no procedure, which could look at its variable?
-fn bounds_are_plain(counted: &Loop) -> bool {
-    let parts = [&counted.lower, &counted.upper].into_iter().chain(&counted.step).flat_map(Expression::walk);
-    !parts.into_iter().any(|part| {
-        let calls_intrinsic =
-            matches!(&part.kind, ExpressionKind::Call { callee: Callee::PureIntrinsic(_), .. });
-        matches!(&part.kind, ExpressionKind::Call { .. } | ExpressionKind::Opaque(_)) && !calls_intrinsic
-    })
 }
 
 #[cfg(test)]

@@ -79,9 +79,12 @@ fn what_is_not_understood_keeps_everything_in_order() {
 
 #[test]
 fn a_loop_gives_its_variable_a_value() {
-    let shown = graph_of("do i = 1, 9\na(i) = 1.0\nend do\ndo i = 1, 9\nb(i) = 1.0\nend do\ndo i = i, 9\ns = 1.0\nend do\n");
+    let shown =
+        graph_of("do i = 1, 9\na(i) = 1.0\nend do\ndo i = 1, 9\nb(i) = 1.0\nend do\ndo i = i, 9\ns = 1.0\nend do\n");
     assert!(!shown.contains("1 -> 4 flow"), "{shown}");
     assert!(shown.contains("4 -> 7 flow i\n"), "{shown}");
+    let shown = graph_of("i = 1\nif (s > 0.0) then\ndo i = 1, 9\na(i) = 1.0\nend do\nend if\nj = i\n");
+    assert!(!shown.contains("1 -> 2 flow") && shown.contains("1 -> 7 flow i\n"), "{shown}");
 }
 
 #[test]
