@@ -20,7 +20,10 @@ use super::sharing::may_share_memory;
 use super::symbolic::polynomial_of;
 
 /// Comparisons of regions after which all that are left to make count as "may overlap".
-const MAX_COMPARISONS: usize = 50_000;
+const MAX_COMPARISONS: usize = 20_000;
+/// Statements of a block that are compared pair by pair. The statements of a longer one keep the order in which they are
+/// written: a graph of all its pairs would be too large to look at.
+const MAX_BLOCK: usize = 300;
 
 /// What the second statement does to what the first one has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +36,7 @@ pub enum DependenceKind {
     Output,
     /// Both have effects that somebody outside the procedure's memory can see, in this order.
     Effect,
-    /// One of the two may do anything.
+    /// One of the two may do anything, or the block is too long for comparisons.
     Unknown,
 }
 
@@ -115,6 +118,10 @@ impl<'a> Search<'a> {
     }
 
     fn block(&mut self, block: &Block, of_loop: Option<StatementId>) {
+        if block.len() > MAX_BLOCK {
+            self.keep_order(block, of_loop);
+            return;
+        }
         for (index, &from) in block.iter().enumerate() {
             for (distance, &to) in block[index + 1..].iter().enumerate() {
                 let between = &block[index..=index + distance];
@@ -130,6 +137,17 @@ impl<'a> Search<'a> {
             for &to in block {
                 self.pair(Pair { from, to, carried_by: Some(around) }, &Comparison::OtherIteration(counted, block));
             }
+        }
+    }
+
+    /// Each statement comes after the one before it, and the first one of an iteration after the last one of that before.
+    fn keep_order(&mut self, block: &Block, of_loop: Option<StatementId>) {
+        for neighbours in block.windows(2) {
+            let pair = Pair { from: neighbours[0], to: neighbours[1], carried_by: None };
+            self.add(pair, DependenceKind::Unknown, None, false);
+        }
+        if let (Some(_), Some(&from), Some(&to)) = (of_loop, block.last(), block.first()) {
+            self.add(Pair { from, to, carried_by: of_loop }, DependenceKind::Unknown, None, false);
         }
     }
 

@@ -88,6 +88,14 @@ fn a_loop_gives_its_variable_a_value() {
 }
 
 #[test]
+fn a_long_block_keeps_its_order() {
+    let statements: String = (0..400).map(|number| format!("a({}) = s\n", number % 100 + 1)).collect();
+    let shown = graph_of(&format!("do j = 1, 3\n{statements}end do\n"));
+    assert_eq!(shown.lines().count(), 400, "{shown}");
+    assert!(shown.starts_with("2 -> 3 unknown?\n") && shown.contains("401 -> 2 unknown? carried by 1\n"), "{shown}");
+}
+
+#[test]
 fn a_while_loop_repeats_the_same_elements() {
     let shown = graph_of("do while (s < 1.0)\na(n) = a(n + 1)\nend do\n");
     assert!(shown.contains("2 -> 2 output a(n) carried by 1\n"), "{shown}");
