@@ -92,7 +92,7 @@ fn a_long_block_keeps_its_order() {
     let statements: String = (0..400).map(|number| format!("a({}) = s\n", number % 100 + 1)).collect();
     let shown = graph_of(&format!("do j = 1, 3\n{statements}end do\n"));
     assert_eq!(shown.lines().count(), 400, "{shown}");
-    assert!(shown.starts_with("2 -> 3 unknown?\n") && shown.contains("401 -> 2 unknown? carried by 1\n"), "{shown}");
+    assert!(shown.starts_with("2 -> 3 unknown ?\n") && shown.contains("401 -> 2 unknown ? carried by 1\n"), "{shown}");
 }
 
 #[test]
