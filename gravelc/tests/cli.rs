@@ -468,3 +468,53 @@ fn closed_files_are_named_as_an_assumption() {
     let closed = sandbox.gravelc(&["transform", "ring.f90", "--report", "text", "--closed"]);
     closed.has_exit_code(0).says("2 of 2 communication sites transformed").says("`library`");
 }
+
+#[test]
+fn a_directive_that_is_misspelt_is_an_error() {
+    let sandbox = Sandbox::new();
+    let source = RING.replace("  do i = 1, n\n", "  !$gravel tiel(64)\n  do i = 1, n\n");
+    sandbox.write("ring.f90", &source.replace("  call mpi_recv", "  !$gravel skip(sink-wiat)\n  call mpi_recv"));
+    let run = sandbox.gravelc(&["transform", "ring.f90", "-o", "out.f90"]);
+    run.has_exit_code(2)
+        .says("error: there is no directive `tiel`\n")
+        .says("--> ring.f90:13:12\n")
+        .says("13 |   !$gravel tiel(64)\n   |            ^^^^\n")
+        .says("help: did you mean `tile`?")
+        .says("there is no transformation `sink-wiat`")
+        .says("did you mean `sink-wait`?")
+        .says("gravelc explain directives");
+    assert_eq!(sandbox.entries(), ["ring.f90"], "nothing is written");
+    let run = sandbox.gravelc(&["explain", "directives"]);
+    run.has_exit_code(0);
+    assert!(run.stdout.contains("## skip") && run.stdout.contains("## tile"), "{}", run.stdout);
+}
+
+#[test]
+fn reports_for_editors_and_browsers_go_to_their_files() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let reports = ["--report", "sarif=report.sarif", "--report", "html=report.html"];
+    let run = sandbox.gravelc(&[&["transform", "ring.f90", "-o", "out.f90"], reports.as_slice()].concat());
+    run.has_exit_code(0);
+    assert_eq!(run.stdout, "");
+    let sarif: serde_json::Value = serde_json::from_str(&sandbox.read("report.sarif")).expect("it is JSON");
+    assert_eq!(sarif["version"], "2.1.0");
+    assert!(sandbox.read("report.html").starts_with("<!DOCTYPE html>"));
+    let run = sandbox.gravelc(&["transform", "ring.f90", "--diff", "--report", "html"]);
+    run.has_exit_code(2).says("--report html=FILE");
+}
+
+#[test]
+fn graphs_go_to_standard_output_or_a_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let run = sandbox.gravelc(&["graph", "ring.f90"]);
+    run.has_exit_code(0);
+    assert!(run.stdout.starts_with("digraph \"matches\" {\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("class 1: MPI_COMM_WORLD, tag 7"), "{}", run.stdout);
+    let run = sandbox.gravelc(&["graph", "ring.f90", "--kind", "dependence", "-o", "ring.dot"]);
+    run.has_exit_code(0);
+    assert!(run.stdout.is_empty() && sandbox.read("ring.dot").contains("flow sbuf(1:1000)"));
+    sandbox.gravelc(&["graph", "ring.f90", "-o", "ring.f90"]).has_exit_code(2).says("also an input");
+    sandbox.gravelc(&["graph", "ring.f90", "--kind", "cake"]).has_exit_code(2).says("match, call, dependence");
+}

@@ -105,7 +105,7 @@ fn may_flow(
 }
 
 /// The region with another value in the place of a variable; `None` if it can't be worked out.
-fn substituted(region: &Region, symbol: SymbolId, value: &Polynomial) -> Option<Region> {
+pub(super) fn substituted(region: &Region, symbol: SymbolId, value: &Polynomial) -> Option<Region> {
     let mut result = region.clone();
     if let crate::ir::Extent::Elements(lmad) = &mut result.extent {
         lmad.offset = lmad.offset.checked_substitute(symbol, value)?;

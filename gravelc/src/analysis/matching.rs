@@ -70,6 +70,14 @@ pub struct Participant {
     pub tags: Vec<TagFact>,
 }
 
+impl Participant {
+    /// Are the communicators and the tags of the two not proven different?
+    pub fn may_meet(&self, other: &Self, facts: &Facts) -> bool {
+        let same_tag = self.tags.iter().any(|tag| other.tags.iter().any(|other_tag| tag.may_equal(*other_tag)));
+        same_tag && self.communicator.may_equal(&other.communicator, facts)
+    }
+}
+
 /// The closure of may-match over the statements of a program, with the waits for their requests.
 #[derive(Debug, Clone)]
 pub struct Class {
@@ -160,8 +168,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     let mut groups = UnionFind::<usize>::new(participants.len());
     for (index, one) in participants.iter().enumerate() {
         for (other_index, other) in participants.iter().enumerate().skip(index + 1) {
-            let same_tag = one.tags.iter().any(|tag| other.tags.iter().any(|other_tag| tag.may_equal(*other_tag)));
-            if same_tag && one.communicator.may_equal(&other.communicator, facts) {
+            if one.may_meet(other, facts) {
                 groups.union(index, other_index);
             }
         }

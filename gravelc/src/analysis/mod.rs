@@ -6,23 +6,28 @@
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
 //! [`production`] says whether a loop completes a message piece by piece, and [`message`] which memory a message is.
 //! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
-//! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete, and [`facts`] keeps answers that were worked out.
+//! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete,
+//! [`dependence_graph`] and [`match_graph`] put such answers together for pictures, and [`facts`] keeps answers that were
+//! worked out.
 
 mod arrays;
 pub mod calls;
 mod carried;
 pub mod creations;
+pub mod dependence_graph;
 pub mod effects;
 pub mod facts;
 pub mod known_procedures;
 mod linear_program;
 mod lmad;
+pub mod match_graph;
 pub mod matching;
 pub mod message;
 pub mod outside;
 pub mod overlap;
 pub mod production;
 pub mod prover;
+pub mod region_text;
 pub mod requests;
 pub mod sharing;
 pub mod symbolic;

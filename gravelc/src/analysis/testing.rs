@@ -223,13 +223,7 @@ impl Builder {
 
     /// The program that consists of this procedure alone.
     pub fn program(self) -> Program {
-        Program {
-            files: Vec::new(),
-            included: Default::default(),
-            procedures: vec![self.finish()],
-            global_names: Vec::new(),
-            indirect_names: BTreeSet::new(),
-        }
+        Program { procedures: vec![self.finish()], ..Program::default() }
     }
 }
 

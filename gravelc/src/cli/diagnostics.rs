@@ -36,6 +36,13 @@ pub(super) fn print_error_at(file: &SourceFile, span: Span, message: &str) {
     print_at(Level::ERROR, file, span, message);
 }
 
+/// Prints an error about the text at `span`, and what to do about it.
+pub(super) fn print_error_with_help_at(file: &SourceFile, span: Span, message: &str, help: Option<&str>) {
+    let excerpt = SourceExcerpt::new(file, span);
+    let help = help.map(|help| Level::HELP.message(help));
+    print_group(Level::ERROR.primary_title(message).element(excerpt.snippet()).elements(help));
+}
+
 /// Prints a line of information.
 pub(super) fn print_line(line: &str) {
     print_raw(format!("gravelc: {line}\n").as_bytes());

@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 
 use super::{Exit, Failure, diagnostics};
-use crate::plan::ReasonCode;
+use crate::plan::{DIRECTIVES, ReasonCode};
 
 const EXAMPLES: &str = "\
 Examples:
   gravelc explain any-source
+  gravelc explain directives    what comments in the source can ask for
   gravelc explain --list";
 
 /// Print what a reason code of the report means, with an example and what you can do
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The code, as the report shows it in brackets
+    /// The code, as the report shows it in brackets, or `directives`
     #[arg(value_name = "CODE", required_unless_present = "list")]
     code: Option<String>,
     /// List all codes, each with one sentence
@@ -24,6 +25,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let text = match &arguments.code {
+        Some(code) if code.trim().eq_ignore_ascii_case("directives") => DIRECTIVES.to_owned(),
         Some(code) => find(code)?.explanation().to_owned(),
         None => list(),
     };
@@ -50,21 +52,9 @@ fn list() -> String {
     let width = ReasonCode::ALL.iter().map(|reason| reason.code().len()).max().unwrap_or(0);
     let mut text = String::new();
     for reason in ReasonCode::ALL {
-        writeln!(text, "{:width$}  {}", reason.code(), first_sentence(reason.explanation()))
-            .expect("writing to a String cannot fail");
+        writeln!(text, "{:width$}  {}", reason.code(), reason.summary()).expect("writing to a String cannot fail");
     }
     text
-}
-
-/// The first sentence under the title of a page.
-fn first_sentence(page: &str) -> String {
-    let paragraph: Vec<&str> =
-        page.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
-    let paragraph = paragraph.join(" ");
-    match paragraph.find(". ") {
-        Some(end) => paragraph[..=end].to_owned(),
-        None => paragraph,
-    }
 }
 
 #[cfg(test)]
@@ -104,7 +94,8 @@ mod tests {
         for reason in ReasonCode::ALL {
             for part in reason.explanation().split("gravelc explain ").skip(1) {
                 let code: String = part.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
-                assert!(ReasonCode::find(&code).is_some(), "{} names `{code}`", reason.code());
+                let is_page = ReasonCode::find(&code).is_some() || code == "directives";
+                assert!(is_page, "{} names `{code}`", reason.code());
             }
         }
     }

@@ -9,6 +9,7 @@ mod destinations;
 mod diagnostics;
 mod explain;
 mod failure;
+mod graph;
 mod install;
 mod options;
 mod output_set;
@@ -51,6 +52,7 @@ enum Command {
     Transform(transform::Arguments),
     Plan(plan::Arguments),
     Explain(explain::Arguments),
+    Graph(graph::Arguments),
     Config(config::Arguments),
     Install(install::Arguments),
     Wrap(wrap::Arguments),
@@ -102,6 +104,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Transform(arguments) => transform::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Graph(arguments) => graph::run(arguments),
         Command::Config(arguments) => config::run(arguments),
         Command::Install(arguments) => install::run(arguments),
         Command::Wrap(arguments) => wrap::run(arguments),

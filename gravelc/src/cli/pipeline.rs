@@ -27,6 +27,7 @@ pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Progr
 
 /// Plans and emits, and parses the output again before anybody gets to see it.
 pub(super) fn transform(program: Program, selection: &Selection) -> Result<TransformedProgram, Failure> {
+    check_directives(&program)?;
     let plan = transform::plan_program(&program, selection);
     execute(program, plan)
 }
@@ -42,6 +43,31 @@ pub(super) fn execute(program: Program, plan: Plan) -> Result<TransformedProgram
         }
     }
     Ok(TransformedProgram { program, plan, outputs })
+}
+
+/// Tells of every directive that can't be obeyed, and fails if there is one.
+pub(super) fn check_directives(program: &Program) -> Result<(), Failure> {
+    let errors = transform::directive_errors(program);
+    for error in &errors {
+        let near = error.word.as_deref().map(|word| similar::get_close_matches(word, &error.known, 1, 0.5));
+        let help = match near.as_deref() {
+            Some([nearest, ..]) => Some(format!("did you mean `{nearest}`?")),
+            Some([]) => Some(format!("known are `{}`", error.known.join("`, `"))),
+            None => None,
+        };
+        diagnostics::print_error_with_help_at(
+            program.file(error.span.file),
+            error.span,
+            &error.message,
+            help.as_deref(),
+        );
+    }
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::input("directives in the source can't be obeyed")
+        .note("nothing was written")
+        .help("`gravelc explain directives` describes them"))
 }
 
 /// Refuses output with a syntax error that the input did not have.

@@ -6,13 +6,15 @@ use std::str::FromStr;
 use super::Failure;
 use crate::ir::Program;
 use crate::plan::Plan;
-use crate::report::{render_json, render_text};
+use crate::report::{render_html, render_json, render_sarif, render_text};
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReportFormat {
     Text,
     Json,
+    Sarif,
+    Html,
 }
 
 /// One `--report FORMAT[=FILE]`.
@@ -34,7 +36,9 @@ impl FromStr for ReportRequest {
         let format = match format {
             "text" => ReportFormat::Text,
             "json" => ReportFormat::Json,
-            _ => return Err("the formats are `text` and `json`".to_owned()),
+            "sarif" => ReportFormat::Sarif,
+            "html" => ReportFormat::Html,
+            _ => return Err("the formats are `text`, `json`, `sarif` and `html`".to_owned()),
         };
         match file {
             Some("") => Err(format!("the file name after `{value}` is missing")),
@@ -54,20 +58,36 @@ impl ReportRequest {
         match self.format {
             ReportFormat::Text => Ok(render_text(program, plan, colour)),
             ReportFormat::Json => render_json(program, plan).map_err(Failure::bug),
+            ReportFormat::Html => Ok(render_html(program, plan)),
+            ReportFormat::Sarif => render_sarif(program, plan).map_err(Failure::bug),
         }
     }
 }
 
-/// Refuses what would mix a JSON document with other text on standard output.
+impl ReportFormat {
+    fn name(self) -> &'static str {
+        match self {
+            ReportFormat::Text => "text",
+            ReportFormat::Json => "json",
+            ReportFormat::Sarif => "sarif",
+            ReportFormat::Html => "html",
+        }
+    }
+}
+
+/// Refuses what would mix a document with other text on standard output.
 pub(super) fn check_standard_output(requests: &[ReportRequest], diff: bool) -> Result<(), Failure> {
     let on_stdout = |request: &&ReportRequest| request.file.is_none();
     let writers = requests.iter().filter(on_stdout).count() + usize::from(diff);
-    let json = requests.iter().filter(on_stdout).any(|request| request.format == ReportFormat::Json);
-    if json && writers > 1 {
-        return Err(Failure::input("`--report json` cannot share standard output with other output")
-            .help("write it to a file: `--report json=FILE`"));
+    let document = requests.iter().filter(on_stdout).find(|request| request.format != ReportFormat::Text);
+    match document {
+        Some(ReportRequest { format, .. }) if writers > 1 => {
+            let name = format.name();
+            Err(Failure::input(format!("`--report {name}` cannot share standard output with other output"))
+                .help(format!("write it to a file: `--report {name}=FILE`")))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -95,6 +115,9 @@ mod tests {
         assert!(check_standard_output(from_ref(&json), false).is_ok());
         assert!(check_standard_output(&[text.clone(), json_file], true).is_ok());
         assert!(check_standard_output(from_ref(&json), true).is_err());
-        assert!(check_standard_output(&[text, json], false).is_err());
+        assert!(check_standard_output(&[text.clone(), json], false).is_err());
+        let html = ReportRequest { format: ReportFormat::Html, file: None };
+        let failure = check_standard_output(&[text, html], false).expect_err("a page is a document, too");
+        assert!(failure.help_text().is_some_and(|help| help.contains("html=FILE")));
     }
 }

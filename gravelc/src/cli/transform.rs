@@ -47,7 +47,8 @@ pub(super) struct Arguments {
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
-    /// Report every site: `text` or `json`, to standard output or, with `=FILE`, to a file; may be repeated
+    /// Report every site: `text`, `json`, `sarif` (for editors and code hosts) or `html` (one page), to standard output or,
+    /// with `=FILE`, to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]")]
     report: Vec<ReportRequest>,
     /// Print the changes as a unified diff on standard output

@@ -5,6 +5,7 @@
 //! every later layer reads them.
 
 mod communication;
+mod directive;
 mod expression;
 mod polynomial;
 mod program;
@@ -13,6 +14,7 @@ mod statement;
 mod symbol;
 
 pub use communication::{Communication, Datatype, Direction, Message, Operation, Participation, SendMode, Status};
+pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{Anchors, FileId, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span};

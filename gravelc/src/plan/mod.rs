@@ -9,6 +9,9 @@ pub use reason::{Reason, ReasonCode};
 
 use serde::{Deserialize, Serialize};
 
+/// What users can ask for in their source, as Markdown.
+pub const DIRECTIVES: &str = include_str!("directives.md");
+
 use crate::ir::{Direction, FileId, Polynomial, ProcedureId, StatementId, SymbolId};
 
 /// What gravelc will do to a program, and why not more.
@@ -148,6 +151,21 @@ impl Transformation {
             Transformation::HoistReceive => "hoist-receive",
             Transformation::SinkWait => "sink-wait",
             Transformation::StripMineProducer => "strip-mine-producer",
+        }
+    }
+
+    /// What it does, in one sentence.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Transformation::HoistReceive => {
+                "The receive is posted as early as its buffer is free, so that the handshake is over when the data is ready."
+            }
+            Transformation::SinkWait => {
+                "The wait moves down to the first use of what was received, or the first change of what is being sent."
+            }
+            Transformation::StripMineProducer => {
+                "The loop that fills the message is cut into tiles; each travels while the next one is computed."
+            }
         }
     }
 }
@@ -327,6 +345,8 @@ pub struct StripMine {
     pub number: usize,
     /// Elements of the message that one iteration completes.
     pub elements_per_iteration: Polynomial,
+    /// Iterations per tile, where the user asks for them; otherwise the runtime chooses.
+    pub tile: Option<u32>,
     /// The program may look at the loop variable after the loop: a loop without iterations must leave the lower bound in it.
     pub keeps_variable: bool,
 }

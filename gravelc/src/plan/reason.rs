@@ -101,6 +101,8 @@ reason_codes! {
     NameTaken = "name-taken",
     /// The user asked to leave the transformation out.
     NotRequested = "not-requested",
+    /// A directive asks to leave the call or the transformation out.
+    SkipDirective = "skip-directive",
     /// An access to the buffer, or a change of an argument, is in the way of the move.
     AccessInBetween = "access-in-between",
     /// A statement with an effect that others can see is in the way of the move.
@@ -127,5 +129,15 @@ impl ReasonCode {
     /// The reason with this code.
     pub fn find(code: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|reason| reason.code() == code)
+    }
+
+    /// What the code means, in the first sentence of its page.
+    pub fn summary(self) -> String {
+        let lines = self.explanation().lines().skip(1).skip_while(|line| line.is_empty());
+        let paragraph = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+        match paragraph.find(". ") {
+            Some(end) => paragraph[..=end].to_owned(),
+            None => paragraph,
+        }
     }
 }

@@ -47,13 +47,7 @@ pub fn program_and_plan() -> (Program, Plan) {
     };
     let file =
         SourceFile { path: PathBuf::from("src/ring.f90"), text, layout: Default::default(), unread: vec![unread] };
-    let program = Program {
-        included: Default::default(),
-        files: vec![file],
-        procedures: vec![procedure],
-        global_names: Vec::new(),
-        indirect_names: std::collections::BTreeSet::new(),
-    };
+    let program = Program { files: vec![file], procedures: vec![procedure], ..Program::default() };
 
     let kept = Reason::at(ReasonCode::AnySource, any_source, "the receive takes messages from any source");
     let receive = transformed(

@@ -7,7 +7,7 @@ use annotate_snippets::{Level, Renderer};
 use super::json::class_number;
 use super::{SourceExcerpt, Totals};
 use crate::ir::{FileId, Program, Span};
-use crate::plan::{Action, ClassId, Decision, Missed, Outcome, Plan, Reason, Site};
+use crate::plan::{Action, ClassId, Decision, Missed, Outcome, Plan, Reason, ReasonCode, Site};
 
 /// The report about `plan` for `program` as text; `colour` adds the escape sequences of a terminal.
 ///
@@ -59,6 +59,10 @@ impl TextReport<'_> {
                     self.write_missed(out, missed)?;
                 }
                 Ok(())
+            }
+            // What stands in the way is shown at the member whose own reason it is.
+            Outcome::Kept { reason } if reason.code == ReasonCode::ClassMemberKept => {
+                writeln!(out, "kept [{}]: {}", reason.code.code(), reason.message)
             }
             Outcome::Kept { reason } => {
                 writeln!(out, "kept")?;

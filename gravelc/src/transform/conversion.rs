@@ -10,6 +10,7 @@ use crate::plan::{
     StripMine, Transformation,
 };
 
+use super::directives::Directives;
 use super::hoist_receive::Hoisted;
 use super::sink_wait::Sunk;
 use super::strip_mine_producer::StripMined;
@@ -37,6 +38,7 @@ impl Moves {
 pub struct Conversion<'a> {
     facts: &'a Facts<'a>,
     moves: &'a BTreeMap<SiteId, Moves>,
+    directives: &'a Directives,
     receives: BTreeMap<ProcedureId, usize>,
     sends: BTreeMap<ProcedureId, usize>,
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
@@ -86,10 +88,11 @@ impl SiteSteps {
 
 impl<'a> Conversion<'a> {
     /// Nothing is numbered yet.
-    pub fn new(facts: &'a Facts<'a>, moves: &'a BTreeMap<SiteId, Moves>) -> Self {
+    pub fn new(facts: &'a Facts<'a>, moves: &'a BTreeMap<SiteId, Moves>, directives: &'a Directives) -> Self {
         Self {
             facts,
             moves,
+            directives,
             receives: BTreeMap::new(),
             sends: BTreeMap::new(),
             loops: BTreeMap::new(),
@@ -313,17 +316,23 @@ impl<'a> Conversion<'a> {
             loops.push(found.loop_statement);
             loops.len() - 1
         });
+        let tile = self.directives.tile(site.procedure, found.loop_statement);
         let strip_mine = StripMine {
             loop_statement: found.loop_statement,
             transfer,
             number: loop_number,
             elements_per_iteration: found.elements_per_iteration.clone(),
+            tile: tile.map(|(iterations, _)| iterations),
             keeps_variable: found.keeps_variable,
         };
         steps.push(Position::Replace(found.loop_statement), None, StepOperation::StripMine(strip_mine));
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);
-        let text = format!("sent tile by tile while the loop at line {line} fills the message");
+        let mut text = format!("sent tile by tile while the loop at line {line} fills the message");
+        if let Some((iterations, directive)) = tile {
+            let asked_at = self.facts.program.line(directive);
+            text.push_str(&format!(", {iterations} iterations per tile, as line {asked_at} asks"));
+        }
         steps.act(Transformation::StripMineProducer, text);
     }
 

@@ -12,6 +12,7 @@ use crate::plan::{
 
 use super::conversion::{Conversion, Moves};
 use super::convertibility::attached_creations;
+use super::directives::Directives;
 use super::planner::Verdict;
 
 /// What stands for the routine where a statement of a class is no call of MPI.
@@ -24,6 +25,8 @@ pub struct Decisions<'a> {
     pub facts: &'a Facts<'a>,
     /// What the transformations found.
     pub moves: &'a BTreeMap<SiteId, Moves>,
+    /// What the user asks for.
+    pub directives: &'a Directives,
 }
 
 impl Decisions<'_> {
@@ -43,7 +46,7 @@ impl Decisions<'_> {
     /// The plan for the classes with these verdicts.
     pub fn write(&self, classes: &[Class], verdicts: &[Verdict]) -> Plan {
         let mut plan = Plan::default();
-        let mut conversion = Conversion::new(self.facts, self.moves);
+        let mut conversion = Conversion::new(self.facts, self.moves, self.directives);
         // In the order of the program, so that the new variables are numbered as a reader meets them.
         let mut members = BTreeMap::new();
         for (index, (class, verdict)) in classes.iter().zip(verdicts).enumerate() {
@@ -87,7 +90,8 @@ impl Decisions<'_> {
         let site = self.site(blamed);
         let file = self.facts.program.file(site.file).path.display();
         let what = &site.routine;
-        let message = format!("it may match {what} at {file}:{}, which stays as it is: {}", site.line, reason.message);
+        let message =
+            format!("{what} at {file}:{}, in the same match class, stays with MPI: {}", site.line, reason.message);
         Reason { code: ReasonCode::ClassMemberKept, message, span: reason.span }
     }
 

@@ -6,6 +6,7 @@
 mod conversion;
 mod convertibility;
 mod decisions;
+mod directives;
 mod footprint;
 mod hoist_receive;
 mod message_order;
@@ -14,6 +15,8 @@ mod planner;
 mod sink_wait;
 mod strip_mine_producer;
 mod waits;
+
+pub use directives::DirectiveError;
 
 use std::collections::BTreeSet;
 
@@ -39,4 +42,9 @@ impl Default for Selection {
 /// not to communicate.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     planner::plan(program, selection)
+}
+
+/// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.
+pub fn directive_errors(program: &Program) -> Vec<DirectiveError> {
+    directives::read(program).1
 }

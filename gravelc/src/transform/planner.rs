@@ -12,6 +12,7 @@ use super::Selection;
 use super::conversion::Moves;
 use super::convertibility::{judge_class, judge_program};
 use super::decisions::Decisions;
+use super::directives::{self, Directives};
 use super::footprint::{message_footprint, with_request};
 use super::hoist_receive::{Hoisted, hoist_receive};
 use super::message_order::MessageOrder;
@@ -23,7 +24,9 @@ use super::waits::{WaitPlacer, Waits};
 pub fn plan(program: &Program, selection: &Selection) -> Plan {
     let facts = Facts::with_outside(Outside { program, is_closed: selection.is_closed });
     let classes = match_classes(&facts);
-    let mut planner = Planner { facts: &facts, selection, classes: &classes, moves: BTreeMap::new() };
+    let (directives, _) = directives::read(program);
+    let mut planner =
+        Planner { facts: &facts, selection, directives: &directives, classes: &classes, moves: BTreeMap::new() };
     let mut verdicts = planner.judge_classes();
     // What was passed because it converts must go on converting, so a class that is kept after all starts it all anew.
     loop {
@@ -32,7 +35,8 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
             break;
         }
     }
-    let mut plan = Decisions { facts: &facts, moves: &planner.moves }.write(&classes, &verdicts);
+    let decisions = Decisions { facts: &facts, moves: &planner.moves, directives: &directives };
+    let mut plan = decisions.write(&classes, &verdicts);
     plan.assumed = facts.outside().assumed();
     plan
 }
@@ -51,6 +55,7 @@ pub enum Verdict {
 struct Planner<'a> {
     facts: &'a Facts<'a>,
     selection: &'a Selection,
+    directives: &'a Directives,
     classes: &'a [Class],
     moves: BTreeMap<SiteId, Moves>,
 }
@@ -60,7 +65,12 @@ impl<'a> Planner<'a> {
         Surroundings { facts: self.facts, procedure }
     }
 
-    fn is_enabled(&self, transformation: Transformation) -> Result<(), Reason> {
+    fn is_enabled(&self, transformation: Transformation, site: SiteId) -> Result<(), Reason> {
+        if let Some(span) = self.directives.skipping(site, transformation) {
+            let line = self.facts.program.line(span);
+            let message = format!("the directive at line {line} leaves {} out", transformation.name());
+            return Err(Reason::at(ReasonCode::SkipDirective, span, message));
+        }
         if self.selection.enabled.contains(&transformation) {
             return Ok(());
         }
@@ -71,7 +81,14 @@ impl<'a> Planner<'a> {
     fn judge_classes(&self) -> Vec<Verdict> {
         let program = judge_program(self.facts);
         let judge = |class: &Class| {
-            let obstacles = judge_class(self.facts, &program, class);
+            let mut obstacles = judge_class(self.facts, &program, class);
+            for &site in &class.members {
+                if let Some(span) = self.directives.leaving(site) {
+                    let line = self.facts.program.line(span);
+                    let message = format!("the directive at line {line} leaves it with MPI");
+                    obstacles.insert(site, Reason::at(ReasonCode::SkipDirective, span, message));
+                }
+            }
             match (obstacles.values().next(), &program.obstacle) {
                 // What the class's obstacles are called would be about calls that gravelc has made itself.
                 (Some(_), Some(obstacle)) if obstacle.code == ReasonCode::AlreadyTransformed => {
@@ -108,7 +125,7 @@ impl<'a> Planner<'a> {
             }
         }
         for &site in &in_order {
-            let waits = match self.is_enabled(Transformation::SinkWait) {
+            let waits = match self.is_enabled(Transformation::SinkWait, site) {
                 Ok(()) => WaitPlacer { facts: self.facts, moves: &self.moves }.place(site),
                 Err(reason) => Waits::none(reason),
             };
@@ -125,7 +142,7 @@ impl<'a> Planner<'a> {
     }
 
     fn hoist(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<Hoisted, Reason> {
-        self.is_enabled(Transformation::HoistReceive)?;
+        self.is_enabled(Transformation::HoistReceive, site)?;
         let mut footprint = message_footprint(self.facts, site, Direction::Received)?;
         if let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) {
             footprint = with_request(self.facts, site.procedure, footprint, request)?;
@@ -141,7 +158,7 @@ impl<'a> Planner<'a> {
         site: SiteId,
         cut_loops: &mut BTreeMap<(ProcedureId, StatementId), usize>,
     ) -> Result<StripMined, Reason> {
-        self.is_enabled(Transformation::StripMineProducer)?;
+        self.is_enabled(Transformation::StripMineProducer, site)?;
         // The request is made where the message ends, which is where the send was.
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
         let messages = MessageOrder { facts: self.facts, converting, moves: &self.moves };

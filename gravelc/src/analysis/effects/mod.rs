@@ -176,4 +176,4 @@ pub fn symbols_read_by(procedure: &Procedure, expressions: &[&Expression]) -> Op
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

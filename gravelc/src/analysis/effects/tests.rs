@@ -13,7 +13,7 @@ use crate::ir::{
 
 #[cfg(feature = "fortran")]
 mod calls;
-mod random_programs;
+pub(in crate::analysis) mod random_programs;
 
 fn constant(value: i64) -> Polynomial {
     Polynomial::constant(value)
@@ -262,13 +262,7 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     called.dummy("y", REAL, shape());
     array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
     fill(&mut called);
-    let program = Program {
-        included: Default::default(),
-        files: Vec::new(),
-        procedures: vec![main.finish(), called.finish()],
-        global_names: Vec::new(),
-        indirect_names: BTreeSet::new(),
-    };
+    let program = Program { procedures: vec![main.finish(), called.finish()], ..Program::default() };
     (program, call, [argument, other, field, work])
 }
 

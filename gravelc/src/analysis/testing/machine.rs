@@ -17,6 +17,8 @@ pub(in crate::analysis) struct Touched {
     pub is_write: bool,
     /// The iteration of the observed loop during which it happened.
     pub iteration: Option<i64>,
+    /// The statements around, outermost first, each with the number of the round of the loop that holds it.
+    pub within: Vec<(StatementId, usize)>,
 }
 
 /// How a statement ended.
@@ -46,6 +48,9 @@ pub(in crate::analysis) struct Machine<'a> {
     /// The program was stopped.
     pub is_out_of_time: bool,
     iteration: Option<i64>,
+    within: Vec<(StatementId, usize)>,
+    /// Of the innermost loop, unless a branch is in between.
+    round: usize,
     steps: usize,
 }
 
@@ -59,6 +64,8 @@ impl<'a> Machine<'a> {
             is_out_of_bounds: false,
             is_out_of_time: false,
             iteration: None,
+            within: Vec::new(),
+            round: 0,
             steps: 0,
         }
     }
@@ -74,6 +81,15 @@ impl<'a> Machine<'a> {
     }
 
     pub fn statement(&mut self, id: StatementId) -> Ending {
+        let round = std::mem::take(&mut self.round);
+        self.within.push((id, round));
+        let ending = self.execute(id);
+        self.within.pop();
+        self.round = round;
+        ending
+    }
+
+    fn execute(&mut self, id: StatementId) -> Ending {
         self.steps += 1;
         self.is_out_of_time |= self.steps > MAX_STEPS;
         if self.is_out_of_time || self.is_out_of_bounds {
@@ -110,7 +126,8 @@ impl<'a> Machine<'a> {
         let trips = ((upper - lower + step) / step).max(0);
         let mut value = lower;
         self.set(counted.variable, value);
-        for _ in 0..trips {
+        for round in 0..trips {
+            self.round = usize::try_from(round).unwrap_or(usize::MAX);
             if self.observed == Some(id) {
                 self.iteration = Some(value);
             }
@@ -143,7 +160,14 @@ impl<'a> Machine<'a> {
     }
 
     fn note(&mut self, symbol: SymbolId, offset: i64, subscripts: Vec<i64>, is_write: bool) {
-        self.touched.push(Touched { symbol, offset, subscripts, is_write, iteration: self.iteration });
+        self.touched.push(Touched {
+            symbol,
+            offset,
+            subscripts,
+            is_write,
+            iteration: self.iteration,
+            within: self.within.clone(),
+        });
     }
 
     fn store(&mut self, target: &Expression, value: i64) {

@@ -256,6 +256,10 @@ impl<'a> Writer<'a> {
             head.push(format!("{} = {lower}", self.procedure.symbol(counted.variable).name));
         }
         head.push(format!("{tile_step} = gravel_tile({}, {iterations})", transfers.join(", ")));
+        // A loop that the runtime leaves in one piece may have to stay in one.
+        if let Some(tile) = messages.iter().find_map(|(_, strip_mine)| strip_mine.tile) {
+            head.push(format!("if ({tile_step} < {iterations}) {tile_step} = {tile}"));
+        }
         head.push(format!("do {start} = {lower}, {upper}, {tile_step}"));
         let mut puts = Vec::with_capacity(messages.len());
         for ((step, strip_mine), transfer) in messages.iter().zip(&transfers) {

@@ -50,6 +50,7 @@ mod threads;
 mod tree;
 mod types;
 mod units;
+mod user_directives;
 mod variable_declarations;
 
 use std::collections::BTreeSet;
@@ -65,7 +66,7 @@ use self::procedure::lower_procedure;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
-use crate::ir::{FileId, Procedure, Program, SourceFile, Span};
+use crate::ir::{Directive, FileId, Procedure, Program, SourceFile, Span};
 use crate::source_layout::SourceLayout;
 
 /// Lowers the files of one whole program.
@@ -78,14 +79,14 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = files.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-    let Lowered { procedures, global_names, indirect_names, mut unread } = lower_parsed(&files, &parsed);
+    let Lowered { procedures, global_names, indirect_names, directives, mut unread } = lower_parsed(&files, &parsed);
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
     let included = found.take();
-    Ok(Program { files, included, procedures, global_names, indirect_names })
+    Ok(Program { files, included, procedures, global_names, indirect_names, directives })
 }
 
 /// What the parsed files hold.
@@ -95,6 +96,8 @@ struct Lowered {
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
     indirect_names: BTreeSet<String>,
+    /// What users ask for.
+    directives: Vec<Directive>,
     /// What could not be read, and why.
     unread: Vec<(Span, String)>,
 }
@@ -132,7 +135,9 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         }
     }
     threads::mark_threaded(files, &mut procedures);
-    Lowered { procedures, global_names: global_names(&sources, &units, &scopes), indirect_names, unread }
+    let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
+    let global_names = global_names(&sources, &units, &scopes);
+    Lowered { procedures, global_names, indirect_names, directives, unread }
 }
 
 /// The names of units that are no procedures, and of COMMON blocks.

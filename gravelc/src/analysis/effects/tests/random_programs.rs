@@ -13,13 +13,13 @@ use crate::ir::{Interval, Procedure};
 
 /// `constant + sum(factor * variable)` over the integers of [`Names`].
 #[derive(Debug, Clone)]
-struct Affine {
+pub(in crate::analysis) struct Affine {
     constant: i64,
     factors: Vec<(usize, i64)>,
 }
 
 #[derive(Debug, Clone)]
-enum Node {
+pub(in crate::analysis) enum Node {
     /// `temporary = value`
     Set {
         temporary: usize,
@@ -55,14 +55,14 @@ enum Node {
 }
 
 #[derive(Debug, Clone)]
-enum Place {
+pub(in crate::analysis) enum Place {
     Line(Affine),
     Plane(Affine, Affine),
 }
 
-struct Names {
+pub(in crate::analysis) struct Names {
     /// Two that nothing changes, two temporaries, three loop variables.
-    integers: Vec<SymbolId>,
+    pub integers: Vec<SymbolId>,
     line: SymbolId,
     plane: SymbolId,
     scalar: SymbolId,
@@ -82,7 +82,7 @@ fn place() -> impl Strategy<Value = Place> {
     prop_oneof![affine().prop_map(Place::Line), (affine(), affine()).prop_map(|(x, y)| Place::Plane(x, y))]
 }
 
-fn node() -> impl Strategy<Value = Node> {
+pub(in crate::analysis) fn node() -> impl Strategy<Value = Node> {
     let leaf = prop_oneof![
         3 => (0..TEMPORARIES, affine()).prop_map(|(temporary, value)| Node::Set { temporary, value }),
         6 => (place(), place()).prop_map(|(target, source)| Node::Copy { target, source }),
@@ -173,7 +173,7 @@ fn build(builder: &mut Builder, names: &Names, loops: &mut Vec<(usize, Statement
     }
 }
 
-fn program_of(nodes: &[Node]) -> (Program, Names) {
+pub(in crate::analysis) fn program_of(nodes: &[Node]) -> (Program, Names) {
     let mut builder = Builder::new();
     let integers = (0..INTEGERS).map(|number| builder.integer(&format!("i{number}"))).collect();
     let line = builder.array("line", vec![(int(-300), int(300))]);

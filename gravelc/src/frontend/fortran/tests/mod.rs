@@ -10,6 +10,7 @@ mod fixed_form;
 mod mutation;
 mod placement;
 mod symbols;
+mod user_directives;
 
 use std::path::Path;
 

@@ -1,0 +1,66 @@
+//! `gravelc graph`: pictures of a program as Graphviz text.
+
+use std::path::PathBuf;
+
+use super::output_set::OutputSet;
+use super::{Exit, Failure, destinations, diagnostics, pipeline};
+use crate::frontend::FrontendOptions;
+use crate::report::{GraphKind, render_graph};
+use crate::transform::{self, Selection};
+
+const EXAMPLES: &str = "\
+match        sends and receives that could meet one another, by match class, with their waits
+call         the procedures and their calls, those that were not given dashed
+dependence   statements that must keep their order and the memory that orders them: flow (blue),
+             anti (orange), output (purple), effects that others see (grey), unknown (red);
+             dashed where it can't be excluded
+
+Examples:
+  gravelc graph main.f90 halo.f90 | dot -Tsvg > matches.svg
+  gravelc graph ring.f90 --kind dependence -o ring.dot";
+
+/// Draw the match graph, the call graph or the dependence graphs of a program, for Graphviz
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The source files: the whole program
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Which graph
+    #[arg(long, value_enum, default_value_t = Kind::Match)]
+    kind: Kind,
+    /// Write the graph to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    Match,
+    Call,
+    Dependence,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let outputs: Vec<PathBuf> = arguments.output.iter().cloned().collect();
+    destinations::check_distinct(&arguments.files, &outputs)?;
+    let program = pipeline::read(&arguments.files, &FrontendOptions::default())
+        .map_err(|error| Failure::input(error.to_string()))?;
+    pipeline::report_unread(&program, false)?;
+    pipeline::check_directives(&program)?;
+    let kind = match arguments.kind {
+        Kind::Match => GraphKind::Match,
+        Kind::Call => GraphKind::Call,
+        Kind::Dependence => GraphKind::Dependence,
+    };
+    let text = render_graph(&program, &transform::plan_program(&program, &Selection::default()), kind);
+    match &arguments.output {
+        None => diagnostics::write_to_stdout(text.as_bytes())?,
+        Some(file) => {
+            let mut outputs = OutputSet::default();
+            outputs.stage(file, text.as_bytes(), None)?;
+            outputs.commit()?;
+        }
+    }
+    Ok(Exit::Done)
+}

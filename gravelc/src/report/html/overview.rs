@@ -1,0 +1,46 @@
+//! All sites in one table.
+
+use maud::{Markup, html};
+
+use super::{Page, anchor_of, badge, class_link, code_link, is_transformed, prose};
+use crate::plan::{Decision, Outcome};
+
+pub(super) fn sites(page: &Page) -> Markup {
+    html! {
+        section #sites {
+            h2 { "Communication sites" }
+            @if page.plan.decisions.is_empty() {
+                p { "The given files hold no call that sends, receives or waits." }
+            } @else {
+                table {
+                    thead { tr { th { "Place" } th { "Call" } th { "Outcome" } th { "What, or why not" } th { "Class" } } }
+                    tbody {
+                        @for decision in &page.plan.decisions { (row(page, decision)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(page: &Page, decision: &Decision) -> Markup {
+    let site = &decision.site;
+    let procedure = &page.program.procedure(site.procedure).name;
+    html! {
+        tr {
+            td { (page.place(page.site_span(site))) }
+            td { a href=(format!("#{}", anchor_of(site))) { code { (site.routine) } } " in " (procedure) }
+            td { (badge(is_transformed(decision))) }
+            td {
+                @match &decision.outcome {
+                    Outcome::Transformed { actions, .. } => {
+                        @for action in actions { div { b { (action.transformation.name()) } ": " (action.text) } }
+                        @if actions.is_empty() { "in its place, for the sake of its class" }
+                    }
+                    Outcome::Kept { reason } => { (code_link(reason.code)) " " (prose(&reason.message)) }
+                }
+            }
+            td.nowrap { @if let Some(class) = decision.class { (class_link(class)) } }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What is said beside the lines of the source.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::{Page, anchor_of, class_link, code_link, line_link, prose};
+use crate::ir::{FileId, StatementId};
+use crate::plan::{Decision, Missed, Outcome, Position, Reason, StepOperation};
+
+/// A box beside a line.
+pub(super) struct Remark {
+    /// Says how it looks: `good`, `kept`, `moved` or `unread`.
+    pub tone: &'static str,
+    /// Names the site that it is about, if it is the place that tells of it.
+    pub anchor: Option<String>,
+    /// What it says.
+    pub content: Markup,
+    /// About how many lines of text that takes.
+    pub height: usize,
+}
+
+/// Characters in a line of a box.
+const WIDTH: usize = 46;
+
+fn lines_for(characters: usize) -> usize {
+    characters.div_ceil(WIDTH).max(1)
+}
+
+/// The remarks of a file by line.
+pub(super) fn remarks_of(page: &Page, file: FileId) -> BTreeMap<usize, Vec<Remark>> {
+    let mut remarks: BTreeMap<usize, Vec<Remark>> = BTreeMap::new();
+    for decision in page.plan.decisions.iter().filter(|decision| decision.site.file == file) {
+        remarks.entry(decision.site.line).or_default().push(about_site(page, decision));
+        for (line, remark) in about_moves(page, decision) {
+            remarks.entry(line).or_default().push(remark);
+        }
+    }
+    for (span, why) in &page.program.file(file).unread {
+        let remark = Remark {
+            tone: "unread",
+            anchor: None,
+            content: html! { span.at { (line_link(file, page.program.line(*span))) } b { "could not be read" } ", and is taken to do anything: " (why) },
+            height: lines_for(50 + why.len()),
+        };
+        remarks.entry(page.program.line(*span)).or_default().push(remark);
+    }
+    remarks
+}
+
+fn about_site(page: &Page, decision: &Decision) -> Remark {
+    let site = &decision.site;
+    let class = decision.class.map(class_link);
+    let title = |what: &str| {
+        let line = line_link(site.file, site.line);
+        html! { div.title { span.at { (line) } code { (site.routine) } " " (what) @if let Some(class) = &class { span.class { (class) } } } }
+    };
+    match &decision.outcome {
+        Outcome::Transformed { actions, missed, .. } => {
+            let texts = actions.iter().map(|action| action.transformation.name().len() + action.text.len() + 4);
+            let misses = missed.iter().map(|missed| missed.reason.message.len() + 60);
+            Remark {
+                tone: "good",
+                anchor: Some(anchor_of(site)),
+                height: 2 + texts.chain(misses).map(lines_for).sum::<usize>(),
+                content: html! {
+                    (title(if actions.is_empty() { "becomes a call of the runtime" } else { "is transformed" }))
+                    ul {
+                        @for action in actions {
+                            li.applied { b { (action.transformation.name()) } ": " (action.text) }
+                        }
+                        @for Missed { transformation, reason } in missed {
+                            li.missed { "not " (transformation.name()) ": " (why(page, site.file, reason)) }
+                        }
+                    }
+                },
+            }
+        }
+        Outcome::Kept { reason } => Remark {
+            tone: "kept",
+            anchor: Some(anchor_of(site)),
+            height: 2 + lines_for(reason.message.len() + 50),
+            content: html! { (title("stays with MPI")) p { (why(page, site.file, reason)) } },
+        },
+    }
+}
+
+/// The message of a reason, its code, and the place that is in the way, told from this file.
+pub(super) fn why(page: &Page, here: FileId, reason: &Reason) -> Markup {
+    html! {
+        (prose(&reason.message)) " (" (code_link(reason.code))
+        @if let Some(span) = reason.span { ", " (page.place_from(here, span)) }
+        ")"
+    }
+}
+
+/// Where parts of a site have gone.
+fn about_moves(page: &Page, decision: &Decision) -> Vec<(usize, Remark)> {
+    let site = &decision.site;
+    let procedure = page.program.procedure(site.procedure);
+    let line_of = |statement: StatementId| page.program.line(procedure.statement(statement).span);
+    let mut moves = Vec::new();
+    for step in decision.steps() {
+        let (statement, arrow, text) = match (&step.operation, step.position) {
+            (StepOperation::PostReceive { .. }, Position::Before(next)) => (next, "↑", "posted before it"),
+            (StepOperation::Wait { .. }, Position::After(last)) => (last, "↓", "waited for after it"),
+            (StepOperation::StripMine(strip_mine), _) => {
+                (strip_mine.loop_statement, "▤", "cut into tiles: each leaves as it is done")
+            }
+            _ => continue,
+        };
+        let line = match step.position {
+            // The last line of what comes before.
+            Position::After(last) => {
+                let span = procedure.statement(last).span;
+                page.program.file(span.file).line_of(span.end.saturating_sub(1).max(span.start))
+            }
+            _ => line_of(statement),
+        };
+        let remark = Remark {
+            tone: "moved",
+            anchor: None,
+            content: html! {
+                span.at { (line_link(site.file, line)) } span.arrow { (arrow) } " " (text) ": " code { (site.routine) }
+                " of " a href=(format!("#{}", anchor_of(site))) { "line " (site.line) }
+            },
+            height: lines_for(text.len() + site.routine.len() + 25),
+        };
+        moves.push((line, remark));
+    }
+    moves
+}
