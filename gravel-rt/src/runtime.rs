@@ -283,10 +283,11 @@ impl Runtime {
         })
     }
 
-    /// Producer: how many of `iterations` that fill the message make a tile (see [`crate::tile`]).
-    pub fn tile(&mut self, transfer: Handle, iterations: i64) -> Result<i64> {
+    /// Producer: how many of `iterations` that fill the message make a tile, in multiples of `multiple` (see
+    /// [`crate::tile`]).
+    pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
         if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations));
+            return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations, multiple));
         }
         self.check_process()?;
         if transfer.is_null() {
@@ -294,12 +295,12 @@ impl Runtime {
         }
         let forced = self.settings.tile;
         if let Some(ShortTransfer { message, .. }) = self.short.as_ref().filter(|short| short.handle == transfer) {
-            return Ok(tile::tile(message.bytes(), iterations, message.advances_with_message, forced));
+            return Ok(tile::tile(message.bytes(), iterations, multiple, message.advances_with_message, forced));
         }
         let transfer = self.engine_handle(transfer);
         let mut engine = self.shared.lock()?;
         Ok(match engine.open_transfer_of(transfer)? {
-            Some(transfer) => tile::tile(transfer.bytes, iterations, transfer.advances_with_message, forced),
+            Some(transfer) => tile::tile(transfer.bytes, iterations, multiple, transfer.advances_with_message, forced),
             None => iterations.max(1),
         })
     }

@@ -24,6 +24,7 @@ pub mod sharing;
 pub mod symbolic;
 #[cfg(test)]
 mod testing;
+pub mod vectorised;
 
 /// An answer with three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

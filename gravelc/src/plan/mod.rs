@@ -323,4 +323,7 @@ pub struct StripMine {
     pub elements_per_iteration: Polynomial,
     /// The program may look at the loop variable after the loop: a loop without iterations must leave the lower bound in it.
     pub keeps_variable: bool,
+    /// Tiles of any number of iterations leave the results as they are: compilers vectorise loops inside of this one, not
+    /// the loop itself. Otherwise tiles are multiples of what the runtime takes for the longest vectors.
+    pub any_tile_length: bool,
 }

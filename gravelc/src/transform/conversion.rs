@@ -319,6 +319,7 @@ impl<'a> Conversion<'a> {
             number: loop_number,
             elements_per_iteration: found.elements_per_iteration.clone(),
             keeps_variable: found.keeps_variable,
+            any_tile_length: found.any_tile_length,
         };
         steps.push(Position::Replace(found.loop_statement), None, StepOperation::StripMine(strip_mine));
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });

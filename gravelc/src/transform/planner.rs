@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
-use crate::ir::{Direction, ProcedureId, Program, StatementId};
+use crate::ir::{Direction, ProcedureId, Program};
 use crate::plan::{Plan, Reason, ReasonCode, Transformation};
 
 use super::Selection;
@@ -33,9 +33,6 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     }
     Decisions { facts: &facts, moves: &planner.moves }.write(&classes, &verdicts)
 }
-
-/// `gravel_tile` chooses tiles for one message or for two.
-const MOST_MESSAGES_OF_ONE_LOOP: usize = 2;
 
 /// Whether a class converts.
 pub enum Verdict {
@@ -97,10 +94,9 @@ impl<'a> Planner<'a> {
                 self.moves.entry(site).or_default().hoisted = Some(hoisted);
             }
         }
-        let mut cut_loops = BTreeMap::new();
         for &site in &in_order {
             if self.facts.communication(site).is_some_and(|found| found.sent().is_some()) {
-                let strip_mined = self.strip_mine(&converting, site, &mut cut_loops);
+                let strip_mined = self.strip_mine(&converting, site);
                 self.moves.entry(site).or_default().strip_mined = Some(strip_mined);
             }
         }
@@ -132,26 +128,13 @@ impl<'a> Planner<'a> {
         hoist_receive(self.surroundings(site.procedure), site.statement, &footprint, &order)
     }
 
-    fn strip_mine(
-        &self,
-        converting: &BTreeSet<SiteId>,
-        site: SiteId,
-        cut_loops: &mut BTreeMap<(ProcedureId, StatementId), usize>,
-    ) -> Result<StripMined, Reason> {
+    fn strip_mine(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<StripMined, Reason> {
         self.is_enabled(Transformation::StripMineProducer)?;
         // The request is made where the message ends, which is where the send was.
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
         let messages = MessageOrder { facts: self.facts, converting, moves: &self.moves };
         let passing = |statement| messages.open_above(site, statement);
-        let found = strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, &passing)?;
-        let messages_of_loop = cut_loops.entry((site.procedure, found.loop_statement)).or_insert(0);
-        if *messages_of_loop == MOST_MESSAGES_OF_ONE_LOOP {
-            let span = self.facts.procedure(site.procedure).statement(found.loop_statement).span;
-            let message = "the loop is cut for two other messages already";
-            return Err(Reason::at(ReasonCode::LoopHasEffects, span, message));
-        }
-        *messages_of_loop += 1;
-        Ok(found)
+        strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, &passing)
     }
 
     /// A class in which nothing could be moved, and which the program itself does not overlap, stays with MPI. Says whether

@@ -15,6 +15,7 @@ use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::mentions;
 use crate::analysis::production::{NotProduced, production};
 use crate::analysis::prover::Assumptions;
+use crate::analysis::vectorised::may_be_vectorised;
 use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, StatementId, StatementKind, Storage};
 use crate::ir::{SymbolClass, SymbolId};
 use crate::plan::{Reason, ReasonCode};
@@ -34,6 +35,8 @@ pub struct StripMined {
     pub elements_per_iteration: Polynomial,
     /// The program may look at the loop variable after the loop.
     pub keeps_variable: bool,
+    /// Tiles need not be whole vectors, because loops inside of this one are vectorised, not the loop itself.
+    pub any_tile_length: bool,
 }
 
 /// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
@@ -113,6 +116,7 @@ pub fn strip_mine_producer(
             guard,
             elements_per_iteration: found.elements_per_iteration,
             keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
+            any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
         })
         .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))
 }

@@ -250,7 +250,13 @@ impl<'a> Writer<'a> {
         if messages.iter().any(|(_, strip_mine)| strip_mine.keeps_variable) {
             head.push(format!("{} = {lower}", self.procedure.symbol(counted.variable).name));
         }
-        head.push(format!("{tile_step} = gravel_tile({}, {iterations})", transfers.join(", ")));
+        let opened = match transfers.as_slice() {
+            [only] => only.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        // Where one of the messages needs whole vectors, the loop does.
+        let multiple = if messages.iter().all(|(_, strip_mine)| strip_mine.any_tile_length) { ", 1" } else { "" };
+        head.push(format!("{tile_step} = gravel_tile({opened}, {iterations}{multiple})"));
         head.push(format!("do {start} = {lower}, {upper}, {tile_step}"));
         let mut puts = Vec::with_capacity(messages.len());
         for ((step, strip_mine), transfer) in messages.iter().zip(&transfers) {

@@ -1,0 +1,90 @@
+//! Which loop of a nest compilers vectorise.
+//!
+//! A compiler that turns iterations of a loop into vectors leaves the last ones as they are, and may compute the two
+//! kinds with different instructions. Cutting such a loop anywhere changes which iterations are the last ones. Cutting a
+//! loop around it changes nothing: every execution of the vectorised loop is the same as before.
+
+use crate::ir::{
+    Block, Expression, ExpressionKind, Loop, Polynomial, ProcedureId, StatementId, StatementKind, TypeCategory,
+};
+
+use super::arrays::Layouts;
+use super::facts::Facts;
+
+/// Loops of fewer iterations may be unrolled completely, so that the loop around them is the innermost one.
+const LEAST_ITERATIONS_OF_A_LOOP: i64 = 64;
+
+/// May a compiler vectorise the loop itself: does an iteration store anything but integers outside of a loop of its own?
+/// Single variables do not count, for a loop that computes one over and over is not vectorised for them.
+pub fn may_be_vectorised(facts: &Facts, procedure: ProcedureId, counted: &Loop) -> bool {
+    let question = Question { facts, procedure };
+    question.stores_by_itself(&counted.body)
+}
+
+struct Question<'a> {
+    facts: &'a Facts<'a>,
+    procedure: ProcedureId,
+}
+
+impl Question<'_> {
+    fn stores_by_itself(&self, block: &Block) -> bool {
+        block.iter().any(|&statement| self.statement_stores(statement))
+    }
+
+    fn statement_stores(&self, statement: StatementId) -> bool {
+        let kind = &self.facts.procedure(self.procedure).statement(statement).kind;
+        match kind {
+            StatementKind::Assign { target, .. } => self.is_short_store(target),
+            StatementKind::Loop(counted) => self.is_short(counted) && self.stores_by_itself(&counted.body),
+            StatementKind::If { .. } | StatementKind::Select { .. } => {
+                kind.blocks().into_iter().any(|block| self.stores_by_itself(block))
+            }
+            StatementKind::While { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Jump
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Nothing => false,
+            StatementKind::Call { .. }
+            | StatementKind::Communication(_)
+            | StatementKind::InputOutput { .. }
+            | StatementKind::Lifetime { .. }
+            | StatementKind::Opaque(_) => true,
+        }
+    }
+
+    /// Is the number of iterations known, and small?
+    fn is_short(&self, counted: &Loop) -> bool {
+        let value = |expression: &Expression| self.facts.constant_value(self.procedure, expression);
+        let iterations = || value(&counted.upper)?.checked_sub(value(&counted.lower)?)?.checked_abs()?.checked_add(1);
+        iterations().is_some_and(|iterations| iterations < LEAST_ITERATIONS_OF_A_LOOP)
+    }
+
+    /// Is something stored that a loop around the statement could be vectorised for: elements that are no integers, and
+    /// not so many that they take a loop of their own?
+    fn is_short_store(&self, target: &Expression) -> bool {
+        let body = self.facts.procedure(self.procedure);
+        let Some(symbol) = target.designated().map(|id| body.symbol(id)) else {
+            return true;
+        };
+        let is_exact = matches!(
+            symbol.element.category,
+            TypeCategory::Integer | TypeCategory::Logical | TypeCategory::Character
+        );
+        match &target.kind {
+            _ if is_exact => false,
+            ExpressionKind::Symbol(_) if symbol.rank() == 0 => false,
+            ExpressionKind::Symbol(_) | ExpressionKind::Section { .. } => {
+                let value_of = |symbol| Some(Polynomial::variable(symbol));
+                let region = Layouts::new(body).region_of(target, &value_of);
+                let elements = region.and_then(|(region, _)| {
+                    let mut counts = region.lmad()?.dimensions.iter().map(|dimension| dimension.count.as_constant());
+                    counts.try_fold(1_i64, |product, count| product.checked_mul(count?))
+                });
+                elements.is_some_and(|elements| elements < LEAST_ITERATIONS_OF_A_LOOP)
+            }
+            _ => true,
+        }
+    }
+}
