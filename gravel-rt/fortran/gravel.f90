@@ -67,9 +67,10 @@ module gravel
       module procedure wait_rcv_i4, wait_rcv_i8, wait_rcv_f08
    end interface
 
-   ! Producer: iterations per tile of the loop that fills the message: gravel_tile(transfer, iterations [, multiple]); of
-   ! one that fills several messages: gravel_tile(transfers, iterations [, multiple]). Tiles are multiples of 64
-   ! iterations unless another number is given: 1 where the loop is not the innermost one, which compilers vectorise
+   ! Iterations per tile of a loop that fills a message, or reads that of gravel_post_rcv_segments, tile by tile:
+   ! gravel_tile(transfer or request, iterations [, multiple]); of one that serves several messages: gravel_tile([...],
+   ! iterations [, multiple]). Tiles are multiples of 64 iterations unless another number is given: 1 where the loop is
+   ! not the innermost one, which compilers vectorise
    interface gravel_tile
       module procedure tile_i4, tile_i8, tile_all_i4, tile_all_i8
    end interface

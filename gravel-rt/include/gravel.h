@@ -544,8 +544,9 @@ static inline int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Data
     return gravel_rt_conclude(code, comm);
 }
 
-/* Producer: iterations per tile of a loop of that many iterations that fills the message; at least 1, and a multiple of
-   the last argument unless it is all of them: 64 where the loop is the innermost one, which compilers vectorise, else 1. */
+/* Iterations per tile of a loop of that many iterations that fills the message of a transfer, or reads the message of
+   gravel_post_rcv_segments (the request takes the place of the transfer): at least 1, and a multiple of the last argument
+   unless it is all of them: 64 where the loop is the innermost one, which compilers vectorise, else 1. */
 static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, int64_t multiple) {
     return gravel_rt_tile(transfer, iterations, multiple);
 }

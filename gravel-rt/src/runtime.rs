@@ -283,8 +283,8 @@ impl Runtime {
         })
     }
 
-    /// Producer: how many of `iterations` that fill the message make a tile, in multiples of `multiple` (see
-    /// [`crate::tile`]).
+    /// How many of `iterations` that fill the message of a transfer, or read that of a receive, make a tile, in multiples
+    /// of `multiple` (see [`crate::tile`]). A message that has come, or that comes in one piece, is one tile.
     pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations, multiple));
@@ -299,6 +299,9 @@ impl Runtime {
         }
         let transfer = self.engine_handle(transfer);
         let mut engine = self.shared.lock()?;
+        if let Some((bytes, comes_in_parts)) = engine.awaited_bytes(transfer) {
+            return Ok(tile::tile(bytes, iterations, multiple, comes_in_parts || forced.is_some(), forced));
+        }
         Ok(match engine.open_transfer_of(transfer)? {
             Some(transfer) => tile::tile(transfer.bytes, iterations, multiple, transfer.advances_with_message, forced),
             None => iterations.max(1),

@@ -4,13 +4,17 @@
 //!
 //! [`symbolic`] turns integer expressions into polynomials and [`prover`] compares them. [`effects`] says what memory a
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
-//! [`production`] says whether a loop completes a message piece by piece, and [`message`] which memory a message is.
+//! [`production`] says whether a loop completes a message piece by piece, [`consumption`] whether it reads it so,
+//! [`independence`] whether its iterations can change places, [`vectorised`] whether compilers vectorise it, and
+//! [`message`] which memory a message is.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete, and [`facts`] keeps answers that were worked out.
 
 mod arrays;
 mod carried;
+pub mod consumption;
 pub mod effects;
 pub mod facts;
+pub mod independence;
 pub mod known_procedures;
 mod linear_program;
 mod lmad;

@@ -68,10 +68,8 @@ impl Question<'_> {
         let Some(symbol) = target.designated().map(|id| body.symbol(id)) else {
             return true;
         };
-        let is_exact = matches!(
-            symbol.element.category,
-            TypeCategory::Integer | TypeCategory::Logical | TypeCategory::Character
-        );
+        let is_exact =
+            matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Logical | TypeCategory::Character);
         match &target.kind {
             _ if is_exact => false,
             ExpressionKind::Symbol(_) if symbol.rank() == 0 => false,
@@ -86,5 +84,80 @@ impl Question<'_> {
             }
             _ => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{Builder, ONLY, element, expression, int, var};
+    use crate::ir::SymbolId;
+
+    struct Names {
+        n: SymbolId,
+        i: SymbolId,
+        j: SymbolId,
+        position: SymbolId,
+        field: SymbolId,
+        table: SymbolId,
+        scalar: SymbolId,
+    }
+
+    /// Asks about a loop over `j`.
+    fn ask(fill: impl FnOnce(&mut Builder, &Names)) -> bool {
+        let mut builder = Builder::new();
+        let [n, i, j, position] = ["n", "i", "j", "position"].map(|name| builder.integer(name));
+        let field = builder.array("field", vec![(int(1), int(100)), (int(1), int(100))]);
+        let table = builder.array("table", vec![(int(1), int(100))]);
+        let scalar = builder.real("scalar");
+        let names = Names { n, i, j, position, field, table, scalar };
+        let found = builder.do_loop(j, (int(1), var(n)), None, |builder, _| fill(builder, &names));
+        let program = builder.program();
+        let StatementKind::Loop(counted) = &program.procedure(ONLY).statement(found).kind else { panic!("a loop") };
+        may_be_vectorised(&Facts::new(&program), ONLY, counted)
+    }
+
+    fn store(builder: &mut Builder, names: &Names) {
+        let value = expression(ExpressionKind::Literal);
+        builder.assign(element(names.field, vec![var(names.i), var(names.j)]), value);
+    }
+
+    fn inner_loop(builder: &mut Builder, names: &Names, upper: Expression) {
+        builder.do_loop(names.i, (int(1), upper), None, |builder, _| store(builder, names));
+    }
+
+    #[test]
+    fn the_innermost_loop_may_be() {
+        assert!(ask(store));
+    }
+
+    #[test]
+    fn a_loop_around_a_long_one_is_not() {
+        assert!(!ask(|builder, names| inner_loop(builder, names, var(names.n))));
+        assert!(!ask(|builder, names| inner_loop(builder, names, int(64))));
+        assert!(!ask(|builder, names| {
+            builder.assign(var(names.scalar), expression(ExpressionKind::Literal));
+            inner_loop(builder, names, var(names.n));
+        }));
+    }
+
+    #[test]
+    fn a_loop_around_one_that_may_be_unrolled_may_be() {
+        assert!(ask(|builder, names| inner_loop(builder, names, int(63))));
+        let nested_twice = |upper: fn(&Names) -> Expression| {
+            ask(|builder, names| {
+                builder.do_loop(names.position, (int(1), int(3)), None, |builder, _| inner_loop(builder, names, upper(names)));
+            })
+        };
+        assert!(nested_twice(|_| int(4)));
+        assert!(!nested_twice(|_| int(400)));
+    }
+
+    #[test]
+    fn a_loop_that_also_stores_elements_by_itself_may_be() {
+        assert!(ask(|builder, names| {
+            inner_loop(builder, names, var(names.n));
+            builder.assign(element(names.table, vec![var(names.j)]), expression(ExpressionKind::Literal));
+        }));
     }
 }

@@ -11,12 +11,12 @@ use super::Selection;
 use super::conversion::Moves;
 use super::convertibility::{judge_class, judge_program};
 use super::decisions::Decisions;
-use super::footprint::{message_footprint, with_request};
+use super::footprint::{Footprint, message_footprint, with_request};
 use super::hoist_receive::{Hoisted, hoist_receive};
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
 use super::strip_mine_producer::{StripMined, strip_mine_producer};
-use super::waits::{WaitPlacer, Waits};
+use super::waits::{LoopUses, WaitPlacer};
 
 /// Plans the whole program.
 pub fn plan(program: &Program, selection: &Selection) -> Plan {
@@ -100,11 +100,11 @@ impl<'a> Planner<'a> {
                 self.moves.entry(site).or_default().strip_mined = Some(strip_mined);
             }
         }
+        let loops = LoopUses::default();
         for &site in &in_order {
-            let waits = match self.is_enabled(Transformation::SinkWait) {
-                Ok(()) => WaitPlacer { facts: self.facts, moves: &self.moves }.place(site),
-                Err(reason) => Waits::none(reason),
-            };
+            let is_enabled = |transformation| self.is_enabled(transformation);
+            let placer = WaitPlacer { facts: self.facts, moves: &self.moves, loops: &loops, is_enabled: &is_enabled };
+            let waits = placer.place(site);
             self.moves.entry(site).or_default().waits = waits;
         }
     }
@@ -119,13 +119,24 @@ impl<'a> Planner<'a> {
 
     fn hoist(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<Hoisted, Reason> {
         self.is_enabled(Transformation::HoistReceive)?;
-        let mut footprint = message_footprint(self.facts, site, Direction::Received)?;
-        if let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) {
-            footprint = with_request(self.facts, site.procedure, footprint, request)?;
-        }
+        let footprint = message_footprint(self.facts, site, Direction::Received)?;
         let messages = MessageOrder { facts: self.facts, converting, moves: &self.moves };
         let order = |statement| messages.above(site, Direction::Received, statement);
-        hoist_receive(self.surroundings(site.procedure), site.statement, &footprint, &order)
+        let surroundings = self.surroundings(site.procedure);
+        let hoist = |footprint: Footprint| hoist_receive(surroundings, site.statement, &footprint, &order);
+        let without_request = hoist(footprint.clone());
+        let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) else {
+            return without_request;
+        };
+        let with_request = with_request(self.facts, site.procedure, footprint, request);
+        let together = with_request.and_then(hoist);
+        match (without_request, together) {
+            // Less is in the way of the post alone, so where the places differ, it is further up.
+            (Ok(alone), together) if together.as_ref().map(|found| found.before) != Ok(alone.before) => {
+                Ok(Hoisted { hands_over_request: true, ..alone })
+            }
+            (_, together) => together,
+        }
     }
 
     fn strip_mine(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<StripMined, Reason> {

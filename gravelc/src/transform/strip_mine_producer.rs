@@ -128,7 +128,7 @@ fn is_before(surroundings: Surroundings, one: StatementId, other: StatementId) -
 }
 
 /// The tiles are counted in default integers, so the loop must be too.
-fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
+pub(super) fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
     const DEFAULT_INTEGER_BYTES: Option<u32> = Some(4);
     let body = surroundings.body();
     let is_default = |expression: &Expression| {
@@ -154,7 +154,7 @@ fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<
 }
 
 /// Is the variable looked at anywhere but inside loops that count with it?
-fn is_read_outside_its_loops(surroundings: Surroundings, variable: SymbolId) -> bool {
+pub(super) fn is_read_outside_its_loops(surroundings: Surroundings, variable: SymbolId) -> bool {
     let body = surroundings.body();
     if !matches!(body.symbol(variable).storage, Storage::Local | Storage::Static) {
         return true;

@@ -1,21 +1,23 @@
 //! Executes a plan on Fortran text, free form.
 //!
-//! [`calls`] writes the statements of a step, [`names`] the names of new variables, [`layout`] fits text into lines;
+//! [`calls`] writes the statements of a step, [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`layout`] fits text into lines;
 //! this file says where they go.
 
 mod calls;
 mod layout;
+mod loops;
 mod names;
 
 use std::collections::BTreeMap;
 
 use crate::ir::{FileId, Procedure, ProcedureId, Program, SourceFile, StatementId, StatementKind};
-use crate::plan::{Plan, Position, Step, StepOperation, StripMine};
+use crate::plan::{Plan, Position, Step, StepOperation};
 
 use super::EmitError;
 use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of};
+use loops::LoopSteps;
 use names::declarations;
 
 /// The edits of every file, in the order of [`Program::files`].
@@ -100,17 +102,9 @@ impl Place<'_> {
         let margin = indentation_of(self.file, span.start);
         let mut ahead = Lines::new(self.file, &margin);
         self.write_groups(&around.before, &mut ahead)?;
-        let strip_mines: Vec<(&Step, &StripMine)> = around
-            .replace
-            .iter()
-            .filter_map(|step| match &step.operation {
-                StepOperation::StripMine(strip_mine) => Some((*step, strip_mine)),
-                _ => None,
-            })
-            .collect();
-        if !strip_mines.is_empty() {
+        if let Some(steps) = LoopSteps::among(&around.replace) {
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
-            self.strip_mine(id, &strip_mines, edits)?;
+            self.put_loop_around(id, &steps, edits)?;
         } else if around.replace.is_empty() {
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
         } else {
@@ -187,13 +181,8 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Puts a loop over tiles around the loop, and the puts behind each tile (Gravel paper, Figure 2c).
-    fn strip_mine(
-        &self,
-        id: StatementId,
-        messages: &[(&Step, &StripMine)],
-        edits: &mut Edits,
-    ) -> Result<(), EmitError> {
+    /// Puts a loop over tiles, or over parts, around the loop, with what belongs before and behind each of them.
+    fn put_loop_around(&self, id: StatementId, steps: &LoopSteps, edits: &mut Edits) -> Result<(), EmitError> {
         let statement = self.procedure.statement(id);
         let StatementKind::Loop(counted) = &statement.kind else {
             return Err(EmitError::WrongStatement {
@@ -203,20 +192,28 @@ impl Place<'_> {
             });
         };
         let margin = indentation_of(self.file, statement.span.start);
-        let tiles = self.writer.tiles(messages, counted)?;
+        let around = self.writer.around_loop(steps, counted)?;
         let mut head = Lines::new(self.file, &margin);
-        head.add_all(tiles.head);
-        head.add_nested(&tiles.last_iteration);
+        around.head.iter().for_each(|line| head.add_deeper(0, line));
+        around.before.iter().for_each(|(depth, line)| head.add_deeper(*depth, line));
         let line_start = self.file.line_start(statement.span.start);
         edits.insert(line_start, Order::Opening, head.as_inserted_lines(line_start));
-        edits.replace(counted.lower.span.start, counted.lower.span.end, tiles.start_name);
-        edits.replace(counted.upper.span.start, counted.upper.span.end, tiles.end_name);
+        edits.replace(counted.lower.span.start, counted.lower.span.end, around.lower);
+        let upper = match (&around.step, &counted.step) {
+            (Some(step), None) => format!("{}, {step}", around.upper),
+            _ => around.upper,
+        };
+        edits.replace(counted.upper.span.start, counted.upper.span.end, upper);
+        if let (Some(step), Some(written)) = (around.step, &counted.step) {
+            edits.replace(written.span.start, written.span.end, step);
+        }
         for offset in deeper_margins(self.file, statement.span.start, statement.span.end) {
             edits.insert(offset, Order::Margin, NESTED_MARGIN.to_string());
         }
         let mut tail = Lines::new(self.file, &margin);
-        tiles.puts.iter().for_each(|put| tail.add_nested(put));
+        around.after.iter().for_each(|put| tail.add_nested(put));
         tail.add("end do");
+        tail.add_all(around.tail);
         let line_end = self.file.line_end(statement.span.end);
         edits.insert(line_end, Order::Closing, tail.as_inserted_lines(line_end));
         Ok(())
