@@ -1021,7 +1021,7 @@ contains
    end function
 
    ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
-   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent has no say.
+   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received in parts, has no say.
    function tile_all_i8(transfers, iterations, multiple) result(tile)
       integer(gravel_transfer_kind), intent(in) :: transfers(:)
       integer(i8), intent(in) :: iterations

@@ -548,7 +548,10 @@ static inline int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Data
    gravel_post_rcv_segments (the request takes the place of the transfer): at least 1, and a multiple of the last argument
    unless it is all of them: 64 where the loop is the innermost one, which compilers vectorise, else 1. */
 static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, int64_t multiple) {
-    return gravel_rt_tile(transfer, iterations, multiple);
+    int64_t tile = gravel_rt_tile(transfer, iterations, multiple);
+    /* A receive that gains nothing by tiles has no say: all iterations are one. */
+    if (tile > 0) return tile;
+    return iterations > 0 ? iterations : 1;
 }
 
 /* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */

@@ -284,7 +284,8 @@ impl Runtime {
     }
 
     /// How many of `iterations` that fill the message of a transfer, or read that of a receive, make a tile, in multiples
-    /// of `multiple` (see [`crate::tile`]). A message that has come, or that comes in one piece, is one tile.
+    /// of `multiple` (see [`crate::tile`]). 0 for a receive that gains nothing by tiles, because its message is short, has
+    /// come, or comes in one piece: it leaves the choice to the other messages of the loop.
     pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations, multiple));
@@ -300,7 +301,8 @@ impl Runtime {
         let transfer = self.engine_handle(transfer);
         let mut engine = self.shared.lock()?;
         if let Some((bytes, comes_in_parts)) = engine.awaited_bytes(transfer) {
-            return Ok(tile::tile(bytes, iterations, multiple, comes_in_parts || forced.is_some(), forced));
+            let gains = forced.is_some() || (comes_in_parts && bytes >= tile::MINIMUM_MESSAGE);
+            return Ok(if gains { tile::tile(bytes, iterations, multiple, true, forced) } else { 0 });
         }
         Ok(match engine.open_transfer_of(transfer)? {
             Some(transfer) => tile::tile(transfer.bytes, iterations, multiple, transfer.advances_with_message, forced),

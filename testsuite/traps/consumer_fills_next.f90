@@ -23,12 +23,14 @@ program consumer_fills_next
     field(i) = dble(rank + 1) + dble(mod(i, 29)) * 0.5d0
   end do
   rbuf = 1.0d0
+  if (rank == 0) prev = mpi_proc_null
+  if (rank == ranks - 1) next = mpi_proc_null
   do step = 1, 4
-    if (rank > 0) call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, status, ierr) ! trapped
+    call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, status, ierr) ! trapped
     do i = 1, n
       sbuf(i) = rbuf(i) * 0.5d0 + field(i)
     end do
-    if (rank < ranks - 1) call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
+    call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
     do i = 1, n
       field(i) = sbuf(i) * 0.25d0 + dble(step)
     end do

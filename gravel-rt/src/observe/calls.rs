@@ -282,7 +282,9 @@ impl Observer {
     ) -> Result<i64> {
         self.number += 1;
         let tile = runtime.tile(transfer, iterations, multiple)?;
-        if let Some(made) = self.made.get(&transfer) {
+        if tile > 0
+            && let Some(made) = self.made.get(&transfer)
+        {
             let Call { tag, bytes, .. } = made.call;
             let reason = tile::reason(bytes, made.advances_with_message, runtime.forced_tile());
             *self.calls.tiles.entry(TileSite { tag, bytes, iterations, tile, reason }).or_default() += 1;

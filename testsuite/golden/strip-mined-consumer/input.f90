@@ -1,5 +1,6 @@
 ! What has come is read by loops that go through it from its beginning to its end: element by element, with
 ! its neighbours, and row by row. Each tile of a loop waits for what it reads.
+! ranks: 2 4
 program strip_mined_consumer
   use mpi
   implicit none
