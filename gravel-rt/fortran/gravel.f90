@@ -982,7 +982,8 @@ contains
       type(message_description) :: message
       integer(c_int) :: code
       transfer = gravel_transfer_null
-      call describe(buffer, count, datatype, message, code)
+      message%count = count
+      call find_datatype(datatype, message%datatype_bytes, code)
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
@@ -1327,11 +1328,13 @@ contains
       type(completion_description), intent(in) :: completion
       integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(mpi_kind), intent(inout) :: error
-      integer(mpi_kind) :: copy(MPI_STATUS_SIZE)
+      integer(i4) :: own_error
       if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
-      copy = int(status, mpi_kind)
-      call fill_status(completion, copy, error)
-      status = int(copy, i4)
+      call make_status(completion, error)
+      if (error /= MPI_SUCCESS) return
+      own_error = status(MPI_ERROR)
+      status = int(last_status, i4)
+      status(MPI_ERROR) = own_error
    end subroutine
 
    subroutine give_status_i8(completion, status, error)
@@ -1339,11 +1342,15 @@ contains
       integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(mpi_kind), intent(inout) :: error
       integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
-      integer(mpi_kind) :: copy(words)
+      integer(mpi_kind) :: copy(words), own_error
       if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
+      call make_status(completion, error)
+      if (error /= MPI_SUCCESS) return
       ! An MPI with shorter integers uses the start of the array, two of its integers to an element.
       copy = transfer(status, copy)
-      call fill_status(completion, copy(:MPI_STATUS_SIZE), error)
+      own_error = copy(MPI_ERROR)
+      copy(:MPI_STATUS_SIZE) = last_status
+      copy(MPI_ERROR) = own_error
       status = transfer(copy, status)
    end subroutine
 
@@ -1351,7 +1358,7 @@ contains
       use mpi_f08, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
       type(completion_description), intent(in) :: completion
       type(MPI_Status), intent(inout) :: status
-      integer(mpi_kind) :: source, tag
+      integer(mpi_kind) :: source, tag, own_error
       integer(MPI_COUNT_KIND) :: bytes
       if (gravel_rt_same_status(status, f08_status_ignore) /= 0) return
       if (.not. is_same(completion, last_completion_f08)) then
@@ -1362,15 +1369,15 @@ contains
          last_status_f08%MPI_TAG = tag
          last_completion_f08 = completion
       end if
-      last_status_f08%MPI_ERROR = status%MPI_ERROR
+      own_error = status%MPI_ERROR
       status = last_status_f08
+      status%MPI_ERROR = own_error
    end subroutine
 
-   ! MPI_ERROR is not touched.
-   subroutine fill_status(completion, status, error)
+   ! Leaves in last_status what a status gets. Its MPI_ERROR is not touched by a wait, so each program's own stays.
+   subroutine make_status(completion, error)
       use mpi, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
       type(completion_description), intent(in) :: completion
-      integer(mpi_kind), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(mpi_kind), intent(out) :: error
       integer(mpi_kind) :: source, tag
       integer(MPI_COUNT_KIND) :: bytes
@@ -1385,8 +1392,6 @@ contains
          last_completion = completion
       end if
       error = MPI_SUCCESS
-      last_status(MPI_ERROR) = status(MPI_ERROR)
-      status = last_status
    end subroutine
 
    pure function is_cancelled(completion)

@@ -144,6 +144,17 @@ impl Engine {
         }
     }
 
+    /// As [`Engine::progress_peer`], for a wait that may need no more than one message: says whether anything had arrived.
+    #[inline(always)]
+    pub fn progress_once(&mut self, peer: Rank) -> bool {
+        let any = self.provider.poll_once(peer, &mut self.state);
+        if any {
+            self.advance(u64::MAX);
+        }
+        any
+    }
+
+    #[inline(always)]
     fn advance(&mut self, mut budget: u64) -> bool {
         if self.state.backlogged > 0 {
             self.flush_backlog();
@@ -323,6 +334,7 @@ impl Sink for State {
         }
     }
 
+    #[inline(always)]
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
         if number & ANNOUNCED != 0 {
             self.announced_data(key, number & !ANNOUNCED, bytes);

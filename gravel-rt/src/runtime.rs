@@ -63,6 +63,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
+    #[inline(always)]
     pub(crate) fn check(&self) -> Result<Message> {
         let invalid = || Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes };
         let elements = u64::try_from(self.count).map_err(|_| invalid())?;
@@ -222,6 +223,7 @@ impl Runtime {
     ///
     /// # Safety
     /// As [`Runtime::post_receive`].
+    #[inline(always)]
     unsafe fn post_receive_with(
         &mut self,
         buffer: Buffer,
@@ -339,12 +341,15 @@ impl Runtime {
         if transfer.is_null() {
             return Ok(Handle::NULL);
         }
-        if let Some(short) = self.short.take_if(|short| short.handle == transfer && short.is_whole()) {
+        if let Some(short) = self.short.as_ref().filter(|short| short.handle == transfer && short.is_whole()) {
             if short.initiation != Initiation::Consumer {
-                return self.end_announced_short(&short);
+                let short = self.short.take();
+                return short.map_or(Ok(Handle::NULL), |short| self.end_announced_short(&short));
             }
+            let ShortTransfer { message, envelope, .. } = *short;
+            self.short = None;
             // SAFETY: the caller of `open_transfer` has promised it.
-            return self.send(|engine| unsafe { engine.post_send(short.message, short.envelope) });
+            return self.send(|engine| unsafe { engine.post_send(message, envelope) });
         }
         if self.short.as_ref().is_some_and(|short| short.handle == transfer) {
             self.promote_short()?;
@@ -444,10 +449,12 @@ impl Runtime {
         self.shared.lock().ok()?.message_of(request)
     }
 
+    #[inline(always)]
     fn check_process(&self) -> Result<()> {
         if is_forked_child() { Err(Error::Forked.into()) } else { Ok(()) }
     }
 
+    #[inline(always)]
     fn partner(&mut self, role: &'static str, rank: i32, tag: i32, communicator: i32) -> Result<Partner> {
         let communicator = self.communicators.find(communicator)?;
         if rank == self.constants.proc_null {
@@ -461,6 +468,7 @@ impl Runtime {
     }
 
     /// Runs a call that ends a message. A send that is over has the null request: nobody need wait for it.
+    #[inline(always)]
     fn send(&mut self, call: impl FnOnce(&mut Engine) -> Result<Handle>) -> Result<Handle> {
         self.with_engine(|engine| {
             let request = call(engine)?;
@@ -491,6 +499,7 @@ impl Runtime {
     }
 
     /// A handle for a short message.
+    #[inline(always)]
     fn new_short_handle(&mut self) -> Handle {
         let handle = Handle::outside_tables(self.shorts_opened);
         self.shorts_opened = self.shorts_opened.wrapping_add(1);
@@ -498,11 +507,13 @@ impl Runtime {
     }
 
     /// The engine's handle of a transfer.
+    #[inline(always)]
     fn engine_handle(&self, transfer: Handle) -> Handle {
         self.promoted.iter().find(|(handle, _)| *handle == transfer).map_or(transfer, |&(_, engine)| engine)
     }
 
     /// Runs a call that does not block, and leaves the helper armed if it left deferred work.
+    #[inline(always)]
     fn with_engine<T>(&mut self, call: impl FnOnce(&mut Engine) -> Result<T>) -> Result<T> {
         let mut engine = self.shared.lock()?;
         let result = call(&mut engine)?;

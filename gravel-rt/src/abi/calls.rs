@@ -39,6 +39,7 @@ pub struct EnvelopeDescription {
 ///
 /// # Safety
 /// `pointer` must be null or valid for reads during the call.
+#[inline(always)]
 pub(super) unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T> {
     // SAFETY: passed on.
     match unsafe { pointer.as_ref() } {
@@ -51,6 +52,7 @@ pub(super) unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> R
 ///
 /// # Safety
 /// `pointer` must be null or valid for reads and writes during the call.
+#[inline(always)]
 pub(super) unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Result<&'a mut T> {
     // SAFETY: passed on.
     match unsafe { pointer.as_mut() } {
@@ -60,6 +62,7 @@ pub(super) unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Resul
 }
 
 impl MessageDescription {
+    #[inline(always)]
     pub(super) fn buffer(&self) -> Buffer {
         Buffer {
             address: self.address.expose_provenance(),
@@ -132,6 +135,7 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_segments(
 ///
 /// # Safety
 /// Pointers must be null or valid.
+#[inline(always)]
 pub(super) unsafe fn begin(
     name: &str,
     message: *const MessageDescription,

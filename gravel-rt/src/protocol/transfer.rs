@@ -121,6 +121,7 @@ impl Transfer {
 }
 
 /// Byte range of `count` elements from `offset` in a message of `elements`, whose length in bytes has been checked.
+#[inline(always)]
 pub fn byte_range(elements: u64, element_bytes: u64, offset: i64, count: i64) -> Result<(u64, u64)> {
     let outside = || Error::PutOutsideMessage { offset, count, elements };
     let first = u64::try_from(offset).map_err(|_| outside())?;

@@ -24,6 +24,7 @@ pub struct Writer {
 impl Writer {
     /// Takes room for a piece of `bytes` (at most [`MAXIMUM_PIECE`]) and returns its position; nothing if there is
     /// none now. `credit` reads what the consumer has given back.
+    #[inline(always)]
     pub fn reserve(&mut self, bytes: u64, credit: impl FnOnce() -> u64) -> Option<u64> {
         let offset = self.end % RING;
         let gap = if offset + bytes > RING { RING - offset } else { 0 };
@@ -58,11 +59,13 @@ pub struct Reader {
 
 impl Reader {
     /// Everything up to position `end` has been copied out.
+    #[inline(always)]
     pub fn take(&mut self, end: u64) {
         self.taken = self.taken.max(end);
     }
 
     /// The position to write into the producer's credit word, when enough has been taken to be worth a write.
+    #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {
         if self.taken - self.returned < RING / 4 {
             return None;
