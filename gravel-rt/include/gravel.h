@@ -549,7 +549,7 @@ static inline int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Data
    unless it is all of them: 64 where the loop is the innermost one, which compilers vectorise, else 1. */
 static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, int64_t multiple) {
     int64_t tile = gravel_rt_tile(transfer, iterations, multiple);
-    /* A receive that gains nothing by tiles has no say: all iterations are one. */
+    /* A message that has no say, because nothing is gained by tiles, takes all iterations as one. */
     if (tile > 0) return tile;
     return iterations > 0 ? iterations : 1;
 }

@@ -286,8 +286,9 @@ impl Runtime {
     }
 
     /// How many of `iterations` that fill the message of a transfer, or read that of a receive, make a tile, in multiples
-    /// of `multiple` (see [`crate::tile`]). 0 for a receive that gains nothing by tiles, because its message is short, has
-    /// come, or comes in one piece: it leaves the choice to the other messages of the loop.
+    /// of `multiple` (see [`crate::tile`]). 0 for a message to nobody, and for a receive that gains nothing by
+    /// tiles, because its message is short, has come, or comes in one piece: these leave the choice to the other messages
+    /// of the loop.
     pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations, multiple));
@@ -308,7 +309,7 @@ impl Runtime {
         }
         Ok(match engine.open_transfer_of(transfer)? {
             Some(transfer) => tile::tile(transfer.bytes, iterations, multiple, transfer.advances_with_message, forced),
-            None => iterations.max(1),
+            None => 0,
         })
     }
 

@@ -189,7 +189,7 @@ pub unsafe extern "C" fn gravel_rt_post_send(
     unsafe { begin("gravel_post_send", message, envelope, request, call) }
 }
 
-/// `gravel_tile`: the number of iterations per tile, in multiples of `multiple`; 0 for a receive that has no say (see
+/// `gravel_tile`: the number of iterations per tile, in multiples of `multiple`; 0 for a message that has no say (see
 /// `Runtime::tile`). Never fails: where the handle is wrong, the answer is one tile, and the call that follows reports the
 /// error.
 #[unsafe(no_mangle)]

@@ -56,7 +56,8 @@ impl<'g, B: WritableMemory> Transfer<'g, B> {
         let elements = i64::try_from(self.len()).unwrap_or(i64::MAX);
         let multiple = i64::try_from(multiple).unwrap_or(i64::MAX);
         let tile = self.operation.gravel.call(|runtime| runtime.tile(self.operation.handle, elements, multiple))?;
-        // Between 1 and the length, but for an empty message.
+        // A message to nobody has no say.
+        let tile = if tile > 0 { tile } else { elements.max(1) };
         Ok(usize::try_from(tile).unwrap_or(1))
     }
 

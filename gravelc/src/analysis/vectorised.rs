@@ -146,7 +146,9 @@ mod tests {
         assert!(ask(|builder, names| inner_loop(builder, names, int(63))));
         let nested_twice = |upper: fn(&Names) -> Expression| {
             ask(|builder, names| {
-                builder.do_loop(names.position, (int(1), int(3)), None, |builder, _| inner_loop(builder, names, upper(names)));
+                builder.do_loop(names.position, (int(1), int(3)), None, |builder, _| {
+                    inner_loop(builder, names, upper(names))
+                });
             })
         };
         assert!(nested_twice(|_| int(4)));

@@ -13,6 +13,7 @@ program split_loop
   integer :: ierr, rank, ranks, next, prev
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_requests(4)
+  integer :: gravel_lo1, gravel_hi1, gravel_step1, gravel_part1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -41,13 +42,26 @@ program split_loop
     ! gravel: sent without waiting, was line 31: call mpi_isend(u(1, 1), nx, mpi_double_precision, prev, 2,...
     call gravel_post_send(u(1, 1), nx, mpi_double_precision, prev, 2, mpi_comm_world, gravel_requests(4), &
          ierr)
-    ! gravel: waits here, was line 32: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), u, ierr)
-    call gravel_wait(gravel_requests(2), u, ierr)
-    do j = 1, ny
-      do i = 1, nx
-        v(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
-      end do
+    ! gravel: moved away from here, was line 32: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    ierr = 0
+    ! gravel: the iterations inside, then the wait, then the first and the last iteration
+    gravel_lo1 = 2
+    gravel_hi1 = ny - 1
+    gravel_step1 = 1
+    do gravel_part1 = 1, 2
+       if (gravel_part1 == 2) then
+          ! gravel: waits here, before the first and the last iteration, was line 32: call mpi_waitall(4, r...
+          call gravel_wait(gravel_requests(1), u)
+          call gravel_wait(gravel_requests(2), u)
+          gravel_lo1 = 1
+          gravel_hi1 = ny
+          gravel_step1 = max(1, ny - 1)
+       end if
+       do j = gravel_lo1, gravel_hi1, gravel_step1
+         do i = 1, nx
+           v(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
+         end do
+       end do
     end do
     ! gravel: the wait moved here, was line 32: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(3), u)

@@ -17,8 +17,8 @@ program strip_mined_consumer
   integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_r3, gravel_s1, gravel_s2, gravel_s3, gravel_s4, &
        gravel_request
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t3
-  integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_hi1, gravel_hi2, gravel_hi3, gravel_step1, &
-       gravel_step2, gravel_step3
+  integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_lo5, gravel_hi1, gravel_hi2, gravel_hi3, &
+       gravel_hi4, gravel_hi5, gravel_step1, gravel_step2, gravel_step3, gravel_step4, gravel_step5
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -36,7 +36,7 @@ program strip_mined_consumer
   do step = 1, 3
     ! Element by element.
     ! gravel: posted early, was line 33: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, gravel_request)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, gravel_request)
     ! gravel: posted early, was line 54: call mpi_recv(halo, nx*ny, mpi_double_precision, prev, 3, mpi_comm...
     if (mod(rank, 2) == 0) call gravel_post_rcv_buffer_rdma(halo, nx*ny, mpi_double_precision, prev, 3, &
          mpi_comm_world, gravel_r2)
@@ -54,46 +54,60 @@ program strip_mined_consumer
     ierr = 0
     ! gravel: sent tile by tile above, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, 1, m...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    ! gravel: waits here, was line 35: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
-    do i = 1, n
-      field(i) = field(i) * 0.5d0 + rbuf(i) * 0.25d0
+    ! gravel: moved away from here, was line 35: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 35: call mpi_wait(request, status, ierr)
+    gravel_step2 = gravel_tile(gravel_request, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         field(i) = field(i) * 0.5d0 + rbuf(i) * 0.25d0
+       end do
     end do
     ! gravel: the wait moved here, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
+    ! gravel: the wait moved here, was line 35: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, rbuf, status)
     ! With the neighbours.
     ! gravel: posted early, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_precision, next, 2, rbuf, n,...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_r1)
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_r1)
     ! gravel: one handshake, a put per tile, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 2, mpi_comm_world, gravel_t2)
-    gravel_step2 = gravel_tile(gravel_t2, n)
-    do gravel_lo2 = 1, n, gravel_step2
-       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       do i = gravel_lo2, gravel_hi2
+    gravel_step3 = gravel_tile(gravel_t2, n)
+    do gravel_lo3 = 1, n, gravel_step3
+       gravel_hi3 = gravel_lo3 + min(gravel_step3 - 1, n - gravel_lo3)
+       do i = gravel_lo3, gravel_hi3
          sbuf(i) = field(i) - dble(step)
        end do
-       call gravel_post_os_put(gravel_t2, sbuf, gravel_lo2 - 1, gravel_hi2 - gravel_lo2 + 1)
+       call gravel_post_os_put(gravel_t2, sbuf, gravel_lo3 - 1, gravel_hi3 - gravel_lo3 + 1)
     end do
     ! gravel: sent tile by tile above, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_precision, next, ...
-    call gravel_send_fin(gravel_t2, gravel_s2)
-    call gravel_wait(gravel_r1, rbuf, ierr)
-    do i = 2, n - 1
-      smooth(i) = (rbuf(i - 1) + rbuf(i) + rbuf(i + 1)) * 0.25d0 + field(i)
+    call gravel_send_fin(gravel_t2, gravel_s2, ierr)
+    ! gravel: waits here for what each tile reads, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_preci...
+    gravel_step4 = gravel_tile(gravel_r1, (n - 1) - 2 + 1)
+    do gravel_lo4 = 2, n - 1, gravel_step4
+       gravel_hi4 = gravel_lo4 + min(gravel_step4 - 1, (n - 1) - gravel_lo4)
+       call gravel_wait_range(gravel_r1, rbuf, 0, gravel_hi4 + 1)
+       do i = gravel_lo4, gravel_hi4
+         smooth(i) = (rbuf(i - 1) + rbuf(i) + rbuf(i + 1)) * 0.25d0 + field(i)
+       end do
     end do
     ! gravel: the wait moved here, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_precision, next, 2, r...
+    call gravel_wait(gravel_r1, rbuf)
     call gravel_wait(gravel_s2, sbuf)
     ! Row by row.
     ! gravel: one handshake, a put per tile, was line 53: call mpi_send(sbuf, nx*ny, mpi_double_precision, ...
     gravel_t3 = gravel_transfer_null
     if (mod(rank, 2) == 0) call gravel_wait_rcv_buffer(sbuf, nx*ny, mpi_double_precision, next, 3, &
          mpi_comm_world, gravel_t3)
-    gravel_step3 = gravel_tile(gravel_t3, n)
-    do gravel_lo3 = 1, n, gravel_step3
-       gravel_hi3 = gravel_lo3 + min(gravel_step3 - 1, n - gravel_lo3)
-       do i = gravel_lo3, gravel_hi3
+    gravel_step5 = gravel_tile(gravel_t3, n)
+    do gravel_lo5 = 1, n, gravel_step5
+       gravel_hi5 = gravel_lo5 + min(gravel_step5 - 1, n - gravel_lo5)
+       do i = gravel_lo5, gravel_hi5
          sbuf(i) = smooth(i) * 0.125d0
        end do
-       call gravel_post_os_put(gravel_t3, sbuf, gravel_lo3 - 1, gravel_hi3 - gravel_lo3 + 1)
+       call gravel_post_os_put(gravel_t3, sbuf, gravel_lo5 - 1, gravel_hi5 - gravel_lo5 + 1)
     end do
     ! gravel: null unless the branch below sends
     gravel_s3 = gravel_request_null

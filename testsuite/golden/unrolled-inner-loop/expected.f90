@@ -14,7 +14,7 @@ program unrolled_inner_loop
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_r1, gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -31,7 +31,7 @@ program unrolled_inner_loop
   end do
   do step = 1, 3
     ! gravel: posted early, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision, next, 3, rbuf, ...
-    call gravel_post_rcv_buffer_rdma(rbuf, 5*n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r1)
+    call gravel_post_rcv_segments(rbuf, 5*n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r1)
     ! gravel: one handshake, a put per tile, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision...
     call gravel_wait_rcv_buffer(sbuf, 5*n, mpi_double_precision, next, 3, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -45,14 +45,20 @@ program unrolled_inner_loop
        call gravel_post_os_put(gravel_t1, sbuf, (gravel_lo1 - 1)*5, (gravel_hi1 - gravel_lo1 + 1)*5)
     end do
     ! gravel: sent tile by tile above, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision, next...
-    call gravel_send_fin(gravel_t1, gravel_s1)
-    call gravel_wait(gravel_r1, rbuf, status, ierr)
-    do i = 1, n
-      do m = 1, 5
-        f(m, i) = f(m, i) * 0.5d0 + rbuf(m, i) * 0.125d0
-      end do
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    ! gravel: waits here for what each tile reads, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_pre...
+    gravel_step2 = gravel_tile(gravel_r1, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_r1, rbuf, 0, 5*gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         do m = 1, 5
+           f(m, i) = f(m, i) * 0.5d0 + rbuf(m, i) * 0.125d0
+         end do
+       end do
     end do
     ! gravel: the wait moved here, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision, next, 3,...
+    call gravel_wait(gravel_r1, rbuf, status)
     call gravel_wait(gravel_s1, sbuf)
   end do
   checksum = 0.0d0
