@@ -4,9 +4,7 @@
 //! kinds with different instructions. Cutting such a loop anywhere changes which iterations are the last ones. Cutting a
 //! loop around it changes nothing: every execution of the vectorised loop is the same as before.
 
-use crate::ir::{
-    Block, Expression, ExpressionKind, Loop, Polynomial, ProcedureId, StatementId, StatementKind, TypeCategory,
-};
+use crate::ir::{Block, Expression, ExpressionKind, Loop, Polynomial, ProcedureId, StatementId, StatementKind};
 
 use super::arrays::Layouts;
 use super::facts::Facts;
@@ -14,8 +12,8 @@ use super::facts::Facts;
 /// Loops of fewer iterations may be unrolled completely, so that the loop around them is the innermost one.
 const LEAST_ITERATIONS_OF_A_LOOP: i64 = 64;
 
-/// May a compiler vectorise the loop itself: does an iteration store anything but integers outside of a loop of its own?
-/// Single variables do not count, for a loop that computes one over and over is not vectorised for them.
+/// May a compiler vectorise the loop itself: does an iteration store elements of an array outside of a loop of its
+/// own? Integers count as well, for they may have been worked out from something else. Single variables do not count, for a loop that computes one over and over is not vectorised for them.
 pub fn may_be_vectorised(facts: &Facts, procedure: ProcedureId, counted: &Loop) -> bool {
     let question = Question { facts, procedure };
     question.stores_by_itself(&counted.body)
@@ -61,17 +59,14 @@ impl Question<'_> {
         iterations().is_some_and(|iterations| iterations < LEAST_ITERATIONS_OF_A_LOOP)
     }
 
-    /// Is something stored that a loop around the statement could be vectorised for: elements that are no integers, and
-    /// not so many that they take a loop of their own?
+    /// Is something stored that a loop around the statement could be vectorised for: elements, and not so many
+    /// that they take a loop of their own?
     fn is_short_store(&self, target: &Expression) -> bool {
         let body = self.facts.procedure(self.procedure);
         let Some(symbol) = target.designated().map(|id| body.symbol(id)) else {
             return true;
         };
-        let is_exact =
-            matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Logical | TypeCategory::Character);
         match &target.kind {
-            _ if is_exact => false,
             ExpressionKind::Symbol(_) if symbol.rank() == 0 => false,
             ExpressionKind::Symbol(_) | ExpressionKind::Section { .. } => {
                 let value_of = |symbol| Some(Polynomial::variable(symbol));
