@@ -12,8 +12,9 @@ use super::facts::Facts;
 /// Loops of fewer iterations may be unrolled completely, so that the loop around them is the innermost one.
 const LEAST_ITERATIONS_OF_A_LOOP: i64 = 64;
 
-/// May a compiler vectorise the loop itself: does an iteration store elements of an array outside of a loop of its
-/// own? Integers count as well, for they may have been worked out from something else. Single variables do not count, for a loop that computes one over and over is not vectorised for them.
+/// May a compiler vectorise the loop itself: does an iteration store elements of an array outside of a loop of its own?
+/// Integers count as well, for they may have been worked out from something else. Single variables do not count, for a
+/// loop that computes one over and over is not vectorised for them.
 pub fn may_be_vectorised(facts: &Facts, procedure: ProcedureId, counted: &Loop) -> bool {
     let question = Question { facts, procedure };
     question.stores_by_itself(&counted.body)
