@@ -73,6 +73,8 @@ pub(crate) struct State {
     backlogged: usize,
     /// Transfers that have something queued.
     pub(crate) deferred_transfers: usize,
+    /// The communicator of the operation that has failed last.
+    pub(crate) blamed: Option<CommunicatorId>,
     /// Receives that are not complete and whose bytes need this side to poll.
     pub(crate) polled_receives: usize,
     /// For each peer, whether its receives count as above.
@@ -121,6 +123,7 @@ impl Engine {
             backlog: (0..ranks).map(|_| Backlog::default()).collect(),
             backlogged: 0,
             deferred_transfers: 0,
+            blamed: None,
             polled_receives: 0,
             needs_polling,
         };
@@ -258,6 +261,12 @@ impl State {
     /// Number of ranks of the job.
     pub(crate) fn ranks(&self) -> Rank {
         self.backlog.len()
+    }
+
+    /// Notes that an operation has failed and is over: the error handler of its communicator may be called for it.
+    #[cold]
+    pub(crate) fn blame(&mut self, operation: Option<&Operation>) {
+        self.blamed = operation.and_then(Operation::communicator).or(self.blamed);
     }
 
     /// Answers a control message, as soon as the provider is free.

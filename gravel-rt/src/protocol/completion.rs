@@ -40,7 +40,7 @@ impl Engine {
         let completion = match self.state.operations.get_mut(handle) {
             Some(Operation::Null(NullOperation::Request)) => Ok(Completion::ProcNull),
             Some(Operation::Null(NullOperation::Cancelled)) => Ok(Completion::Cancelled),
-            Some(Operation::Failed(error)) => Err(error.clone()),
+            Some(Operation::Failed { error, .. }) => Err(error.clone()),
             Some(Operation::Awaiting(_)) => return Ok(None),
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
                 if !transfer.fin_sent {
@@ -66,7 +66,10 @@ impl Engine {
             }
             _ => return Err(stale()),
         };
-        self.state.operations.remove(handle);
+        let removed = self.state.operations.remove(handle);
+        if completion.is_err() {
+            self.state.blame(removed.as_ref());
+        }
         completion.map(Some)
     }
 
@@ -138,7 +141,7 @@ impl Engine {
                 Some(source) => source,
                 None => return 0..self.state.ranks(),
             },
-            Some(Operation::Null(_) | Operation::Failed(_)) | None => return 0..0,
+            Some(Operation::Null(_) | Operation::Failed { .. }) | None => return 0..0,
         };
         peer..peer + 1
     }
@@ -149,13 +152,15 @@ impl Engine {
             Some(Operation::Receive(receive)) => receive.bytes,
             Some(Operation::Awaiting(awaiting)) => awaiting.bytes,
             Some(Operation::Transfer(transfer)) => transfer.bytes,
-            Some(Operation::Null(_) | Operation::Failed(_)) | None => 0,
+            Some(Operation::Null(_) | Operation::Failed { .. }) | None => 0,
         }
     }
 
     /// Gives up a request whose peer is dead.
     pub fn abandon(&mut self, handle: Handle) {
-        match self.state.operations.remove(handle) {
+        let removed = self.state.operations.remove(handle);
+        self.state.blame(removed.as_ref());
+        match removed {
             Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
             Some(Operation::Receive(receive)) => {
                 self.state.segments.remove(&handle);
@@ -164,7 +169,7 @@ impl Engine {
                 }
             }
             Some(Operation::Awaiting(awaiting)) => self.state.forget_awaiting(&awaiting, handle),
-            Some(Operation::Null(_) | Operation::Failed(_)) | None => {}
+            Some(Operation::Null(_) | Operation::Failed { .. }) | None => {}
         }
     }
 
@@ -198,7 +203,7 @@ impl Engine {
                 }
                 Operation::Null(NullOperation::Cancelled) => leaked.push("cancelled receive".into()),
                 Operation::Null(_) => leaked.push("operation with MPI_PROC_NULL".into()),
-                Operation::Failed(error) => leaked.push(format!("failed operation ({error})")),
+                Operation::Failed { error, .. } => leaked.push(format!("failed operation ({error})")),
             }
         }
         (leaked, unreceived)

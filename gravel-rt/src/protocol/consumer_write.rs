@@ -309,6 +309,7 @@ impl Engine {
             let error: Box<Error> = Error::IncompleteMessage { covered, bytes, peer, tag }.into();
             // The caller has the error; the transfer lives on without it, to tell the consumer.
             transfer.forsake(error.clone());
+            self.state.blamed = Some(transfer.communicator);
             Err(error)
         };
         self.deliver_or_defer(handle);

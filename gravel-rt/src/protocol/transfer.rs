@@ -226,8 +226,13 @@ pub enum Operation {
     Transfer(Box<Transfer>),
     /// Complete, and nothing was moved.
     Null(NullOperation),
-    /// An operation that can't be completed any more, and why.
-    Failed(Box<Error>),
+    /// An operation that can't be completed any more.
+    Failed {
+        /// Why.
+        error: Box<Error>,
+        /// The communicator that it belonged to.
+        communicator: CommunicatorId,
+    },
 }
 
 impl Operation {
@@ -237,7 +242,8 @@ impl Operation {
             Self::Receive(receive) => Some(receive.communicator),
             Self::Transfer(transfer) => Some(transfer.communicator),
             Self::Awaiting(awaiting) => Some(awaiting.pattern.communicator),
-            Self::Null(_) | Self::Failed(_) => None,
+            Self::Failed { communicator, .. } => Some(*communicator),
+            Self::Null(_) => None,
         }
     }
 }
