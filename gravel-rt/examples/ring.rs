@@ -23,7 +23,7 @@ fn main() -> Result<()> {
         // Both buffers move into their operations and come back from the waits.
         let receive = gravel.post_receive(incoming, previous, TAG)?;
         let mut transfer = gravel.open_transfer(outgoing, next, TAG)?;
-        let tile_length = transfer.tile_length()?;
+        let tile_length = transfer.tile_length(64)?;
         for mut tile in transfer.tiles(tile_length) {
             tile.fill(sum);
             tile.put()?;

@@ -27,6 +27,8 @@ module gravel
    integer, parameter :: i4 = c_int32_t, i8 = c_int64_t
    ! The logical kinds of the same sizes: callers' default logicals, whatever -fdefault-integer-8 makes of them.
    integer, parameter :: l4 = 4, l8 = 8
+   ! What tiles are multiples of, in iterations, where nothing else is said
+   integer(i8), parameter :: vector_multiple = 64
 
    integer, parameter, public :: gravel_request_kind = c_int64_t
    integer, parameter, public :: gravel_transfer_kind = c_int64_t
@@ -67,10 +69,12 @@ module gravel
       module procedure wait_rcv_i4, wait_rcv_i8, wait_rcv_f08
    end interface
 
-   ! Producer: iterations per tile of the loop that fills the message: gravel_tile(transfer, iterations); of one that
-   ! fills two messages: gravel_tile(transfer, other, iterations)
+   ! Iterations per tile of a loop that fills a message, or reads that of gravel_post_rcv_segments, tile by tile:
+   ! gravel_tile(transfer or request, iterations [, multiple]); of one that serves several messages: gravel_tile([...],
+   ! iterations [, multiple]). Tiles are multiples of 64 iterations unless another number is given: 1 where the loop is
+   ! not the innermost one, which compilers vectorise
    interface gravel_tile
-      module procedure tile_i4, tile_i8, tile_both_i4, tile_both_i8
+      module procedure tile_i4, tile_i8, tile_all_i4, tile_all_i8
    end interface
 
    ! Producer: call gravel_post_os_put(transfer, buffer, offset, count [, ierror]), in units of the datatype
@@ -429,9 +433,9 @@ module gravel
          integer(c_int) :: code
       end function
 
-      function gravel_rt_tile(transfer, iterations) bind(c) result(tile)
+      function gravel_rt_tile(transfer, iterations, multiple) bind(c) result(tile)
          import :: c_int64_t
-         integer(c_int64_t), value :: transfer, iterations
+         integer(c_int64_t), value :: transfer, iterations, multiple
          integer(c_int64_t) :: tile
       end function
 
@@ -1257,40 +1261,50 @@ contains
 
    ! ---- gravel_tile
 
-   function tile_i4(transfer, iterations) result(tile)
+   function tile_i4(transfer, iterations, multiple) result(tile)
       integer(gravel_transfer_kind), intent(in) :: transfer
       integer(i4), intent(in) :: iterations
+      integer(i4), intent(in), optional :: multiple
       integer(i4) :: tile
-      tile = int(gravel_rt_tile(transfer, int(iterations, c_int64_t)), i4)
+      tile = tile_all_i4([transfer], iterations, multiple)
    end function
 
-   function tile_i8(transfer, iterations) result(tile)
+   function tile_i8(transfer, iterations, multiple) result(tile)
       integer(gravel_transfer_kind), intent(in) :: transfer
       integer(i8), intent(in) :: iterations
+      integer(i8), intent(in), optional :: multiple
       integer(i8) :: tile
-      tile = gravel_rt_tile(transfer, iterations)
+      tile = tile_all_i8([transfer], iterations, multiple)
    end function
 
-   function tile_both_i4(transfer, other, iterations) result(tile)
-      integer(gravel_transfer_kind), intent(in) :: transfer, other
+   function tile_all_i4(transfers, iterations, multiple) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfers(:)
       integer(i4), intent(in) :: iterations
+      integer(i4), intent(in), optional :: multiple
       integer(i4) :: tile
-      tile = int(tile_both_i8(transfer, other, int(iterations, i8)), i4)
+      integer(i8) :: tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = int(tile_all_i8(transfers, int(iterations, i8), tiles_begin_at), i4)
    end function
 
-   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have both then. All
-   ! other tiles are multiples of one number, so the longer one suits both. Where only one of the two is sent, it decides.
-   function tile_both_i8(transfer, other, iterations) result(tile)
-      integer(gravel_transfer_kind), intent(in) :: transfer, other
+   ! A message that must not be cut, or does not gain by it, has all iterations in one tile, and so have all messages then.
+   ! Other tiles are multiples of one number, so the longest one suits all. A message that is not sent, or not received
+   ! in parts, has no say.
+   function tile_all_i8(transfers, iterations, multiple) result(tile)
+      integer(gravel_transfer_kind), intent(in) :: transfers(:)
       integer(i8), intent(in) :: iterations
-      integer(i8) :: tile
-      if (transfer == gravel_transfer_null) then
-         tile = gravel_rt_tile(other, iterations)
-      else if (other == gravel_transfer_null) then
-         tile = gravel_rt_tile(transfer, iterations)
-      else
-         tile = max(gravel_rt_tile(transfer, iterations), gravel_rt_tile(other, iterations))
-      end if
+      integer(i8), intent(in), optional :: multiple
+      integer(i8) :: tile, tiles_begin_at
+      integer :: k
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = 0
+      do k = 1, size(transfers)
+         if (transfers(k) == gravel_transfer_null) cycle
+         tile = max(tile, gravel_rt_tile(transfers(k), iterations, tiles_begin_at))
+      end do
+      if (tile == 0) tile = max(iterations, 1_i8)
    end function
 
    ! ---- gravel_post_os_put, gravel_wait_range

@@ -143,7 +143,7 @@ int gravel_rt_wait_rcv_buffer(const struct gravel_rt_message *message, const str
                               int64_t *transfer);
 int gravel_rt_post_send(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                         int64_t *request);
-int64_t gravel_rt_tile(int64_t transfer, int64_t iterations);
+int64_t gravel_rt_tile(int64_t transfer, int64_t iterations, int64_t multiple);
 int gravel_rt_post_os_put(int64_t transfer, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_send_fin(int64_t *transfer, int64_t *request);
 int gravel_rt_wait(int64_t *request, struct gravel_rt_completion *completion);
@@ -568,9 +568,14 @@ static inline int gravel_wait_rcv_buffer(const void *buffer, int count, MPI_Data
     return gravel_rt_conclude(code, comm);
 }
 
-/* Producer: iterations per tile of a loop of that many iterations that fills the message; at least 1. */
-static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations) {
-    return gravel_rt_tile(transfer, iterations);
+/* Iterations per tile of a loop of that many iterations that fills the message of a transfer, or reads the message of
+   gravel_post_rcv_segments (the request takes the place of the transfer): at least 1, and a multiple of the last argument
+   unless it is all of them: 64 where the loop is the innermost one, which compilers vectorise, else 1. */
+static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations, int64_t multiple) {
+    int64_t tile = gravel_rt_tile(transfer, iterations, multiple);
+    /* A message that has no say, because nothing is gained by tiles, takes all iterations as one. */
+    if (tile > 0) return tile;
+    return iterations > 0 ? iterations : 1;
 }
 
 /* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */

@@ -242,10 +242,13 @@ impl Runtime {
         })
     }
 
-    /// Producer: how many of `iterations` that fill the message make a tile (see [`crate::tile`]).
-    pub fn tile(&mut self, transfer: Handle, iterations: i64) -> Result<i64> {
+    /// How many of `iterations` that fill the message of a transfer, or read that of a receive, make a tile, in multiples
+    /// of `multiple` (see [`crate::tile`]). 0 for a message to nobody, and for a receive that gains nothing by
+    /// tiles, because its message is short, has come, or comes in one piece: these leave the choice to the other messages
+    /// of the loop.
+    pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
         if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations));
+            return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations, multiple));
         }
         self.check_process()?;
         if transfer.is_null() {
@@ -253,13 +256,17 @@ impl Runtime {
         }
         let forced = self.settings.tile;
         if let Some(ShortTransfer { message, .. }) = self.short.as_ref().filter(|short| short.handle == transfer) {
-            return Ok(tile::tile(message.bytes(), iterations, message.advances_with_message, forced));
+            return Ok(tile::tile(message.bytes(), iterations, multiple, message.advances_with_message, forced));
         }
         let transfer = self.engine_handle(transfer);
         let mut engine = self.shared.lock()?;
+        if let Some((bytes, comes_in_parts)) = engine.awaited_bytes(transfer) {
+            let gains = forced.is_some() || (comes_in_parts && bytes >= tile::MINIMUM_MESSAGE);
+            return Ok(if gains { tile::tile(bytes, iterations, multiple, true, forced) } else { 0 });
+        }
         Ok(match engine.open_transfer_of(transfer)? {
-            Some(transfer) => tile::tile(transfer.bytes, iterations, transfer.advances_with_message, forced),
-            None => iterations.max(1),
+            Some(transfer) => tile::tile(transfer.bytes, iterations, multiple, transfer.advances_with_message, forced),
+            None => 0,
         })
     }
 

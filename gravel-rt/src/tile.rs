@@ -11,9 +11,11 @@ pub const MINIMUM_MESSAGE: u64 = 128 * 1024;
 /// Tiles aim at this length in bytes: well above the cost of a put, well below a core's second-level cache, so that
 /// a tile is copied while it is still hot.
 pub const TARGET_TILE: u64 = 64 * 1024;
-/// Tiles begin at multiples of this many iterations from the loop's start, so that vectorised loops keep the same
-/// iterations in vector and remainder code and the results stay equal bit for bit.
-pub const VECTOR_MULTIPLE: u64 = 64;
+/// What tiles are multiples of where nothing else is said, in iterations: tiles that begin at such distances from the
+/// start of a loop that is vectorised keep the same iterations in vector and remainder code, and the results stay equal
+/// bit for bit. Where the loop is not the vectorised one, but one around it, any number of iterations does, and an
+/// iteration may be a message's tile by itself: the multiple is 1.
+pub const VECTOR_MULTIPLE: i64 = 64;
 
 /// Why a tile is as large as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,13 +54,19 @@ pub fn reason(bytes: u64, advances_with_message: bool, forced: Option<ForcedTile
 
 /// Iterations per tile of a loop of `iterations` that fills a message of `bytes`.
 ///
-/// At least 1 (it becomes the step of a DO loop), at most `max(iterations, 1)`, a multiple of [`VECTOR_MULTIPLE`]
-/// unless it is the whole loop or forced. `advances_with_message` is false where iterations and bytes of the message
-/// do not go in step (the host compiler's element size differs from the datatype's): then nothing may be cut.
-pub fn tile(bytes: u64, iterations: i64, advances_with_message: bool, forced: Option<ForcedTile>) -> i64 {
+/// At least 1 (it becomes the step of a DO loop), at most `max(iterations, 1)`, a multiple of `multiple` (values below 1
+/// count as 1) unless it is the whole loop or forced. `advances_with_message` is false where iterations and bytes of the
+/// message do not go in step (the host compiler's element size differs from the datatype's): then nothing may be cut.
+pub fn tile(
+    bytes: u64,
+    iterations: i64,
+    multiple: i64,
+    advances_with_message: bool,
+    forced: Option<ForcedTile>,
+) -> i64 {
     let whole = iterations.max(1);
-    // Not negative after max(1).
-    let loop_length = whole.unsigned_abs();
+    // Neither is negative after max(1).
+    let (loop_length, multiple) = (whole.unsigned_abs(), multiple.max(1).unsigned_abs());
     if !advances_with_message {
         return whole;
     }
@@ -68,10 +76,10 @@ pub fn tile(bytes: u64, iterations: i64, advances_with_message: bool, forced: Op
         None if bytes < MINIMUM_MESSAGE => loop_length,
         None => {
             let bytes_per_iteration = (bytes / loop_length).max(1);
-            // Rounded down, so that tiles stay at or below the target; an iteration that fills more than a tile by
-            // itself still comes in groups of the vector multiple.
-            let multiples = TARGET_TILE / bytes_per_iteration / VECTOR_MULTIPLE;
-            multiples.max(1) * VECTOR_MULTIPLE
+            // Rounded down, so that tiles stay at or below the target; iterations that fill more than a tile still come
+            // in groups of the multiple.
+            let multiples = TARGET_TILE / bytes_per_iteration / multiple;
+            multiples.max(1).saturating_mul(multiple)
         }
     };
     i64::try_from(tile.min(loop_length)).unwrap_or(whole)
@@ -84,39 +92,59 @@ mod tests {
 
     #[test]
     fn short_messages_are_one_tile() {
-        assert_eq!(tile(128 * 1024 - 8, 16383, true, None), 16383);
+        assert_eq!(tile(128 * 1024 - 8, 16383, 64, true, None), 16383);
     }
 
     #[test]
     fn long_messages_are_cut_at_the_target() {
-        assert_eq!(tile(4 << 20, (4 << 20) / 8, true, None), 8192);
-        assert_eq!(tile(128 * 1024, 16384, true, None), 8192);
+        assert_eq!(tile(4 << 20, (4 << 20) / 8, 64, true, None), 8192);
+        assert_eq!(tile(128 * 1024, 16384, 64, true, None), 8192);
     }
 
     #[test]
     fn wide_iterations_keep_the_vector_multiple() {
-        assert_eq!(tile(1 << 30, 1024, true, None), 64);
+        assert_eq!(tile(1 << 30, 1024, VECTOR_MULTIPLE, true, None), 64);
+    }
+
+    #[test]
+    fn without_a_multiple_one_wide_iteration_is_a_tile() {
+        assert_eq!(tile(1 << 30, 1024, 1, true, None), 1);
+        assert_eq!(tile(1 << 20, 100, 1, true, None), 6);
+        assert_eq!(tile(128 * 1024, 8, 1, true, None), 4);
+        assert_eq!(tile(128 * 1024, 8, 64, true, None), 8);
+    }
+
+    #[test]
+    fn a_multiple_of_no_iterations_is_one_of_one() {
+        for multiple in [0, -3, i64::MIN] {
+            assert_eq!(tile(1 << 30, 1024, multiple, true, None), 1);
+        }
     }
 
     #[test]
     fn forced_tiles_are_exact_and_bounded_by_the_loop() {
-        assert_eq!(tile(64, 100, true, Some(ForcedTile::Iterations(37))), 37);
-        assert_eq!(tile(64, 10, true, Some(ForcedTile::Iterations(37))), 10);
-        assert_eq!(tile(1 << 30, 1 << 20, true, Some(ForcedTile::All)), 1 << 20);
+        assert_eq!(tile(64, 100, 64, true, Some(ForcedTile::Iterations(37))), 37);
+        assert_eq!(tile(64, 10, 64, true, Some(ForcedTile::Iterations(37))), 10);
+        assert_eq!(tile(1 << 30, 1 << 20, 64, true, Some(ForcedTile::All)), 1 << 20);
     }
 
     #[test]
     fn element_mismatch_overrides_everything() {
-        assert_eq!(tile(1 << 30, 1 << 20, false, Some(ForcedTile::Iterations(1))), 1 << 20);
+        assert_eq!(tile(1 << 30, 1 << 20, 64, false, Some(ForcedTile::Iterations(1))), 1 << 20);
     }
 
     proptest! {
         #[test]
-        fn a_tile_is_a_valid_loop_step(bytes: u64, iterations: i64, forced in proptest::option::of(1u64..)) {
-            let step = tile(bytes, iterations, true, forced.map(ForcedTile::Iterations));
+        fn a_tile_is_a_valid_loop_step(
+            bytes: u64,
+            iterations: i64,
+            multiple: i64,
+            forced in proptest::option::of(1u64..),
+        ) {
+            let step = tile(bytes, iterations, multiple, true, forced.map(ForcedTile::Iterations));
             prop_assert!(step >= 1 && step <= iterations.max(1));
             if forced.is_none() {
-                prop_assert!(step == iterations.max(1) || step % 64 == 0);
+                prop_assert!(step == iterations.max(1) || step % multiple.max(1) == 0);
             }
         }
     }

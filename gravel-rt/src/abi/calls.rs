@@ -189,13 +189,14 @@ pub unsafe extern "C" fn gravel_rt_post_send(
     unsafe { begin("gravel_post_send", message, envelope, request, call) }
 }
 
-/// `gravel_tile`: the number of iterations per tile. Never fails: where the handle is wrong, the answer is one tile,
-/// and the put that follows reports the error.
+/// `gravel_tile`: the number of iterations per tile, in multiples of `multiple`; 0 for a message that has no say (see
+/// `Runtime::tile`). Never fails: where the handle is wrong, the answer is one tile, and the call that follows reports the
+/// error.
 #[unsafe(no_mangle)]
-pub extern "C" fn gravel_rt_tile(transfer: i64, iterations: i64) -> i64 {
+pub extern "C" fn gravel_rt_tile(transfer: i64, iterations: i64, multiple: i64) -> i64 {
     let mut tile = iterations.max(1);
     with_runtime("gravel_tile", |runtime| {
-        tile = runtime.tile(Handle::from_raw(transfer), iterations)?;
+        tile = runtime.tile(Handle::from_raw(transfer), iterations, multiple)?;
         Ok(())
     });
     tile

@@ -46,15 +46,18 @@ impl<'g, B: WritableMemory> Transfer<'g, B> {
         self.len() == 0
     }
 
-    /// How many elements make a tile that is worth a put of its own: a multiple of 64, or the whole message (see
-    /// [`crate::tile`]); at least 1.
+    /// How many elements make a tile that is worth a put of its own: a multiple of `multiple`, or the whole message (see
+    /// [`crate::tile`]); at least 1. With a multiple of 64, loops over tiles vectorise as one over the message would
+    /// ([`VECTOR_MULTIPLE`](crate::tile::VECTOR_MULTIPLE)); with the length of a row tiles are whole rows.
     ///
     /// # Errors
     /// If the runtime is in no state to.
-    pub fn tile_length(&self) -> Result<usize> {
+    pub fn tile_length(&self, multiple: usize) -> Result<usize> {
         let elements = i64::try_from(self.len()).unwrap_or(i64::MAX);
-        let tile = self.operation.gravel.call(|runtime| runtime.tile(self.operation.handle, elements))?;
-        // Between 1 and the length, but for an empty message.
+        let multiple = i64::try_from(multiple).unwrap_or(i64::MAX);
+        let tile = self.operation.gravel.call(|runtime| runtime.tile(self.operation.handle, elements, multiple))?;
+        // A message to nobody has no say.
+        let tile = if tile > 0 { tile } else { elements.max(1) };
         Ok(usize::try_from(tile).unwrap_or(1))
     }
 

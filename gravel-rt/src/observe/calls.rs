@@ -153,10 +153,18 @@ impl Observer {
         self.end(&call, start, Flow::None, result)
     }
 
-    pub(crate) fn tile(&mut self, runtime: &mut Runtime, transfer: Handle, iterations: i64) -> Result<i64> {
+    pub(crate) fn tile(
+        &mut self,
+        runtime: &mut Runtime,
+        transfer: Handle,
+        iterations: i64,
+        multiple: i64,
+    ) -> Result<i64> {
         self.number += 1;
-        let tile = runtime.tile(transfer, iterations)?;
-        if let Some(made) = self.made.get(&transfer) {
+        let tile = runtime.tile(transfer, iterations, multiple)?;
+        if tile > 0
+            && let Some(made) = self.made.get(&transfer)
+        {
             let Call { tag, bytes, .. } = made.call;
             let reason = tile::reason(bytes, made.advances_with_message, runtime.forced_tile());
             *self.calls.tiles.entry(TileSite { tag, bytes, iterations, tile, reason }).or_default() += 1;

@@ -99,8 +99,10 @@ impl Engine {
             self.refuse_announced(key);
             return Err(error);
         }
-        // A short message comes in one piece.
-        let wants_segments = segments == SegmentNotices::Wanted && bytes > eager::MAXIMUM_EAGER_DATA;
+        // A short message comes in one piece. Where elements of the buffer are not those of the datatype, a range of the one
+        // is no range of the other: every part is waited for as the whole.
+        let wants_segments =
+            segments == SegmentNotices::Wanted && bytes > eager::MAXIMUM_EAGER_DATA && buffer.advances_with_message;
         let receive = Receive {
             peer,
             tag,

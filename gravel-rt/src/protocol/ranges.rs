@@ -5,7 +5,7 @@
 //! are, or the message has ended: it may be shorter than the buffer.
 
 use super::completion::failure;
-use super::transfer::{Operation, Transfer};
+use super::transfer::{NullOperation, Operation, Transfer};
 use super::wire::{Control, FinStatus};
 use crate::Rank;
 use crate::engine::{Engine, State};
@@ -47,6 +47,20 @@ impl Engine {
                 let there = start == end || arrived.is_some_and(|arrived| arrived.covers(start, end));
                 Ok(there.then_some(()))
             }
+        }
+    }
+
+    /// Consumer: the length of a receive's buffer in bytes, and whether parts of its message may come one after the other
+    /// from now on. `None` if the handle is no receive's.
+    pub fn awaited_bytes(&self, handle: Handle) -> Option<(u64, bool)> {
+        match self.state.operations.get(handle)? {
+            Operation::Receive(receive) => Some((receive.bytes, receive.wants_segments && receive.fin.is_none())),
+            Operation::Awaiting(awaiting) => Some((awaiting.bytes, false)),
+            // Where nothing comes, nothing is worth a tile.
+            Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed(_) => {
+                Some((0, false))
+            }
+            Operation::Null(NullOperation::OpenTransfer) | Operation::Transfer(_) => None,
         }
     }
 

@@ -230,7 +230,7 @@ fn nobody_is_a_partner_that_answers_at_once() {
         assert_eq!(buffer, vec![1; 100]);
         assert_eq!(world.try_wait(Handle::NULL), Ok(Completion::Empty));
         let null = Handle::NULL;
-        assert_eq!(world.runtime().tile(null, -5), Ok(1));
+        assert_eq!(world.runtime().tile(null, -5, 64), Ok(1));
         assert_eq!(world.runtime().put(null, 0, 0, 10), Ok(()));
         assert_eq!(world.runtime().send_fin(null), Ok(null));
     });

@@ -56,7 +56,7 @@ fn talk(world: &mut World) {
             fill(&mut message, round);
             let receiving = world.post(&mut incoming[..bytes], peer, tag);
             let transfer = world.open(&message, peer, tag);
-            assert!(world.runtime().tile(transfer, bytes as i64).expect("gravel_tile") > 0);
+            assert!(world.runtime().tile(transfer, bytes as i64, 64).expect("gravel_tile") > 0);
             world.put(transfer, &message, 0, bytes / 2);
             world.put(transfer, &message, bytes / 2, bytes - bytes / 2);
             let sending = world.runtime().send_fin(transfer).expect("gravel_send_fin");

@@ -3,6 +3,7 @@
 use crate::launcher::cluster;
 use crate::world::{PROC_NULL, World, fill, first_difference, static_buffer};
 use gravel::Error;
+use gravel::protocol::consumer_write::Completion;
 use gravel::request::Handle;
 
 const LENGTH: usize = 1_000_000;
@@ -100,6 +101,40 @@ fn a_range_of_any_other_receive_is_there_when_the_message_is() {
                     assert_eq!(world.wait_receive(request, 0, tag), length);
                 }
             }
+        }
+    });
+}
+
+#[test]
+fn a_receive_has_a_say_in_tiles_as_long_as_parts_of_it_are_awaited() {
+    cluster("ranges::a_receive_has_a_say_in_tiles_as_long_as_parts_of_it_are_awaited", 2, &[], |world| {
+        let mut message = vec![0; LENGTH];
+        if world.rank() == 0 {
+            world.outside_barrier();
+            for length in [LENGTH, LENGTH, 10] {
+                let request = world.send(&message[..length], 1, 0);
+                world.wait_send(request);
+            }
+        } else {
+            let mut other = vec![0; LENGTH];
+            let mut short = vec![0; 10];
+            let in_parts = world.post_segmented(&mut message, 0, 0);
+            let whole = world.post(&mut other, 0, 0);
+            let brief = world.post_segmented(&mut short, 0, 0);
+            let nobody = world.try_post(&mut [], PROC_NULL, 0).expect("post");
+            let tiles = |world: &mut World, multiple| {
+                [in_parts, whole, brief, nobody].map(|request| world.runtime().tile(request, 1000, multiple))
+            };
+            assert_eq!(tiles(world, 1), [Ok(65), Ok(0), Ok(0), Ok(0)]);
+            assert_eq!(tiles(world, 64), [Ok(64), Ok(0), Ok(0), Ok(0)]);
+            world.outside_barrier();
+            assert_eq!(world.runtime().wait_range(in_parts, 0, LENGTH as i64), Ok(()));
+            assert_eq!(world.wait_receive(whole, 0, 0), LENGTH);
+            // By now the first message has ended.
+            assert_eq!(world.runtime().tile(in_parts, 1000, 1), Ok(0));
+            assert_eq!(world.wait_receive(in_parts, 0, 0), LENGTH);
+            assert_eq!(world.wait_receive(brief, 0, 0), 10);
+            assert_eq!(world.try_wait(nobody), Ok(Completion::ProcNull));
         }
     });
 }

@@ -28,7 +28,8 @@ pub(super) fn carried_floating_point<'e>(
             !is_of_this_iteration(procedure, loop_statement, &effects.accesses[..*position], read)
         })
         .find(|(_, read)| {
-            of_kind(AccessKind::Write).any(|(_, write)| may_flow(procedure, counted, effects, assumptions, write, read))
+            let mut writes = of_kind(AccessKind::Write);
+            writes.any(|(_, write)| may_meet_later(procedure, counted, effects, assumptions, write, read))
         })
         .map(|(_, read)| read)
 }
@@ -41,7 +42,12 @@ fn may_be_floating_point(procedure: &Procedure, symbol: SymbolId) -> bool {
 }
 
 /// Has what is read certainly been written before, in the same iteration?
-fn is_of_this_iteration(procedure: &Procedure, of_iteration: StatementId, before: &[Access], read: &Access) -> bool {
+pub(super) fn is_of_this_iteration(
+    procedure: &Procedure,
+    of_iteration: StatementId,
+    before: &[Access],
+    read: &Access,
+) -> bool {
     !read.is_exposed
         || before.iter().any(|write| {
             write.kind == AccessKind::Write
@@ -65,19 +71,19 @@ fn are_in_one_loop(procedure: &Procedure, of_iteration: StatementId, one: Statem
     innermost_common.is_some_and(|common| common != of_iteration)
 }
 
-/// May the value that is read be one that the write has stored in an earlier iteration?
-fn may_flow(
+/// May the second access touch memory that the first one has touched in an earlier iteration?
+pub(super) fn may_meet_later(
     procedure: &Procedure,
     counted: &Loop,
     effects: &Effects,
     assumptions: &Assumptions,
-    write: &Access,
-    read: &Access,
+    first: &Access,
+    second: &Access,
 ) -> bool {
-    if !may_share_memory(procedure, write.region.symbol, read.region.symbol) {
+    if !may_share_memory(procedure, first.region.symbol, second.region.symbol) {
         return false;
     }
-    if write.region.symbol != read.region.symbol {
+    if first.region.symbol != second.region.symbol {
         return true;
     }
     let is_variable = |symbol: &SymbolId| *symbol == counted.variable;
@@ -85,10 +91,10 @@ fn may_flow(
         let variables = region.variables();
         variables.iter().any(|symbol| !is_variable(symbol) && effects.writes_symbol(procedure, *symbol).is_some())
     };
-    if changes(&write.region) || changes(&read.region) {
+    if changes(&first.region) || changes(&second.region) {
         return true;
     }
-    // The read happens at least one iteration after the write.
+    // The second access happens at least one iteration after the first.
     let distance = Polynomial::variable(iteration_symbol(procedure, 0));
     let variable = Polynomial::variable(counted.variable);
     let Some(later) = variable.checked_add(&distance) else { return true };
@@ -100,8 +106,8 @@ fn may_flow(
     if let Some(fact) = polynomial_of(procedure, &counted.upper).and_then(|upper| upper.checked_subtract(&later)) {
         assumptions.assume_nonnegative(fact);
     }
-    let Some(read_later) = substituted(&read.region, counted.variable, &later) else { return true };
-    may_overlap(procedure, &write.region, &read_later, &assumptions) != Answer::No
+    let Some(touched_later) = substituted(&second.region, counted.variable, &later) else { return true };
+    may_overlap(procedure, &first.region, &touched_later, &assumptions) != Answer::No
 }
 
 /// The region with another value in the place of a variable; `None` if it can't be worked out.

@@ -4,7 +4,9 @@
 //!
 //! [`symbolic`] turns integer expressions into polynomials and [`prover`] compares them. [`effects`] says what memory a
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
-//! [`production`] says whether a loop completes a message piece by piece, and [`message`] which memory a message is.
+//! [`production`] says whether a loop completes a message piece by piece, [`consumption`] whether it reads it so,
+//! [`independence`] whether its iterations can change places, [`vectorised`] whether compilers vectorise it, and
+//! [`message`] which memory a message is.
 //! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete,
 //! [`dependence_graph`] and [`match_graph`] put such answers together for pictures, and [`facts`] keeps answers that were
@@ -13,10 +15,12 @@
 mod arrays;
 pub mod calls;
 mod carried;
+pub mod consumption;
 pub mod creations;
 pub mod dependence_graph;
 pub mod effects;
 pub mod facts;
+pub mod independence;
 pub mod known_procedures;
 mod linear_program;
 mod lmad;
@@ -34,6 +38,7 @@ pub mod symbolic;
 #[cfg(test)]
 mod testing;
 pub mod values;
+pub mod vectorised;
 
 /// An answer with three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

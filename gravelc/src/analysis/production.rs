@@ -68,19 +68,20 @@ pub fn production(
 }
 
 /// The first value and the number of values of the loop's variable.
-struct Bounds {
-    lower: Polynomial,
-    trips: Polynomial,
+pub(super) struct Bounds {
+    pub(super) lower: Polynomial,
+    pub(super) trips: Polynomial,
 }
 
-struct Question<'a> {
-    procedure: &'a Procedure,
-    counted: &'a Loop,
-    span: Span,
+/// A loop and a message. The checks that have nothing to do with stores serve other questions about the two as well.
+pub(super) struct Question<'a> {
+    pub(super) procedure: &'a Procedure,
+    pub(super) counted: &'a Loop,
+    pub(super) span: Span,
     /// Of one iteration.
-    effects: &'a Effects,
-    message: &'a Region,
-    assumptions: &'a Assumptions,
+    pub(super) effects: &'a Effects,
+    pub(super) message: &'a Region,
+    pub(super) assumptions: &'a Assumptions,
 }
 
 impl Question<'_> {
@@ -92,7 +93,7 @@ impl Question<'_> {
         self.name(self.message.symbol)
     }
 
-    fn bounds(&self) -> Result<Bounds, NotProduced> {
+    pub(super) fn bounds(&self) -> Result<Bounds, NotProduced> {
         let counted = self.counted;
         if counted.concurrent {
             return Err(NotProduced::Concurrent { span: self.span });
@@ -130,7 +131,7 @@ impl Question<'_> {
         Ok(Bounds { lower, trips })
     }
 
-    fn check_control(&self) -> Result<(), NotProduced> {
+    pub(super) fn check_control(&self) -> Result<(), NotProduced> {
         let span_of = |statement: StatementId| self.procedure.statement(statement).span;
         if let Some(statement) = self.effects.everything {
             let span = span_of(statement);
@@ -166,7 +167,7 @@ impl Question<'_> {
     }
 
     /// What the message is must not change in the loop, the loop's own variable included.
-    fn check_constant_values(&self) -> Result<(), NotProduced> {
+    pub(super) fn check_constant_values(&self) -> Result<(), NotProduced> {
         for symbol in self.message.variables() {
             let name = self.name(symbol);
             if may_share_memory(self.procedure, symbol, self.counted.variable) {
@@ -195,15 +196,7 @@ impl Question<'_> {
         let span = first.span;
         let run = self.completed_run(&writes)?;
         self.check_invariance(&run, span)?;
-        let in_iteration = {
-            let mut assumptions = self.assumptions.clone();
-            let variable = Polynomial::variable(self.counted.variable);
-            let past_lower = variable.checked_subtract(&bounds.lower);
-            let upper = bounds.lower.checked_add(&bounds.trips).and_then(|end| end.checked_subtract(&variable));
-            past_lower.into_iter().for_each(|fact| assumptions.assume_nonnegative(fact));
-            upper.iter().for_each(|fact| assumptions.assume_positive(fact));
-            assumptions
-        };
+        let in_iteration = self.in_iteration(bounds);
         for access in &writes {
             let is_inside = access.region.lmad().is_some_and(|lmad| run_holds(&run, lmad, &in_iteration));
             if !is_inside {
@@ -226,6 +219,17 @@ impl Question<'_> {
         let all = run.factors.iter().chain([&bounds.trips]).cloned();
         let factors = all.filter(|factor| !is_nonnegative(self.assumptions, factor)).collect();
         Ok(Production { elements_per_iteration: run.length, factors })
+    }
+
+    /// What holds in every iteration.
+    pub(super) fn in_iteration(&self, bounds: &Bounds) -> Assumptions {
+        let mut assumptions = self.assumptions.clone();
+        let variable = Polynomial::variable(self.counted.variable);
+        let past_lower = variable.checked_subtract(&bounds.lower);
+        let upper = bounds.lower.checked_add(&bounds.trips).and_then(|end| end.checked_subtract(&variable));
+        past_lower.into_iter().for_each(|fact| assumptions.assume_nonnegative(fact));
+        upper.iter().for_each(|fact| assumptions.assume_positive(fact));
+        assumptions
     }
 
     /// The writes to the message's variable; an error if its memory is written otherwise.

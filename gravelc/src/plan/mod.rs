@@ -138,12 +138,21 @@ pub enum Transformation {
     SinkWait,
     /// The loop that fills a message is cut into tiles that are sent as they are done.
     StripMineProducer,
+    /// The loop that reads a message is cut into tiles that wait for what they read.
+    StripMineConsumer,
+    /// The iterations of a loop that need a message run behind those that don't.
+    SplitLoop,
 }
 
 impl Transformation {
     /// All of them, in the order in which they are applied.
-    pub const ALL: [Transformation; 3] =
-        [Transformation::HoistReceive, Transformation::StripMineProducer, Transformation::SinkWait];
+    pub const ALL: [Transformation; 5] = [
+        Transformation::HoistReceive,
+        Transformation::StripMineProducer,
+        Transformation::SplitLoop,
+        Transformation::StripMineConsumer,
+        Transformation::SinkWait,
+    ];
 
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -151,6 +160,8 @@ impl Transformation {
             Transformation::HoistReceive => "hoist-receive",
             Transformation::SinkWait => "sink-wait",
             Transformation::StripMineProducer => "strip-mine-producer",
+            Transformation::StripMineConsumer => "strip-mine-consumer",
+            Transformation::SplitLoop => "split-loop",
         }
     }
 
@@ -165,6 +176,12 @@ impl Transformation {
             }
             Transformation::StripMineProducer => {
                 "The loop that fills the message is cut into tiles; each travels while the next one is computed."
+            }
+            Transformation::StripMineConsumer => {
+                "The loop that reads the message is cut into tiles; each waits only for the part that it needs."
+            }
+            Transformation::SplitLoop => {
+                "The iterations that do not need the message run before the wait, the first and the last one behind it."
             }
         }
     }
@@ -216,6 +233,8 @@ pub enum NewVariable {
     TileEnd(usize),
     /// Iterations per tile.
     TileStep(usize),
+    /// Which part of a split loop is run: 1 the inner iterations, 2 the first and the last one.
+    LoopPart(usize),
 }
 
 /// A request of the runtime.
@@ -264,6 +283,8 @@ pub enum StepOperation {
     PostReceive {
         /// Takes the request.
         request: RequestPlace,
+        /// Parts of the message are waited for.
+        in_segments: bool,
         /// Store the error code where the call did.
         stores_error: bool,
     },
@@ -279,6 +300,13 @@ pub enum StepOperation {
         /// Takes the transfer.
         transfer: NewVariable,
     },
+    /// Store a request that was made further up where the program's own was made.
+    HandOverRequest {
+        /// The variable that holds it until here.
+        from: NewVariable,
+        /// Where it is waited for.
+        to: RequestPlace,
+    },
     /// Make a transfer the null transfer, so that what is done with it does nothing.
     ClearTransfer {
         /// The transfer.
@@ -292,6 +320,19 @@ pub enum StepOperation {
     /// Cut a loop into tiles and put each tile's part of the message behind it. The position's statement is the loop. A
     /// loop that fills several messages is cut once, with a put for each.
     StripMine(StripMine),
+    /// Cut a loop into tiles and wait before each tile for what it needs of the message. The position's statement is the
+    /// loop. It may be cut for other messages at the same time.
+    WaitInTiles(WaitInTiles),
+    /// Run the first and the last iteration of a loop behind the others, and wait in between. The position's statement is
+    /// the loop. It may be split for other waits at the same time.
+    SplitLoop {
+        /// Number of the loop, for the names of its variables.
+        number: usize,
+        /// The program may look at the loop variable after the loop.
+        keeps_variable: bool,
+        /// The wait, a [`StepOperation::Wait`].
+        wait: Box<StepOperation>,
+    },
     /// End the transfer of `origin`.
     SendFin {
         /// The transfer.
@@ -334,19 +375,42 @@ pub enum StepOperation {
     StoreSuccess,
 }
 
-/// How a loop is cut into tiles (Gravel paper, section 2.1, "Advanced RDMA-write based protocol").
+/// A loop that is cut into tiles (Gravel paper, section 2.1, "Advanced RDMA-write based protocol").
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TiledLoop {
+    /// Number of the loop, for the names of its variables.
+    pub number: usize,
+    /// The program may look at the loop variable after the loop: a loop without iterations must leave the lower bound in it.
+    pub keeps_variable: bool,
+    /// Tiles of any number of iterations leave the results as they are: compilers vectorise loops inside of this one, not
+    /// the loop itself. Otherwise tiles are multiples of what the runtime takes for the longest vectors.
+    pub any_tile_length: bool,
+}
+
+/// How the message that a loop fills is put tile by tile.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StripMine {
     /// The loop.
-    pub loop_statement: StatementId,
+    pub tiled: TiledLoop,
     /// The transfer that takes the puts.
     pub transfer: NewVariable,
-    /// Number of the loop, for the names of its variables.
-    pub number: usize,
     /// Elements of the message that one iteration completes.
     pub elements_per_iteration: Polynomial,
     /// Iterations per tile, where the user asks for them; otherwise the runtime chooses.
     pub tile: Option<u32>,
-    /// The program may look at the loop variable after the loop: a loop without iterations must leave the lower bound in it.
-    pub keeps_variable: bool,
+}
+
+/// How the message that a loop reads is waited for tile by tile.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct WaitInTiles {
+    /// The loop.
+    pub tiled: TiledLoop,
+    /// The request of the receive.
+    pub request: RequestPlace,
+    /// The message.
+    pub buffer_of: MessageOf,
+    /// The loop's variable.
+    pub variable: SymbolId,
+    /// As many of the message's first elements do the iterations up to the value of `variable` need.
+    pub needed: Polynomial,
 }

@@ -115,6 +115,16 @@ reason_codes! {
     NoWorkInBetween = "no-work-in-between",
     /// No loop before the send fills the message.
     NoProducingLoop = "no-producing-loop",
+    /// No loop after the wait reads the message.
+    NoConsumingLoop = "no-consuming-loop",
+    /// The loop does not read the message from its beginning to its end.
+    NotConsumedInOrder = "not-consumed-in-order",
+    /// Other iterations than the first and the last one need the message.
+    HaloReadInside = "halo-read-inside",
+    /// The iterations of the loop depend on one another.
+    DependentIterations = "dependent-iterations",
+    /// The loop is the one that compilers vectorise.
+    NoInnerLoop = "no-inner-loop",
     /// The loop does not complete the message run by run.
     NotProducedInOrder = "not-produced-in-order",
     /// The loop does not fill exactly the message.

@@ -7,11 +7,12 @@ use crate::analysis::requests::is_null_assignment;
 use crate::ir::{Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId, SymbolId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
-    StripMine, Transformation,
+    StripMine, TiledLoop, Transformation, WaitInTiles,
 };
 
 use super::directives::Directives;
 use super::hoist_receive::Hoisted;
+use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
 use super::sink_wait::Sunk;
 use super::strip_mine_producer::StripMined;
 use super::waits::{SplitWait, Waits, completed_posts, one_for_each_buffer, posted_message};
@@ -44,6 +45,8 @@ pub struct Conversion<'a> {
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
     /// The request variables whose null assignments have been dealt with.
     cleared: BTreeSet<(ProcedureId, SymbolId)>,
+    /// The receives whose messages are waited for in parts.
+    in_segments: BTreeSet<SiteId>,
 }
 
 /// The steps of one site while they are put together.
@@ -89,6 +92,11 @@ impl SiteSteps {
 impl<'a> Conversion<'a> {
     /// Nothing is numbered yet.
     pub fn new(facts: &'a Facts<'a>, moves: &'a BTreeMap<SiteId, Moves>, directives: &'a Directives) -> Self {
+        let posts = |sunk: &'a Sunk| match &sunk.in_loop {
+            Some(InLoop::Tiles(tiles)) => tiles.posts.as_slice(),
+            _ => &[],
+        };
+        let in_segments = moves.values().flat_map(|moves| moves.waits.found().flat_map(posts)).copied().collect();
         Self {
             facts,
             moves,
@@ -97,6 +105,7 @@ impl<'a> Conversion<'a> {
             sends: BTreeMap::new(),
             loops: BTreeMap::new(),
             cleared: BTreeSet::new(),
+            in_segments,
         }
     }
 
@@ -124,6 +133,9 @@ impl<'a> Conversion<'a> {
                 }
                 _ => {}
             }
+        }
+        if let Some(moves) = self.moves.get(&site) {
+            moves.waits.missed.iter().for_each(|missed| steps.miss(missed.transformation, &missed.reason));
         }
         steps.finish()
     }
@@ -159,13 +171,18 @@ impl<'a> Conversion<'a> {
         stores_error: bool,
     ) {
         let site = steps.site;
-        let request = match own_request.and_then(|request| own_place(request, site.statement)) {
+        let own_place = own_request.and_then(|request| own_place(request, site.statement));
+        let hands_over = matches!(&moves.hoisted, Some(Ok(hoisted)) if hoisted.hands_over_request);
+        let request = match own_place.filter(|_| !hands_over) {
             Some(place) => place,
             None => scalar(NewVariable::ReceiveRequest(next(&mut self.receives, site.procedure))),
         };
         let is_blocking = own_request.is_none();
         let waits_in_place = is_blocking && !matches!(moves.waits.sunk, Some(Ok(_)));
         let is_posted_in_place = self.post_receive(steps, moves, request, stores_error && !waits_in_place);
+        if let Some(to) = own_place.filter(|_| hands_over) {
+            steps.in_place(StepOperation::HandOverRequest { from: request.variable, to });
+        }
         if !is_posted_in_place && !waits_in_place {
             steps.in_place(StepOperation::StoreSuccess);
         }
@@ -176,9 +193,10 @@ impl<'a> Conversion<'a> {
 
     /// Posts a receive, early or in its place; says whether in its place.
     fn post_receive(&self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) -> bool {
+        let in_segments = self.in_segments.contains(&steps.site);
         match &moves.hoisted {
             Some(Ok(hoisted)) => {
-                let operation = StepOperation::PostReceive { request, stores_error: false };
+                let operation = StepOperation::PostReceive { request, in_segments, stores_error: false };
                 steps.push(Position::Before(hoisted.before), hoisted.guard, operation);
                 let work = self.line(steps.site, hoisted.above);
                 steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}"));
@@ -187,12 +205,12 @@ impl<'a> Conversion<'a> {
             Some(Err(reason)) => steps.miss(Transformation::HoistReceive, reason),
             None => {}
         }
-        steps.in_place(StepOperation::PostReceive { request, stores_error });
+        steps.in_place(StepOperation::PostReceive { request, in_segments, stores_error });
         true
     }
 
     /// The wait of a receive that was a blocking one.
-    fn wait_for_receive(&self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) {
+    fn wait_for_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) {
         let call = steps.site.statement;
         let buffer_of = MessageOf { call, direction: Direction::Received };
         let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
@@ -206,7 +224,7 @@ impl<'a> Conversion<'a> {
 
     /// A wait where it was sunk to, or in its place. The report says what is waited for with the words `subject`.
     fn wait(
-        &self,
+        &mut self,
         steps: &mut SiteSteps,
         sunk: &Option<Result<Sunk, Reason>>,
         subject: &str,
@@ -218,9 +236,24 @@ impl<'a> Conversion<'a> {
                     let clear = StepOperation::ClearRequest { request: request.variable };
                     steps.push(Position::Before(branch), None, clear);
                 }
+                let line = self.line(steps.site, sunk.after);
+                let (transformation, what) = match &sunk.in_loop {
+                    None => (Transformation::SinkWait, format!("waited for only after the work at line {line}")),
+                    Some(InLoop::Boundary(boundary)) => {
+                        self.wait_before_boundary(steps, sunk.after, boundary, operation(false));
+                        let what =
+                            format!("waited for after all but the first and last iteration of the loop at line {line}");
+                        steps.act(Transformation::SplitLoop, format!("{subject}{what}"));
+                        return;
+                    }
+                    Some(InLoop::Tiles(tiles)) => {
+                        self.wait_in_tiles(steps, sunk.after, tiles, &operation(false));
+                        let what = format!("waited for tile by tile in the loop at line {line}");
+                        (Transformation::StripMineConsumer, what)
+                    }
+                };
                 steps.push(Position::After(sunk.after), None, operation(false));
-                let work = self.line(steps.site, sunk.after);
-                steps.act(Transformation::SinkWait, format!("{subject}waited for only after the work at line {work}"));
+                steps.act(transformation, format!("{subject}{what}"));
             }
             other => {
                 if let Some(Err(reason)) = other {
@@ -270,7 +303,7 @@ impl<'a> Conversion<'a> {
 
     /// The wait of a send that was a blocking one.
     fn wait_for_send(
-        &self,
+        &mut self,
         steps: &mut SiteSteps,
         sunk: &Option<Result<Sunk, Reason>>,
         subject: &str,
@@ -309,22 +342,15 @@ impl<'a> Conversion<'a> {
             steps.push(before_loop, None, StepOperation::ClearTransfer { transfer });
         }
         steps.push(before_loop, found.guard, StepOperation::OpenTransfer { transfer });
-        // A loop that fills two messages is cut once.
-        let loops = self.loops.entry(site.procedure).or_default();
-        let known = loops.iter().position(|&known| known == found.loop_statement);
-        let loop_number = 1 + known.unwrap_or_else(|| {
-            loops.push(found.loop_statement);
-            loops.len() - 1
-        });
         let tile = self.directives.tile(site.procedure, found.loop_statement);
-        let strip_mine = StripMine {
-            loop_statement: found.loop_statement,
-            transfer,
-            number: loop_number,
-            elements_per_iteration: found.elements_per_iteration.clone(),
-            tile: tile.map(|(iterations, _)| iterations),
+        let tiled = TiledLoop {
+            number: self.loop_number(site.procedure, found.loop_statement),
             keeps_variable: found.keeps_variable,
+            any_tile_length: found.any_tile_length,
         };
+        let elements_per_iteration = found.elements_per_iteration.clone();
+        let tile_asked_for = tile.map(|(iterations, _)| iterations);
+        let strip_mine = StripMine { tiled, transfer, elements_per_iteration, tile: tile_asked_for };
         steps.push(Position::Replace(found.loop_statement), None, StepOperation::StripMine(strip_mine));
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);
@@ -336,7 +362,50 @@ impl<'a> Conversion<'a> {
         steps.act(Transformation::StripMineProducer, text);
     }
 
-    fn convert_wait(&self, steps: &mut SiteSteps, moves: &Moves, request: &Expression, stores_error: bool) {
+    /// The number of a loop that is cut; one that serves several messages is cut once.
+    fn loop_number(&mut self, procedure: ProcedureId, statement: StatementId) -> usize {
+        let loops = self.loops.entry(procedure).or_default();
+        let known = loops.iter().position(|&known| known == statement);
+        1 + known.unwrap_or_else(|| {
+            loops.push(statement);
+            loops.len() - 1
+        })
+    }
+
+    fn wait_before_boundary(
+        &mut self,
+        steps: &mut SiteSteps,
+        loop_statement: StatementId,
+        boundary: &Boundary,
+        wait: StepOperation,
+    ) {
+        let number = self.loop_number(steps.site.procedure, loop_statement);
+        let keeps_variable = boundary.keeps_variable;
+        let operation = StepOperation::SplitLoop { number, keeps_variable, wait: Box::new(wait) };
+        steps.push(Position::Replace(loop_statement), None, operation);
+    }
+
+    fn wait_in_tiles(
+        &mut self,
+        steps: &mut SiteSteps,
+        loop_statement: StatementId,
+        tiles: &ConsumerTiles,
+        wait: &StepOperation,
+    ) {
+        let &StepOperation::Wait { request, buffer_of, .. } = wait else {
+            return;
+        };
+        let tiled = TiledLoop {
+            number: self.loop_number(steps.site.procedure, loop_statement),
+            keeps_variable: tiles.keeps_variable,
+            any_tile_length: tiles.any_tile_length,
+        };
+        let (variable, needed) = (tiles.variable, tiles.needed.clone());
+        let operation = StepOperation::WaitInTiles(WaitInTiles { tiled, request, buffer_of, variable, needed });
+        steps.push(Position::Replace(loop_statement), None, operation);
+    }
+
+    fn convert_wait(&mut self, steps: &mut SiteSteps, moves: &Moves, request: &Expression, stores_error: bool) {
         let call = steps.site.statement;
         let Some(request_place) = own_place(request, call) else {
             return;
@@ -360,7 +429,7 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    fn convert_wait_all(&self, steps: &mut SiteSteps, moves: &Moves, requests: &Expression, stores_error: bool) {
+    fn convert_wait_all(&mut self, steps: &mut SiteSteps, moves: &Moves, requests: &Expression, stores_error: bool) {
         let call = steps.site.statement;
         let Some(variable) = requests.designated().map(NewVariable::RequestOf) else {
             return;
@@ -380,7 +449,7 @@ impl<'a> Conversion<'a> {
     }
 
     /// A wait for each request, in place of one for all.
-    fn split_wait(&self, steps: &mut SiteSteps, waits: &[SplitWait], variable: NewVariable, stores_error: bool) {
+    fn split_wait(&mut self, steps: &mut SiteSteps, waits: &[SplitWait], variable: NewVariable, stores_error: bool) {
         let call = steps.site.statement;
         if waits.iter().all(|wait| wait.sunk.is_ok()) {
             steps.in_place(StepOperation::StoreSuccess);

@@ -4,6 +4,11 @@
 //! neither leaves nor comes in, and no other receive that could take the same message is passed, unless that one has been
 //! posted still higher up ([`super::message_order`]). The post may leave the first branch of an IF, once; it is then made
 //! under the same condition, whose variables must not change on the way. It never leaves a loop.
+//!
+//! Where the request of a non-blocking receive is in the way (`nreq = nreq + 1` decides which element of an array it is, or
+//! a wait for the array stands above), the post moves without it: the runtime's request waits in a variable of its own,
+//! and is stored where the program's own would have been, in the place of the call. That place is reached exactly when the
+//! receive was posted: nothing on the way leaves or comes in, and the condition is the same.
 
 use crate::ir::StatementId;
 use crate::plan::{Reason, ReasonCode};
@@ -21,6 +26,8 @@ pub struct Hoisted {
     pub guard: Option<StatementId>,
     /// The first statement with work that now runs after the post.
     pub above: StatementId,
+    /// The request is made in a variable of its own, and takes its place in the program's only where the post was.
+    pub hands_over_request: bool,
 }
 
 /// How far up the post of the receive `statement` can go. `order` says what a statement means for the order of messages.
@@ -72,7 +79,7 @@ pub fn hoist_receive(
         }
         current = previous;
         if surroundings.is_work(previous) && surroundings.has_room_before(previous) {
-            best = Some(Hoisted { before: previous, guard, above: previous });
+            best = Some(Hoisted { before: previous, guard, above: previous, hands_over_request: false });
         }
     };
     best.ok_or(stopped_by)

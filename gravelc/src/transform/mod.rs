@@ -12,7 +12,10 @@ mod hoist_receive;
 mod message_order;
 mod movement;
 mod planner;
+mod receiving_loop;
 mod sink_wait;
+mod split_loop;
+mod strip_mine_consumer;
 mod strip_mine_producer;
 mod waits;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
 use crate::analysis::outside::Outside;
-use crate::ir::{Direction, ProcedureId, Program, StatementId};
+use crate::ir::{Direction, ProcedureId, Program};
 use crate::plan::{Plan, Reason, ReasonCode, Transformation};
 
 use super::Selection;
@@ -13,12 +13,12 @@ use super::conversion::Moves;
 use super::convertibility::{judge_class, judge_program};
 use super::decisions::Decisions;
 use super::directives::{self, Directives};
-use super::footprint::{message_footprint, with_request};
+use super::footprint::{Footprint, message_footprint, with_request};
 use super::hoist_receive::{Hoisted, hoist_receive};
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
 use super::strip_mine_producer::{StripMined, strip_mine_producer};
-use super::waits::{WaitPlacer, Waits};
+use super::waits::{LoopUses, WaitPlacer};
 
 /// Plans the whole program.
 pub fn plan(program: &Program, selection: &Selection) -> Plan {
@@ -40,9 +40,6 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     plan.assumed = facts.outside().assumed();
     plan
 }
-
-/// `gravel_tile` chooses tiles for one message or for two.
-const MOST_MESSAGES_OF_ONE_LOOP: usize = 2;
 
 /// Whether a class converts.
 pub enum Verdict {
@@ -117,18 +114,17 @@ impl<'a> Planner<'a> {
                 self.moves.entry(site).or_default().hoisted = Some(hoisted);
             }
         }
-        let mut cut_loops = BTreeMap::new();
         for &site in &in_order {
             if self.facts.communication(site).is_some_and(|found| found.sent().is_some()) {
-                let strip_mined = self.strip_mine(&converting, site, &mut cut_loops);
+                let strip_mined = self.strip_mine(&converting, site);
                 self.moves.entry(site).or_default().strip_mined = Some(strip_mined);
             }
         }
+        let loops = LoopUses::default();
         for &site in &in_order {
-            let waits = match self.is_enabled(Transformation::SinkWait, site) {
-                Ok(()) => WaitPlacer { facts: self.facts, moves: &self.moves }.place(site),
-                Err(reason) => Waits::none(reason),
-            };
+            let is_enabled = |transformation| self.is_enabled(transformation, site);
+            let placer = WaitPlacer { facts: self.facts, moves: &self.moves, loops: &loops, is_enabled: &is_enabled };
+            let waits = placer.place(site);
             self.moves.entry(site).or_default().waits = waits;
         }
     }
@@ -143,35 +139,33 @@ impl<'a> Planner<'a> {
 
     fn hoist(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<Hoisted, Reason> {
         self.is_enabled(Transformation::HoistReceive, site)?;
-        let mut footprint = message_footprint(self.facts, site, Direction::Received)?;
-        if let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) {
-            footprint = with_request(self.facts, site.procedure, footprint, request)?;
-        }
+        let footprint = message_footprint(self.facts, site, Direction::Received)?;
         let messages = MessageOrder { facts: self.facts, converting, moves: &self.moves };
         let order = |statement| messages.above(site, Direction::Received, statement);
-        hoist_receive(self.surroundings(site.procedure), site.statement, &footprint, &order)
+        let surroundings = self.surroundings(site.procedure);
+        let hoist = |footprint: Footprint| hoist_receive(surroundings, site.statement, &footprint, &order);
+        let without_request = hoist(footprint.clone());
+        let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) else {
+            return without_request;
+        };
+        let with_request = with_request(self.facts, site.procedure, footprint, request);
+        let together = with_request.and_then(hoist);
+        match (without_request, together) {
+            // Less is in the way of the post alone, so where the places differ, it is further up.
+            (Ok(alone), together) if together.as_ref().map(|found| found.before) != Ok(alone.before) => {
+                Ok(Hoisted { hands_over_request: true, ..alone })
+            }
+            (_, together) => together,
+        }
     }
 
-    fn strip_mine(
-        &self,
-        converting: &BTreeSet<SiteId>,
-        site: SiteId,
-        cut_loops: &mut BTreeMap<(ProcedureId, StatementId), usize>,
-    ) -> Result<StripMined, Reason> {
+    fn strip_mine(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<StripMined, Reason> {
         self.is_enabled(Transformation::StripMineProducer, site)?;
         // The request is made where the message ends, which is where the send was.
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
         let messages = MessageOrder { facts: self.facts, converting, moves: &self.moves };
         let passing = |statement| messages.open_above(site, statement);
-        let found = strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, &passing)?;
-        let messages_of_loop = cut_loops.entry((site.procedure, found.loop_statement)).or_insert(0);
-        if *messages_of_loop == MOST_MESSAGES_OF_ONE_LOOP {
-            let span = self.facts.procedure(site.procedure).statement(found.loop_statement).span;
-            let message = "the loop is cut for two other messages already";
-            return Err(Reason::at(ReasonCode::LoopHasEffects, span, message));
-        }
-        *messages_of_loop += 1;
-        Ok(found)
+        strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, &passing)
     }
 
     /// A class in which nothing could be moved, and which the program itself does not overlap, stays with MPI. Says whether

@@ -10,6 +10,7 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
+use super::receiving_loop::InLoop;
 
 /// Where a wait stands.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct Sunk {
     pub after: StatementId,
     /// The outermost IF statement that the wait left: before it the request is made null.
     pub left_branch: Option<StatementId>,
+    /// `after` is a loop in which parts of the message are waited for, or the whole of it, already.
+    pub in_loop: Option<InLoop>,
 }
 
 /// Whose wait moves.
@@ -82,7 +85,7 @@ pub fn sink_wait(
         }
         current = next;
         if surroundings.is_work(next) && surroundings.has_room_after(next) {
-            best = Some(Sunk { after: next, left_branch });
+            best = Some(Sunk { after: next, left_branch, in_loop: None });
         }
     };
     best.ok_or(stopped_by)

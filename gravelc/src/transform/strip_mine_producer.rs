@@ -15,6 +15,7 @@ use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::mentions;
 use crate::analysis::production::{NotProduced, production};
 use crate::analysis::prover::Assumptions;
+use crate::analysis::vectorised::may_be_vectorised;
 use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, StatementId, StatementKind, Storage};
 use crate::ir::{SymbolClass, SymbolId};
 use crate::plan::{Reason, ReasonCode};
@@ -34,6 +35,8 @@ pub struct StripMined {
     pub elements_per_iteration: Polynomial,
     /// The program may look at the loop variable after the loop.
     pub keeps_variable: bool,
+    /// Tiles need not be whole vectors, because loops inside of this one are vectorised, not the loop itself.
+    pub any_tile_length: bool,
 }
 
 /// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
@@ -113,6 +116,7 @@ pub fn strip_mine_producer(
             guard,
             elements_per_iteration: found.elements_per_iteration,
             keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
+            any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
         })
         .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))
 }
@@ -124,7 +128,7 @@ fn is_before(surroundings: Surroundings, one: StatementId, other: StatementId) -
 }
 
 /// The tiles are counted in default integers, so the loop must be too.
-fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
+pub(super) fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
     const DEFAULT_INTEGER_BYTES: Option<u32> = Some(4);
     let body = surroundings.body();
     let is_default = |expression: &Expression| {
@@ -150,7 +154,7 @@ fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<
 }
 
 /// Is the variable looked at anywhere but inside loops that count with it?
-fn is_read_outside_its_loops(surroundings: Surroundings, variable: SymbolId) -> bool {
+pub(super) fn is_read_outside_its_loops(surroundings: Surroundings, variable: SymbolId) -> bool {
     let body = surroundings.body();
     if !matches!(body.symbol(variable).storage, Storage::Local | Storage::Static) {
         return true;

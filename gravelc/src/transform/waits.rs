@@ -5,6 +5,7 @@
 //! moves by itself. An element without an operation is null, and a wait for it does nothing, under whatever condition the
 //! operation was posted; so the waits need no condition.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::analysis::Answer;
@@ -15,12 +16,15 @@ use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
 use crate::ir::{Direction, Expression, Operation, ProcedureId, Region, StatementId, Status};
-use crate::plan::{MessageOf, Reason, ReasonCode};
+use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
 use super::conversion::Moves;
 use super::footprint::{Footprint, conflicts_of, message_footprint, with_request};
 use super::movement::Surroundings;
+use super::receiving_loop::{InLoop, awaited_message, receiving_loop};
 use super::sink_wait::{Sunk, Waiter, sink_wait};
+use super::split_loop::split_loop;
+use super::strip_mine_consumer::strip_mine_consumer;
 
 /// One of the waits into which a wait for several requests is taken apart.
 #[derive(Debug, Clone)]
@@ -40,19 +44,28 @@ pub struct Waits {
     pub sunk_send: Option<Result<Sunk, Reason>>,
     /// Those of a wait for several requests, or why they stay one.
     pub split: Option<Result<Vec<SplitWait>, Reason>>,
+    /// What was tried in vain to wait in the loop that reads the message.
+    pub missed: Vec<Missed>,
 }
 
 impl Waits {
-    /// They stay where they are, all for this reason.
-    pub fn none(reason: Reason) -> Self {
-        Self { sunk: Some(Err(reason.clone())), sunk_send: Some(Err(reason.clone())), split: Some(Err(reason)) }
+    /// The places that were found.
+    pub fn found(&self) -> impl Iterator<Item = &Sunk> {
+        let split = self.split.iter().flatten().flatten().map(|wait| &wait.sunk);
+        let all = self.sunk.iter().chain(&self.sunk_send).chain(split);
+        all.filter_map(|sunk| sunk.as_ref().ok())
     }
 
     /// Does any of them move?
     pub fn gained(&self) -> bool {
-        [&self.sunk, &self.sunk_send].into_iter().any(|sunk| matches!(sunk, Some(Ok(_))))
-            || matches!(self.split, Some(Ok(_)))
+        self.found().next().is_some()
     }
+}
+
+/// The loops that waits go into: whether they are split (else cut into tiles).
+#[derive(Debug, Default)]
+pub struct LoopUses {
+    is_split: RefCell<BTreeMap<SiteId, bool>>,
 }
 
 /// The message of a post, and its variable.
@@ -83,12 +96,25 @@ pub fn one_for_each_buffer(facts: &Facts, posts: &[SiteId]) -> Vec<SiteId> {
     found
 }
 
+/// Adds what was not said before: several requests may be kept by the same.
+fn add_missed(missed: &mut Vec<Missed>, more: Vec<Missed>) {
+    let is_new = |new: &Missed| {
+        !missed.iter().any(|known| known.transformation == new.transformation && known.reason == new.reason)
+    };
+    let new: Vec<Missed> = more.into_iter().filter(is_new).collect();
+    missed.extend(new);
+}
+
 /// Finds places for waits.
 pub struct WaitPlacer<'a> {
     /// The answers about the program.
     pub facts: &'a Facts<'a>,
     /// Where posts and transfers are by now.
     pub moves: &'a BTreeMap<SiteId, Moves>,
+    /// The loops that earlier waits went into.
+    pub loops: &'a LoopUses,
+    /// Which transformations may be applied.
+    pub is_enabled: &'a dyn Fn(Transformation) -> Result<(), Reason>,
 }
 
 impl WaitPlacer<'_> {
@@ -100,26 +126,32 @@ impl WaitPlacer<'_> {
         };
         match &communication.operation {
             Operation::Receive { request: None, status, .. } => {
-                waits.sunk = Some(self.place_receive(site, status));
+                waits.sunk = Some(self.place_receive(site, status, &mut waits.missed));
             }
             Operation::Send { request: None, .. } => waits.sunk = Some(self.place_send(site)),
             Operation::SendReceive { status, .. } => {
-                waits.sunk = Some(self.place_receive(site, status));
+                waits.sunk = Some(self.place_receive(site, status, &mut waits.missed));
                 waits.sunk_send = Some(self.place_send(site));
             }
             Operation::Wait { request, status } => {
                 let posts = completed_posts(self.facts, site, request);
-                waits.sunk = Some(self.place_own(site, &posts, request, status));
+                waits.sunk = Some(self.place_own(site, &posts, request, status, &mut waits.missed));
             }
-            Operation::WaitAll { statuses, .. } => waits.split = Some(self.split(site, statuses)),
+            Operation::WaitAll { statuses, .. } => {
+                waits.split = Some(self.split(site, statuses, &mut waits.missed));
+            }
             _ => {}
         }
         waits
     }
 
-    fn place_receive(&self, site: SiteId, status: &Status) -> Result<Sunk, Reason> {
+    fn place_receive(&self, site: SiteId, status: &Status, missed: &mut Vec<Missed>) -> Result<Sunk, Reason> {
         let mut footprint = message_footprint(self.facts, site, Direction::Received)?;
         footprint.outputs.extend(self.status_region(site.procedure, status));
+        match self.go_into_loop(site, &footprint, &[site]) {
+            Ok(sunk) => return Ok(sunk),
+            Err(reasons) => add_missed(missed, reasons),
+        }
         self.sink(site, Waiter::Receive, &footprint)
     }
 
@@ -129,7 +161,14 @@ impl WaitPlacer<'_> {
     }
 
     /// A wait for one request of the program's, which `posts` may have made.
-    fn place_own(&self, site: SiteId, posts: &[SiteId], request: &Expression, status: &Status) -> Result<Sunk, Reason> {
+    fn place_own(
+        &self,
+        site: SiteId,
+        posts: &[SiteId],
+        request: &Expression,
+        status: &Status,
+        missed: &mut Vec<Missed>,
+    ) -> Result<Sunk, Reason> {
         let messages: Vec<MessageOf> = posts.iter().filter_map(|&post| posted_message(self.facts, post)).collect();
         let is_receive = messages.iter().any(|message| message.direction == Direction::Received);
         let [post] = one_for_each_buffer(self.facts, posts)[..] else {
@@ -148,12 +187,18 @@ impl WaitPlacer<'_> {
             outputs: self.status_region(site.procedure, status).into_iter().collect(),
         };
         let footprint = with_request(self.facts, site.procedure, footprint, request)?;
-        let waiter = if is_receive { Waiter::Receive } else { Waiter::NonBlockingSend };
-        self.sink(site, waiter, &footprint)
+        if !is_receive {
+            return self.sink(site, Waiter::NonBlockingSend, &footprint);
+        }
+        match self.go_into_loop(site, &footprint, posts) {
+            Ok(sunk) => return Ok(sunk),
+            Err(reasons) => add_missed(missed, reasons),
+        }
+        self.sink(site, Waiter::Receive, &footprint)
     }
 
     /// Takes a wait for several requests apart, if at least one of them can then move.
-    fn split(&self, site: SiteId, statuses: &Status) -> Result<Vec<SplitWait>, Reason> {
+    fn split(&self, site: SiteId, statuses: &Status, missed: &mut Vec<Missed>) -> Result<Vec<SplitWait>, Reason> {
         let span = self.facts.procedure(site.procedure).statement(site.statement).span;
         let refused = |message: &str| Err(Reason::at(ReasonCode::RequestShared, span, message));
         if let Status::Stored(_) = statuses {
@@ -181,7 +226,7 @@ impl WaitPlacer<'_> {
         for posts in by_element.values() {
             let request = self.facts.communication(posts[0]).and_then(|found| found.posted_request());
             let Some(request) = request else { continue };
-            let sunk = self.place_own(site, posts, request, &Status::Ignored);
+            let sunk = self.place_own(site, posts, request, &Status::Ignored, missed);
             if let Err(Reason { code: ReasonCode::RequestShared, .. }) = sunk {
                 return Err(self.several_buffers(site));
             }
@@ -207,7 +252,56 @@ impl WaitPlacer<'_> {
         Some(Region::whole(symbol))
     }
 
+    /// The wait of a receive goes into the loop that reads its message: it is split for it, or cut into tiles.
+    fn go_into_loop(&self, site: SiteId, footprint: &Footprint, posts: &[SiteId]) -> Result<Sunk, Vec<Missed>> {
+        let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
+        let missed = |transformation| move |reason| Missed { transformation, reason };
+        let (message, loop_statement) = awaited_message(self.facts, site, posts)
+            .and_then(|message| {
+                let footprint = Footprint { buffer: message.clone(), ..footprint.clone() };
+                let arrival_obstacle = |statement| self.arrival_obstacle(site.procedure, statement, &footprint);
+                let found = receiving_loop(surroundings, site.statement, &footprint, &arrival_obstacle)?;
+                Ok((message, found))
+            })
+            .map_err(|reason| vec![missed(Transformation::StripMineConsumer)(reason)])?;
+        let sunk = |in_loop| Sunk { after: loop_statement, left_branch: None, in_loop: Some(in_loop) };
+        let site_of_loop = SiteId { statement: loop_statement, ..site };
+        let split = (self.is_enabled)(Transformation::SplitLoop)
+            .and_then(|()| split_loop(surroundings, loop_statement, &message))
+            .and_then(|found| self.use_loop(site_of_loop, true).map(|()| sunk(InLoop::Boundary(found))));
+        let not_split = match split {
+            Ok(sunk) => return Ok(sunk),
+            Err(reason) => missed(Transformation::SplitLoop)(reason),
+        };
+        let tiles = (self.is_enabled)(Transformation::StripMineConsumer)
+            .and_then(|()| strip_mine_consumer(surroundings, loop_statement, &message, posts))
+            .and_then(|found| self.use_loop(site_of_loop, false).map(|()| sunk(InLoop::Tiles(found))));
+        tiles.map_err(|reason| vec![not_split, missed(Transformation::StripMineConsumer)(reason)])
+    }
+
+    /// Notes that a wait goes into the loop, which is either split or cut into tiles, for whatever messages.
+    fn use_loop(&self, site: SiteId, is_split: bool) -> Result<(), Reason> {
+        let is_filled = self.moves.iter().any(|(send, moves)| {
+            send.procedure == site.procedure
+                && matches!(&moves.strip_mined, Some(Ok(found)) if found.loop_statement == site.statement)
+        });
+        let mut uses = self.loops.is_split.borrow_mut();
+        let earlier = uses.get(&site).copied().or(is_filled.then_some(false));
+        if earlier.is_some_and(|earlier| earlier != is_split) {
+            let span = self.facts.procedure(site.procedure).statement(site.statement).span;
+            let message = if is_split {
+                "the loop is cut into tiles for another message already"
+            } else {
+                "the loop is split for another message already"
+            };
+            return Err(Reason::at(ReasonCode::NotConsumedInOrder, span, message));
+        }
+        uses.insert(site, is_split);
+        Ok(())
+    }
+
     fn sink(&self, site: SiteId, waiter: Waiter, footprint: &Footprint) -> Result<Sunk, Reason> {
+        (self.is_enabled)(Transformation::SinkWait)?;
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let arrival_obstacle = |statement| self.arrival_obstacle(site.procedure, statement, footprint);
         sink_wait(surroundings, site.statement, waiter, footprint, &arrival_obstacle)

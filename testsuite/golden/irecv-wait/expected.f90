@@ -13,7 +13,7 @@ program irecv_wait
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -24,7 +24,7 @@ program irecv_wait
   prev = mod(rank - 1 + ranks, ranks)
 
   ! gravel: posted early, was line 27: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_worl...
-  call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_request)
+  call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_request)
   do i = 1, n
     field(i) = dble(rank) + dble(i) / dble(n)
   end do
@@ -49,11 +49,17 @@ program irecv_wait
   do i = 1, n
     inner(i) = field(i) * field(i) + 1.0d0
   end do
+  ! gravel: waits here for what each tile reads, was line 29: call mpi_wait(request, status, ierr)
+  gravel_step2 = gravel_tile(gravel_request, n)
+  do gravel_lo2 = 1, n, gravel_step2
+     gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+     call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+     do i = gravel_lo2, gravel_hi2
+       field(i) = inner(i) - rbuf(i)
+     end do
+  end do
   ! gravel: the wait moved here, was line 29: call mpi_wait(request, status, ierr)
   call gravel_wait(gravel_request, rbuf, status)
-  do i = 1, n
-    field(i) = inner(i) - rbuf(i)
-  end do
 
   checksum = 0.0d0
   do i = 1, n

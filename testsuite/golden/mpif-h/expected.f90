@@ -11,7 +11,7 @@
       DOUBLE PRECISION CHECK, CHECKS(MAXRNK)
       integer(gravel_request_kind) :: gravel_s1, gravel_ireq
       integer(gravel_transfer_kind) :: gravel_t1
-      integer :: gravel_lo1, gravel_hi1, gravel_step1
+      integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
       CALL MPI_INIT(IERR)
       ! gravel: the runtime starts after MPI
@@ -27,8 +27,8 @@
 
       DO ISTEP = 1, 3
          ! gravel: posted here, was line 23: CALL MPI_IRECV(RBUF, N, MPI_DOUBLE_PRECISION, PREV, 33, MPI_CO...
-         call gravel_post_rcv_buffer_rdma(RBUF, N, MPI_DOUBLE_PRECISION, PREV, 33, MPI_COMM_WORLD, &
-              gravel_ireq, IERR)
+         call gravel_post_rcv_segments(RBUF, N, MPI_DOUBLE_PRECISION, PREV, 33, MPI_COMM_WORLD, gravel_ireq, &
+              IERR)
 !        the outgoing message ...
          ! gravel: one handshake, a put per tile, was line 30: CALL MPI_SEND(SBUF, N, MPI_DOUBLE_PRECISION,...
          call gravel_wait_rcv_buffer(SBUF, N, MPI_DOUBLE_PRECISION, NEXT, 33, MPI_COMM_WORLD, gravel_t1)
@@ -43,13 +43,21 @@
          end do
          ! gravel: sent tile by tile above, was line 30: CALL MPI_SEND(SBUF, N, MPI_DOUBLE_PRECISION, NEXT,...
          call gravel_send_fin(gravel_t1, gravel_s1, IERR)
-         ! gravel: waits here, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
-         call gravel_wait(gravel_ireq, RBUF, ISTAT, IERR)
-         DO I = 1, N
-            FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
-         ENDDO
+         ! gravel: moved away from here, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
+         IERR = 0
+         ! gravel: waits here for what each tile reads, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
+         gravel_step2 = gravel_tile(gravel_ireq, N)
+         do gravel_lo2 = 1, N, gravel_step2
+            gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, N - gravel_lo2)
+            call gravel_wait_range(gravel_ireq, RBUF, 0, gravel_hi2)
+            DO I = gravel_lo2, gravel_hi2
+               FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
+            ENDDO
+         end do
          ! gravel: the wait moved here, was line 30: CALL MPI_SEND(SBUF, N, MPI_DOUBLE_PRECISION, NEXT, 33,...
          call gravel_wait(gravel_s1, SBUF)
+         ! gravel: the wait moved here, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
+         call gravel_wait(gravel_ireq, RBUF, ISTAT)
       ENDDO
 
       CHECK = 0.0D0

@@ -14,7 +14,7 @@ program offset_start
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -29,7 +29,7 @@ program offset_start
   end do
   do step = 1, 3
     ! gravel: posted here, was line 25: call mpi_irecv(store(incoming), n, mpi_double_precision, prev, 2, m...
-    call gravel_post_rcv_buffer_rdma(store(incoming), n, mpi_double_precision, prev, 2, mpi_comm_world, &
+    call gravel_post_rcv_segments(store(incoming), n, mpi_double_precision, prev, 2, mpi_comm_world, &
          gravel_request, ierr)
     ! gravel: one handshake, a put per tile, was line 29: call mpi_send(store(outgoing), n, mpi_double_prec...
     call gravel_wait_rcv_buffer(store(outgoing), n, mpi_double_precision, next, 2, mpi_comm_world, gravel_t1)
@@ -44,11 +44,19 @@ program offset_start
     ! gravel: sent tile by tile above, was line 29: call mpi_send(store(outgoing), n, mpi_double_precision,...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     call gravel_wait(gravel_s1, store)
-    ! gravel: waits here, was line 30: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, store, status, ierr)
-    do i = 1, n
-      store(i) = store(i) * 0.5d0 + store(incoming + i - 1)
+    ! gravel: moved away from here, was line 30: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 30: call mpi_wait(request, status, ierr)
+    gravel_step2 = gravel_tile(gravel_request, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_request, store, 0, gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         store(i) = store(i) * 0.5d0 + store(incoming + i - 1)
+       end do
     end do
+    ! gravel: the wait moved here, was line 30: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, store, status)
   end do
   checksum = 0.0d0
   do i = 1, 3*n

@@ -13,7 +13,7 @@ program pack_nest_array
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -31,11 +31,11 @@ program pack_nest_array
 
   do step = 1, 3
     ! gravel: posted here, was line 27: call mpi_irecv(rbuf, ny*nz, mpi_double_precision, prev, 9, mpi_comm...
-    call gravel_post_rcv_buffer_rdma(rbuf, ny*nz, mpi_double_precision, prev, 9, mpi_comm_world, &
-         gravel_request, ierr)
+    call gravel_post_rcv_segments(rbuf, ny*nz, mpi_double_precision, prev, 9, mpi_comm_world, gravel_request, &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 33: call mpi_send(sbuf, ny*nz, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(sbuf, ny*nz, mpi_double_precision, next, 9, mpi_comm_world, gravel_t1)
-    gravel_step1 = gravel_tile(gravel_t1, nz)
+    gravel_step1 = gravel_tile(gravel_t1, nz, 1)
     do gravel_lo1 = 1, nz, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, nz - gravel_lo1)
        do k = gravel_lo1, gravel_hi1
@@ -47,15 +47,23 @@ program pack_nest_array
     end do
     ! gravel: sent tile by tile above, was line 33: call mpi_send(sbuf, ny*nz, mpi_double_precision, next, ...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    ! gravel: waits here, was line 34: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
-    do k = 1, nz
-      do j = 1, ny
-        f(j, k) = f(j, k) + 0.125d0 * rbuf(j, k)
-      end do
+    ! gravel: moved away from here, was line 34: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 34: call mpi_wait(request, status, ierr)
+    gravel_step2 = gravel_tile(gravel_request, nz, 1)
+    do gravel_lo2 = 1, nz, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, nz - gravel_lo2)
+       call gravel_wait_range(gravel_request, rbuf, 0, 200*gravel_hi2)
+       do k = gravel_lo2, gravel_hi2
+         do j = 1, ny
+           f(j, k) = f(j, k) + 0.125d0 * rbuf(j, k)
+         end do
+       end do
     end do
     ! gravel: the wait moved here, was line 33: call mpi_send(sbuf, ny*nz, mpi_double_precision, next, 9, m...
     call gravel_wait(gravel_s1, sbuf)
+    ! gravel: the wait moved here, was line 34: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, rbuf, status)
   end do
 
   checksum = 0.0d0

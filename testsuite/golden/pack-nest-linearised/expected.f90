@@ -13,7 +13,7 @@ program pack_nest_linearised
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -33,11 +33,11 @@ program pack_nest_linearised
 
   do step = 1, 4
     ! gravel: posted here, was line 29: call mpi_irecv(in_buffer, ny*nz, mpi_double_precision, prev, 17, mp...
-    call gravel_post_rcv_buffer_rdma(in_buffer, ny*nz, mpi_double_precision, prev, 17, mpi_comm_world, &
+    call gravel_post_rcv_segments(in_buffer, ny*nz, mpi_double_precision, prev, 17, mpi_comm_world, &
          gravel_request, ierr)
     ! gravel: one handshake, a put per tile, was line 36: call mpi_send(out_buffer, ny*nz, mpi_double_preci...
     call gravel_wait_rcv_buffer(out_buffer, ny*nz, mpi_double_precision, next, 17, mpi_comm_world, gravel_t1)
-    gravel_step1 = gravel_tile(gravel_t1, nz)
+    gravel_step1 = gravel_tile(gravel_t1, nz, 1)
     do gravel_lo1 = 1, nz, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, nz - gravel_lo1)
        do k = gravel_lo1, gravel_hi1
@@ -50,13 +50,21 @@ program pack_nest_linearised
     end do
     ! gravel: sent tile by tile above, was line 36: call mpi_send(out_buffer, ny*nz, mpi_double_precision, ...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    ! gravel: waits here, was line 37: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, in_buffer, status, ierr)
-    do k = 1, nz
-      do j = 1, ny
-        u(1, j, k) = in_buffer((k - 1)*ny + j)
-      end do
+    ! gravel: moved away from here, was line 37: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 37: call mpi_wait(request, status, ierr)
+    gravel_step2 = gravel_tile(gravel_request, nz, 1)
+    do gravel_lo2 = 1, nz, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, nz - gravel_lo2)
+       call gravel_wait_range(gravel_request, in_buffer, 0, 150*gravel_hi2)
+       do k = gravel_lo2, gravel_hi2
+         do j = 1, ny
+           u(1, j, k) = in_buffer((k - 1)*ny + j)
+         end do
+       end do
     end do
+    ! gravel: the wait moved here, was line 37: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, in_buffer, status)
     do k = 1, nz
       do j = 1, ny
         do i = 2, nx

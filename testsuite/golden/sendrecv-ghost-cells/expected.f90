@@ -11,6 +11,7 @@ program sendrecv_ghost_cells
   double precision :: field(width, 0:height + 1), update(width, height)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2
+  integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -27,8 +28,8 @@ program sendrecv_ghost_cells
   end do
   do step = 1, 3
     ! gravel: posted early, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_double_precision, prev, ...
-    call gravel_post_rcv_buffer_rdma(field(1, height + 1), width, mpi_double_precision, next, 2, &
-         mpi_comm_world, gravel_r2)
+    call gravel_post_rcv_segments(field(1, height + 1), width, mpi_double_precision, next, 2, mpi_comm_world, &
+         gravel_r2)
     ! gravel: receives and sends here, was line 25: call mpi_sendrecv(field(1, height), width, mpi_double_p...
     call gravel_post_rcv_buffer_rdma(field(1, 0), width, mpi_double_precision, prev, 1, mpi_comm_world, &
          gravel_r1)
@@ -41,15 +42,20 @@ program sendrecv_ghost_cells
         update(i, j) = 0.5d0 * field(i, j) + 0.25d0 * (field(i, j - 1) + field(i, j + 1))
       end do
     end do
-    ! gravel: the wait moved here, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_double_precision,...
-    call gravel_wait(gravel_r2, field)
-    do i = 1, width
-      update(i, 1) = 0.5d0 * field(i, 1) + 0.25d0 * (field(i, 0) + field(i, 2))
-      update(i, height) = 0.5d0 * field(i, height) + 0.25d0 * (field(i, height - 1) + field(i, height + 1))
+    ! gravel: waits here for what each tile reads, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_d...
+    gravel_step1 = gravel_tile(gravel_r2, width)
+    do gravel_lo1 = 1, width, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, width - gravel_lo1)
+       call gravel_wait_range(gravel_r2, field, 0, gravel_hi1)
+       do i = gravel_lo1, gravel_hi1
+         update(i, 1) = 0.5d0 * field(i, 1) + 0.25d0 * (field(i, 0) + field(i, 2))
+         update(i, height) = 0.5d0 * field(i, height) + 0.25d0 * (field(i, height - 1) + field(i, height + 1))
+       end do
     end do
     ! gravel: the wait moved here, was line 25: call mpi_sendrecv(field(1, height), width, mpi_double_preci...
     call gravel_wait(gravel_s1, field)
     ! gravel: the wait moved here, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_double_precision,...
+    call gravel_wait(gravel_r2, field)
     call gravel_wait(gravel_s2, field)
     do j = 1, height
       do i = 1, width

@@ -12,7 +12,7 @@ program sendrecv_mpi_f08
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_r1, gravel_s1
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init()
   ! gravel: the runtime starts after MPI
@@ -27,7 +27,7 @@ program sendrecv_mpi_f08
   end do
   do step = 1, 3
     ! gravel: posted early, was line 26: call mpi_sendrecv(recvbuf=incoming, recvcount=n, recvtype=mpi_doub...
-    call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r1)
+    call gravel_post_rcv_segments(incoming, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r1)
     ! gravel: one handshake, a put per tile, was line 26: call mpi_sendrecv(recvbuf=incoming, recvcount=n, ...
     call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 3, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -40,11 +40,17 @@ program sendrecv_mpi_f08
     end do
     ! gravel: sent tile by tile above, was line 26: call mpi_sendrecv(recvbuf=incoming, recvcount=n, recvty...
     call gravel_send_fin(gravel_t1, gravel_s1)
-    call gravel_wait(gravel_r1, incoming, status)
-    do i = 1, n
-      field(i) = field(i) * 0.125d0 + incoming(i)
+    ! gravel: waits here for what each tile reads, was line 26: call mpi_sendrecv(recvbuf=incoming, recvcou...
+    gravel_step2 = gravel_tile(gravel_r1, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_r1, incoming, 0, gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         field(i) = field(i) * 0.125d0 + incoming(i)
+       end do
     end do
     ! gravel: the wait moved here, was line 26: call mpi_sendrecv(recvbuf=incoming, recvcount=n, recvtype=m...
+    call gravel_wait(gravel_r1, incoming, status)
     call gravel_wait(gravel_s1, outgoing)
   end do
   checksum = 0.0d0

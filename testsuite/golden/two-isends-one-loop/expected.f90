@@ -35,7 +35,7 @@ program two_isends_one_loop
     call gravel_wait_rcv_buffer(to_next, n, mpi_double_precision, next, 61, mpi_comm_world, gravel_t1)
     ! gravel: one handshake, a put per tile, was line 29: call mpi_isend(to_prev, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(to_prev, n, mpi_double_precision, prev, 62, mpi_comm_world, gravel_t2)
-    gravel_step1 = gravel_tile(gravel_t1, gravel_t2, n)
+    gravel_step1 = gravel_tile([gravel_t1, gravel_t2], n)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
        do i = gravel_lo1, gravel_hi1

@@ -27,7 +27,7 @@ subroutine work
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
   call mpi_comm_size(mpi_comm_world, ranks, ierr)
@@ -40,7 +40,7 @@ subroutine work
   end do
   do step = 1, 3
     ! gravel: posted here, was line 33: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_wor...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
          ierr)
     ! gravel: one handshake, a put per tile, was line 37: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_t1)
@@ -54,13 +54,21 @@ subroutine work
     end do
     ! gravel: sent tile by tile above, was line 37: call mpi_send(sbuf, n, mpi_double_precision, next, 4, m...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    ! gravel: waits here, was line 38: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
-    do i = 1, n
-      a(i) = a(i) + rbuf(i) * 0.25d0
+    ! gravel: moved away from here, was line 38: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 38: call mpi_wait(request, status, ierr)
+    gravel_step2 = gravel_tile(gravel_request, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         a(i) = a(i) + rbuf(i) * 0.25d0
+       end do
     end do
     ! gravel: the wait moved here, was line 37: call mpi_send(sbuf, n, mpi_double_precision, next, 4, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
+    ! gravel: the wait moved here, was line 38: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, rbuf, status)
   end do
   checksum = 0.0d0
   do i = 1, n

@@ -1,10 +1,10 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
 use crate::ir::{
-    Communication, Direction, Expression, ExpressionKind, Loop, Message, Monomial, Operation, Polynomial, Procedure,
-    Program, StatementId, StatementKind,
+    Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, Program, StatementId,
+    StatementKind,
 };
-use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation, StripMine};
+use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation};
 
 use super::super::EmitError;
 use super::layout::text_of;
@@ -12,22 +12,8 @@ use super::names::name_of;
 
 /// Writes the code of one procedure.
 pub struct Writer<'a> {
-    program: &'a Program,
-    procedure: &'a Procedure,
-}
-
-/// The pieces of a loop over tiles.
-pub struct Tiles {
-    /// Up to the head of the loop over tiles.
-    pub head: Vec<String>,
-    /// The statement that works out the last iteration of a tile.
-    pub last_iteration: String,
-    /// The lower bound of the loop inside.
-    pub start_name: String,
-    /// The upper bound of the loop inside.
-    pub end_name: String,
-    /// The puts behind each tile, one for each message that the loop fills.
-    pub puts: Vec<String>,
+    pub(super) program: &'a Program,
+    pub(super) procedure: &'a Procedure,
 }
 
 impl<'a> Writer<'a> {
@@ -36,11 +22,11 @@ impl<'a> Writer<'a> {
         Self { program, procedure }
     }
 
-    fn name(&self, variable: NewVariable) -> String {
+    pub(super) fn name(&self, variable: NewVariable) -> String {
         name_of(self.procedure, variable)
     }
 
-    fn text(&self, expression: &Expression) -> String {
+    pub(super) fn text(&self, expression: &Expression) -> String {
         text_of(self.program.file(expression.span.file), expression.span)
     }
 
@@ -61,7 +47,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn sent(&self, id: StatementId) -> Result<&'a Message, EmitError> {
+    pub(super) fn sent(&self, id: StatementId) -> Result<&'a Message, EmitError> {
         self.message(MessageOf { call: id, direction: Direction::Sent }, "a send")
     }
 
@@ -75,7 +61,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A request; of an array's shadow the element that the program's own call names.
-    fn request(&self, place: RequestPlace) -> Result<String, EmitError> {
+    pub(super) fn request(&self, place: RequestPlace) -> Result<String, EmitError> {
         let name = self.name(place.variable);
         let Some(call) = place.element_of else {
             return Ok(name);
@@ -116,16 +102,26 @@ impl<'a> Writer<'a> {
 
     /// The statements of a step.
     pub fn code(&self, step: &Step) -> Result<Vec<String>, EmitError> {
-        let origin = step.origin;
-        let statement = match &step.operation {
+        self.code_of(&step.operation, step.origin, step.guard)
+    }
+
+    /// The statements of an operation of the call `origin`.
+    pub(super) fn code_of(
+        &self,
+        operation: &StepOperation,
+        origin: StatementId,
+        guard: Option<StatementId>,
+    ) -> Result<Vec<String>, EmitError> {
+        let statement = match operation {
             StepOperation::Initialize => self.initialize(),
             StepOperation::Finalize => "call gravel_finalize()".to_string(),
             StepOperation::Attach => match &self.communication(origin, "a communicator")?.operation {
                 Operation::CreateCommunicator { created, .. } => format!("call gravel_attach({})", self.text(created)),
                 _ => return Err(self.wrong_statement(origin, "a communicator")),
             },
-            StepOperation::PostReceive { request, stores_error } => format!(
-                "call gravel_post_rcv_buffer_rdma({}, {}{})",
+            StepOperation::PostReceive { request, in_segments, stores_error } => format!(
+                "call {}({}, {}{})",
+                if *in_segments { "gravel_post_rcv_segments" } else { "gravel_post_rcv_buffer_rdma" },
                 self.message_arguments(self.received(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
@@ -143,6 +139,9 @@ impl<'a> Writer<'a> {
             ),
             StepOperation::ClearTransfer { transfer } => {
                 format!("{} = gravel_transfer_null", self.name(*transfer))
+            }
+            StepOperation::HandOverRequest { from, to } => {
+                format!("{} = {}", self.request(*to)?, self.name(*from))
             }
             StepOperation::ClearRequest { request } => {
                 format!("{} = gravel_request_null", self.name(*request))
@@ -170,10 +169,12 @@ impl<'a> Writer<'a> {
                 Some(error) => format!("{} = 0", self.text(error)),
                 None => return Ok(Vec::new()),
             },
-            // Written around the loop, by `tiles`.
-            StepOperation::StripMine(_) => return Ok(Vec::new()),
+            // Written around the loop, in `loops`.
+            StepOperation::StripMine(_) | StepOperation::WaitInTiles(_) | StepOperation::SplitLoop { .. } => {
+                return Ok(Vec::new());
+            }
         };
-        match step.guard {
+        match guard {
             None => Ok(vec![statement]),
             Some(branch) => match &self.procedure.statement(branch).kind {
                 StatementKind::If { arms, .. } if !arms.is_empty() => {
@@ -194,7 +195,7 @@ impl<'a> Writer<'a> {
 
     /// The variable that holds a message, as a whole and in the program's own spelling: its subscripts may have changed
     /// since the post.
-    fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
+    pub(super) fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
         let buffer = &self.message(which, "a wait")?.buffer;
         let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
         let name = &self.procedure.symbol(whole).name;
@@ -237,89 +238,6 @@ impl<'a> Writer<'a> {
         Ok(status.variable().map(|variable| self.text(variable)))
     }
 
-    /// The loop over tiles around a loop that fills these messages.
-    pub fn tiles(&self, messages: &[(&Step, &StripMine)], counted: &Loop) -> Result<Tiles, EmitError> {
-        let number = messages.first().map_or(0, |(_, strip_mine)| strip_mine.number);
-        let start = self.name(NewVariable::TileStart(number));
-        let end = self.name(NewVariable::TileEnd(number));
-        let tile_step = self.name(NewVariable::TileStep(number));
-        let transfers: Vec<String> = messages.iter().map(|(_, strip_mine)| self.name(strip_mine.transfer)).collect();
-        let lower = self.text(&counted.lower);
-        let upper = self.text(&counted.upper);
-        let (lower_operand, upper_operand) = (operand(&lower, &counted.lower), operand(&upper, &counted.upper));
-        let iterations = match counted.lower.kind {
-            ExpressionKind::Integer(1) => upper.clone(),
-            _ => format!("{upper_operand} - {lower_operand} + 1"),
-        };
-        let mut head = Vec::new();
-        if messages.iter().any(|(_, strip_mine)| strip_mine.keeps_variable) {
-            head.push(format!("{} = {lower}", self.procedure.symbol(counted.variable).name));
-        }
-        head.push(format!("{tile_step} = gravel_tile({}, {iterations})", transfers.join(", ")));
-        // A loop that the runtime leaves in one piece may have to stay in one.
-        if let Some(tile) = messages.iter().find_map(|(_, strip_mine)| strip_mine.tile) {
-            head.push(format!("if ({tile_step} < {iterations}) {tile_step} = {tile}"));
-        }
-        head.push(format!("do {start} = {lower}, {upper}, {tile_step}"));
-        let mut puts = Vec::with_capacity(messages.len());
-        for ((step, strip_mine), transfer) in messages.iter().zip(&transfers) {
-            let elements = &strip_mine.elements_per_iteration;
-            let buffer = self.text(&self.sent(step.origin)?.buffer);
-            let offset = self.times(&format!("{start} - {lower_operand}"), elements);
-            let count = self.times(&format!("{end} - {start} + 1"), elements);
-            puts.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
-        }
-        Ok(Tiles {
-            head,
-            last_iteration: format!("{end} = {start} + min({tile_step} - 1, {upper_operand} - {start})"),
-            puts,
-            start_name: start,
-            end_name: end,
-        })
-    }
-
-    /// `sum * factor`, without the factor 1.
-    fn times(&self, sum: &str, factor: &Polynomial) -> String {
-        match factor.as_constant() {
-            Some(1) => sum.to_string(),
-            _ => format!("({sum})*{}", self.polynomial(factor)),
-        }
-    }
-
-    fn polynomial(&self, polynomial: &Polynomial) -> String {
-        let terms: Vec<(&Monomial, i64)> = polynomial.terms().collect();
-        match terms.as_slice() {
-            [] => "0".to_string(),
-            [(monomial, coefficient)] if *coefficient > 0 => self.term(monomial, *coefficient),
-            _ => {
-                let mut text = String::new();
-                // The constant term comes first in the polynomial's own order and reads better at the end.
-                for (monomial, coefficient) in terms.iter().rev() {
-                    let term = self.term(monomial, coefficient.abs());
-                    match (text.is_empty(), *coefficient < 0) {
-                        (true, true) => text = format!("-{term}"),
-                        (true, false) => text = term,
-                        (false, true) => text = format!("{text} - {term}"),
-                        (false, false) => text = format!("{text} + {term}"),
-                    }
-                }
-                format!("({text})")
-            }
-        }
-    }
-
-    fn term(&self, monomial: &Monomial, coefficient: i64) -> String {
-        let mut factors: Vec<String> = Vec::new();
-        if coefficient != 1 || monomial.is_empty() {
-            factors.push(coefficient.to_string());
-        }
-        for (&symbol, &exponent) in monomial {
-            let name = &self.procedure.symbol(symbol).name;
-            factors.extend(std::iter::repeat_n(name.clone(), exponent as usize));
-        }
-        factors.join("*")
-    }
-
     /// The comment above steps that stand together; they have one origin.
     pub fn comment(&self, steps: &[&Step]) -> String {
         let Some(step) = steps.iter().find(|step| is_telling(&step.operation)).or(steps.first()) else {
@@ -350,8 +268,11 @@ impl<'a> Writer<'a> {
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
                 return "! gravel: null unless the branch below sends".to_string();
             }
+            (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::StoreSuccess, _) => "moved away from here",
             (StepOperation::StripMine(_), _) => "cut into tiles",
+            (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",
+            (StepOperation::SplitLoop { .. }, _) => "waits here, before the first and the last iteration",
         };
         let span = self.procedure.statement(step.origin).span;
         let line = self.program.line(span);
@@ -368,15 +289,4 @@ fn sends(steps: &[&Step]) -> bool {
 /// Does the step tell what happens at its place, rather than prepare it?
 fn is_telling(operation: &StepOperation) -> bool {
     !matches!(operation, StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. })
-}
-
-/// An expression's text as an operand of `+` and `-`.
-fn operand(text: &str, expression: &Expression) -> String {
-    match expression.kind {
-        ExpressionKind::Integer(_)
-        | ExpressionKind::Symbol(_)
-        | ExpressionKind::Element { .. }
-        | ExpressionKind::Call { .. } => text.to_string(),
-        _ => format!("({text})"),
-    }
 }

@@ -157,6 +157,19 @@ impl<'a> Lines<'a> {
         self.add_at(NESTED_MARGIN, statement);
     }
 
+    /// Adds a statement or a comment this much deeper.
+    pub fn add_deeper(&mut self, depth: usize, line: &str) {
+        let nesting = NESTED_MARGIN.repeat(depth);
+        if line.starts_with('!') {
+            let margin = format!("{}{nesting}", self.margin);
+            let outer = std::mem::replace(&mut self.margin, margin);
+            self.add_comment(line);
+            self.margin = outer;
+        } else {
+            self.add_at(&nesting, line);
+        }
+    }
+
     /// Adds a comment, cut where it would not fit on its line.
     pub fn add_comment(&mut self, comment: &str) {
         let columns = match self.file.layout {

@@ -1,23 +1,25 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
-//! [`calls`] writes the statements of a step, [`names`] the names of new variables, [`layout`] fits text into lines;
+//! [`calls`] writes the statements of a step, [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`layout`] fits text into lines;
 //! this file says where they go.
 
 mod calls;
 mod fixed_lines;
 mod layout;
+mod loops;
 mod names;
 
 use std::collections::BTreeMap;
 
 use crate::ir::{FileId, Loop, Procedure, ProcedureId, Program, SourceFile, Span, StatementId, StatementKind};
-use crate::plan::{Plan, Position, Step, StepOperation, StripMine};
+use crate::plan::{Plan, Position, Step, StepOperation};
 use crate::source_layout::SourceLayout;
 
 use super::EmitError;
 use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
+use loops::{LoopAround, LoopSteps};
 use names::declarations;
 
 /// The edits of every file, in the order of [`Program::files`].
@@ -105,17 +107,9 @@ impl Place<'_> {
         if around.before.iter().any(|step| matches!(step.operation, StepOperation::Finalize)) {
             self.move_label(id, &mut ahead, edits);
         }
-        let strip_mines: Vec<(&Step, &StripMine)> = around
-            .replace
-            .iter()
-            .filter_map(|step| match &step.operation {
-                StepOperation::StripMine(strip_mine) => Some((*step, strip_mine)),
-                _ => None,
-            })
-            .collect();
-        if !strip_mines.is_empty() {
+        if let Some(steps) = LoopSteps::among(&around.replace) {
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
-            self.strip_mine(id, &strip_mines, edits)?;
+            self.put_loop_around(id, &steps, edits)?;
         } else if around.replace.is_empty() {
             edits.insert(line_start, Order::Ahead, ahead.as_inserted_lines(line_start));
         } else {
@@ -214,13 +208,8 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Puts a loop over tiles around the loop, and the puts behind each tile (Gravel paper, Figure 2c).
-    fn strip_mine(
-        &self,
-        id: StatementId,
-        messages: &[(&Step, &StripMine)],
-        edits: &mut Edits,
-    ) -> Result<(), EmitError> {
+    /// Puts a loop over tiles, or over parts, around the loop, with what belongs before and behind each of them.
+    fn put_loop_around(&self, id: StatementId, steps: &LoopSteps, edits: &mut Edits) -> Result<(), EmitError> {
         let statement = self.procedure.statement(id);
         let StatementKind::Loop(counted) = &statement.kind else {
             return Err(EmitError::WrongStatement {
@@ -230,19 +219,20 @@ impl Place<'_> {
             });
         };
         let margin = indentation_of(self.file, statement.span.start);
-        let tiles = self.writer.tiles(messages, counted)?;
+        let around = self.writer.around_loop(steps, counted)?;
         let mut head = Lines::new(self.file, &margin);
-        head.add_all(tiles.head);
-        head.add_nested(&tiles.last_iteration);
+        around.head.iter().for_each(|line| head.add_deeper(0, line));
+        around.before.iter().for_each(|(depth, line)| head.add_deeper(*depth, line));
         let line_start = self.file.line_start(statement.span.start);
         edits.insert(line_start, Order::Opening, head.as_inserted_lines(line_start));
-        self.replace_bounds(statement.span, counted, tiles.start_name, tiles.end_name, edits);
+        self.replace_bounds(statement.span, counted, &around, edits);
         for offset in deeper_margins(self.file, statement.span.start, statement.span.end) {
             edits.insert(offset, Order::Margin, NESTED_MARGIN.to_string());
         }
         let mut tail = Lines::new(self.file, &margin);
-        tiles.puts.iter().for_each(|put| tail.add_nested(put));
+        around.after.iter().for_each(|put| tail.add_nested(put));
         tail.add("end do");
+        tail.add_all(around.tail);
         let line_end = self.file.line_end(statement.span.end);
         edits.insert(line_end, Order::Closing, tail.as_inserted_lines(line_end));
         Ok(())
@@ -251,20 +241,31 @@ impl Place<'_> {
 
 impl Place<'_> {
     /// Gives the loop at `span` other bounds. In fixed form its head is written anew, for it may not fit its line any more.
-    fn replace_bounds(&self, span: Span, counted: &Loop, start_name: String, end_name: String, edits: &mut Edits) {
+    fn replace_bounds(&self, span: Span, counted: &Loop, around: &LoopAround, edits: &mut Edits) {
         let (lower, upper) = (counted.lower.span, counted.upper.span);
+        let written = counted.step.as_ref().map(|step| step.span);
+        let new_upper = match (&around.step, written) {
+            (Some(step), None) => format!("{}, {step}", around.upper),
+            _ => around.upper.clone(),
+        };
         if self.file.layout == SourceLayout::Free {
-            edits.replace(lower.start, lower.end, start_name);
-            edits.replace(upper.start, upper.end, end_name);
+            edits.replace(lower.start, lower.end, around.lower.clone());
+            edits.replace(upper.start, upper.end, new_upper);
+            if let (Some(step), Some(written)) = (&around.step, written) {
+                edits.replace(written.start, written.end, step.clone());
+            }
             return;
         }
-        let end = counted.step.as_ref().map_or(upper.end, |step| step.span.end);
         let text = |start: usize, end: usize| text_of(self.file, Span { start, end, ..span });
         let head = text(span.start, lower.start);
         let between = text(lower.end, upper.start);
-        let tail = text(upper.end, end);
+        let (tail, end) = match (written, &around.step) {
+            (Some(written), Some(step)) => (format!("{} {step}", text(upper.end, written.start)), written.end),
+            (Some(written), None) => (text(upper.end, written.end), written.end),
+            (None, _) => (String::new(), upper.end),
+        };
         let mut lines = Lines::in_place_of(self.file, &indentation_of(self.file, span.start), span.start);
-        lines.add(&format!("{head} {start_name}{between} {end_name}{tail}"));
+        lines.add(&format!("{head} {}{between} {new_upper}{tail}", around.lower));
         edits.replace(span.start, replaced_end(self.file, end), lines.as_statements());
     }
 }

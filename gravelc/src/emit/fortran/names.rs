@@ -48,6 +48,7 @@ pub fn name_of(procedure: &Procedure, variable: NewVariable) -> String {
         NewVariable::TileStart(number) => format!("gravel_lo{number}"),
         NewVariable::TileEnd(number) => format!("gravel_hi{number}"),
         NewVariable::TileStep(number) => format!("gravel_step{number}"),
+        NewVariable::LoopPart(number) => format!("gravel_part{number}"),
         NewVariable::RequestOf(symbol) => name_of_request(procedure, symbol),
     }
 }
@@ -55,8 +56,9 @@ pub fn name_of(procedure: &Procedure, variable: NewVariable) -> String {
 fn name_of_request(procedure: &Procedure, symbol: SymbolId) -> String {
     let name = format!("gravel_{}", procedure.symbol(symbol).name);
     let stem = name.trim_end_matches(|character: char| character.is_ascii_digit());
-    let is_one_of_ours =
-        ["gravel_r", "gravel_s", "gravel_t", "gravel_lo", "gravel_hi", "gravel_step"].contains(&stem) && stem != name;
+    let is_one_of_ours = ["gravel_r", "gravel_s", "gravel_t", "gravel_lo", "gravel_hi", "gravel_step", "gravel_part"]
+        .contains(&stem)
+        && stem != name;
     if is_one_of_ours || MODULE_NAMES.contains(&name.as_str()) || name.len() > LONGEST_NAME {
         format!("gravel_own{}", symbol.0)
     } else {
@@ -78,7 +80,10 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
     });
     let transfers = named(|variable| matches!(variable, NewVariable::Transfer(_)));
     let tiles = named(|variable| {
-        matches!(variable, NewVariable::TileStart(_) | NewVariable::TileEnd(_) | NewVariable::TileStep(_))
+        matches!(
+            variable,
+            NewVariable::TileStart(_) | NewVariable::TileEnd(_) | NewVariable::TileStep(_) | NewVariable::LoopPart(_)
+        )
     });
     let mut lines = Vec::new();
     for (kind, names) in
@@ -122,22 +127,31 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         | StepOperation::PostSend { request, .. }
         | StepOperation::Wait { request, .. } => vec![request.variable],
         StepOperation::ClearRequest { request } => vec![*request],
+        StepOperation::HandOverRequest { from, to } => vec![*from, to.variable],
         StepOperation::WaitAll { requests, .. } | StepOperation::ClearRequestsToo { requests } => vec![*requests],
         StepOperation::OpenTransfer { transfer } | StepOperation::ClearTransfer { transfer } => {
             vec![*transfer]
         }
         StepOperation::SendFin { transfer, request, .. } => vec![*transfer, request.variable],
-        StepOperation::StripMine(strip_mine) => vec![
-            strip_mine.transfer,
-            NewVariable::TileStart(strip_mine.number),
-            NewVariable::TileEnd(strip_mine.number),
-            NewVariable::TileStep(strip_mine.number),
-        ],
+        StepOperation::StripMine(strip_mine) => {
+            [vec![strip_mine.transfer], variables_of_loop(strip_mine.tiled.number)].concat()
+        }
+        StepOperation::WaitInTiles(wait) => {
+            [vec![wait.request.variable], variables_of_loop(wait.tiled.number)].concat()
+        }
+        StepOperation::SplitLoop { number, wait, .. } => {
+            [variables_of(wait), variables_of_loop(*number), vec![NewVariable::LoopPart(*number)]].concat()
+        }
         StepOperation::Initialize | StepOperation::Finalize | StepOperation::Attach | StepOperation::StoreSuccess => {
             Vec::new()
         }
         StepOperation::SynchroniseBuffer { .. } => Vec::new(),
     }
+}
+
+/// The variables of the loop around a loop.
+fn variables_of_loop(number: usize) -> Vec<NewVariable> {
+    vec![NewVariable::TileStart(number), NewVariable::TileEnd(number), NewVariable::TileStep(number)]
 }
 
 #[cfg(test)]

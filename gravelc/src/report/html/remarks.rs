@@ -104,8 +104,14 @@ fn about_moves(page: &Page, decision: &Decision) -> Vec<(usize, Remark)> {
         let (statement, arrow, text) = match (&step.operation, step.position) {
             (StepOperation::PostReceive { .. }, Position::Before(next)) => (next, "↑", "posted before it"),
             (StepOperation::Wait { .. }, Position::After(last)) => (last, "↓", "waited for after it"),
-            (StepOperation::StripMine(strip_mine), _) => {
-                (strip_mine.loop_statement, "▤", "cut into tiles: each leaves as it is done")
+            (StepOperation::StripMine(_), Position::Replace(counted)) => {
+                (counted, "▤", "cut into tiles: each leaves as it is done")
+            }
+            (StepOperation::WaitInTiles(_), Position::Replace(counted)) => {
+                (counted, "▤", "cut into tiles: each waits for what it needs")
+            }
+            (StepOperation::SplitLoop { .. }, Position::Replace(counted)) => {
+                (counted, "▤", "split: its first and its last iteration wait")
             }
             _ => continue,
         };

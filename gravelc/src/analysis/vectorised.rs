@@ -1,0 +1,161 @@
+//! Which loop of a nest compilers vectorise.
+//!
+//! A compiler that turns iterations of a loop into vectors leaves the last ones as they are, and may compute the two
+//! kinds with different instructions. Cutting such a loop anywhere changes which iterations are the last ones. Cutting a
+//! loop around it changes nothing: every execution of the vectorised loop is the same as before.
+
+use crate::ir::{Block, Expression, ExpressionKind, Loop, Polynomial, ProcedureId, StatementId, StatementKind};
+
+use super::arrays::Layouts;
+use super::facts::Facts;
+
+/// Loops of fewer iterations may be unrolled completely, so that the loop around them is the innermost one.
+const LEAST_ITERATIONS_OF_A_LOOP: i64 = 64;
+
+/// May a compiler vectorise the loop itself: does an iteration store elements of an array outside of a loop of its own?
+/// Integers count as well, for they may have been worked out from something else. Single variables do not count, for a
+/// loop that computes one over and over is not vectorised for them.
+pub fn may_be_vectorised(facts: &Facts, procedure: ProcedureId, counted: &Loop) -> bool {
+    let question = Question { facts, procedure };
+    question.stores_by_itself(&counted.body)
+}
+
+struct Question<'a> {
+    facts: &'a Facts<'a>,
+    procedure: ProcedureId,
+}
+
+impl Question<'_> {
+    fn stores_by_itself(&self, block: &Block) -> bool {
+        block.iter().any(|&statement| self.statement_stores(statement))
+    }
+
+    fn statement_stores(&self, statement: StatementId) -> bool {
+        let kind = &self.facts.procedure(self.procedure).statement(statement).kind;
+        match kind {
+            StatementKind::Assign { target, .. } => self.is_short_store(target),
+            StatementKind::Loop(counted) => self.is_short(counted) && self.stores_by_itself(&counted.body),
+            StatementKind::If { .. } | StatementKind::Select { .. } => {
+                kind.blocks().into_iter().any(|block| self.stores_by_itself(block))
+            }
+            StatementKind::While { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Jump
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Nothing => false,
+            StatementKind::Call { .. }
+            | StatementKind::Communication(_)
+            | StatementKind::InputOutput { .. }
+            | StatementKind::Lifetime { .. }
+            | StatementKind::Opaque(_) => true,
+        }
+    }
+
+    /// Is the number of iterations known, and small?
+    fn is_short(&self, counted: &Loop) -> bool {
+        let value = |expression: &Expression| self.facts.constant_value(self.procedure, expression);
+        let iterations = || value(&counted.upper)?.checked_sub(value(&counted.lower)?)?.checked_abs()?.checked_add(1);
+        iterations().is_some_and(|iterations| iterations < LEAST_ITERATIONS_OF_A_LOOP)
+    }
+
+    /// Is something stored that a loop around the statement could be vectorised for: elements, and not so many
+    /// that they take a loop of their own?
+    fn is_short_store(&self, target: &Expression) -> bool {
+        let body = self.facts.procedure(self.procedure);
+        let Some(symbol) = target.designated().map(|id| body.symbol(id)) else {
+            return true;
+        };
+        match &target.kind {
+            ExpressionKind::Symbol(_) if symbol.rank() == 0 => false,
+            ExpressionKind::Symbol(_) | ExpressionKind::Section { .. } => {
+                let value_of = |symbol| Some(Polynomial::variable(symbol));
+                let region = Layouts::new(body).region_of(target, &value_of);
+                let elements = region.and_then(|(region, _)| {
+                    let mut counts = region.lmad()?.dimensions.iter().map(|dimension| dimension.count.as_constant());
+                    counts.try_fold(1_i64, |product, count| product.checked_mul(count?))
+                });
+                elements.is_some_and(|elements| elements < LEAST_ITERATIONS_OF_A_LOOP)
+            }
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{Builder, ONLY, element, expression, int, var};
+    use crate::ir::SymbolId;
+
+    struct Names {
+        n: SymbolId,
+        i: SymbolId,
+        j: SymbolId,
+        position: SymbolId,
+        field: SymbolId,
+        table: SymbolId,
+        scalar: SymbolId,
+    }
+
+    /// Asks about a loop over `j`.
+    fn ask(fill: impl FnOnce(&mut Builder, &Names)) -> bool {
+        let mut builder = Builder::new();
+        let [n, i, j, position] = ["n", "i", "j", "position"].map(|name| builder.integer(name));
+        let field = builder.array("field", vec![(int(1), int(100)), (int(1), int(100))]);
+        let table = builder.array("table", vec![(int(1), int(100))]);
+        let scalar = builder.real("scalar");
+        let names = Names { n, i, j, position, field, table, scalar };
+        let found = builder.do_loop(j, (int(1), var(n)), None, |builder, _| fill(builder, &names));
+        let program = builder.program();
+        let StatementKind::Loop(counted) = &program.procedure(ONLY).statement(found).kind else { panic!("a loop") };
+        may_be_vectorised(&Facts::new(&program), ONLY, counted)
+    }
+
+    fn store(builder: &mut Builder, names: &Names) {
+        let value = expression(ExpressionKind::Literal);
+        builder.assign(element(names.field, vec![var(names.i), var(names.j)]), value);
+    }
+
+    fn inner_loop(builder: &mut Builder, names: &Names, upper: Expression) {
+        builder.do_loop(names.i, (int(1), upper), None, |builder, _| store(builder, names));
+    }
+
+    #[test]
+    fn the_innermost_loop_may_be() {
+        assert!(ask(store));
+    }
+
+    #[test]
+    fn a_loop_around_a_long_one_is_not() {
+        assert!(!ask(|builder, names| inner_loop(builder, names, var(names.n))));
+        assert!(!ask(|builder, names| inner_loop(builder, names, int(64))));
+        assert!(!ask(|builder, names| {
+            builder.assign(var(names.scalar), expression(ExpressionKind::Literal));
+            inner_loop(builder, names, var(names.n));
+        }));
+    }
+
+    #[test]
+    fn a_loop_around_one_that_may_be_unrolled_may_be() {
+        assert!(ask(|builder, names| inner_loop(builder, names, int(63))));
+        let nested_twice = |upper: fn(&Names) -> Expression| {
+            ask(|builder, names| {
+                builder.do_loop(names.position, (int(1), int(3)), None, |builder, _| {
+                    inner_loop(builder, names, upper(names))
+                });
+            })
+        };
+        assert!(nested_twice(|_| int(4)));
+        assert!(!nested_twice(|_| int(400)));
+    }
+
+    #[test]
+    fn a_loop_that_also_stores_elements_by_itself_may_be() {
+        assert!(ask(|builder, names| {
+            inner_loop(builder, names, var(names.n));
+            builder.assign(element(names.table, vec![var(names.j)]), expression(ExpressionKind::Literal));
+        }));
+    }
+}

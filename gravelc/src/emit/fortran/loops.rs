@@ -1,0 +1,222 @@
+//! What is written around loops: those over tiles, and those over the parts of a loop that is split.
+
+use crate::ir::{Expression, ExpressionKind, Loop, Monomial, Polynomial, SymbolId};
+use crate::plan::{NewVariable, Step, StepOperation, StripMine, TiledLoop, WaitInTiles};
+
+use super::super::EmitError;
+use super::calls::Writer;
+
+/// A loop around a loop: what is written around the inner one, and what its bounds become.
+pub struct LoopAround {
+    /// Up to the head of the new loop.
+    pub head: Vec<String>,
+    /// Inside the new loop, before the other one, with its depth.
+    pub before: Vec<(usize, String)>,
+    /// The lower bound of the loop inside.
+    pub lower: String,
+    /// The upper bound of the loop inside.
+    pub upper: String,
+    /// The step of the loop inside, if it is to have another one.
+    pub step: Option<String>,
+    /// Inside the new loop, behind the other one.
+    pub after: Vec<String>,
+    /// Behind the new loop.
+    pub tail: Vec<String>,
+}
+
+/// The steps that cut or split one loop, sorted by what they do.
+#[derive(Default)]
+pub struct LoopSteps<'s> {
+    puts: Vec<(&'s Step, &'s StripMine)>,
+    waits: Vec<(&'s Step, &'s WaitInTiles)>,
+    /// With the wait, the number of the loop, and whether its variable is looked at behind it.
+    splits: Vec<(&'s Step, &'s StepOperation, usize, bool)>,
+}
+
+impl<'s> LoopSteps<'s> {
+    /// Those among the steps in the place of a statement that do something to a loop; `None` if none of them does.
+    pub fn among(steps: &[&'s Step]) -> Option<Self> {
+        let mut found = Self::default();
+        for &step in steps {
+            match &step.operation {
+                StepOperation::StripMine(strip_mine) => found.puts.push((step, strip_mine)),
+                StepOperation::WaitInTiles(wait) => found.waits.push((step, wait)),
+                StepOperation::SplitLoop { number, keeps_variable, wait } => {
+                    found.splits.push((step, wait, *number, *keeps_variable));
+                }
+                _ => {}
+            }
+        }
+        let is_empty = found.puts.is_empty() && found.waits.is_empty() && found.splits.is_empty();
+        (!is_empty).then_some(found)
+    }
+
+    fn tiled(&self) -> impl Iterator<Item = &TiledLoop> {
+        let of_puts = self.puts.iter().map(|(_, strip_mine)| &strip_mine.tiled);
+        of_puts.chain(self.waits.iter().map(|(_, wait)| &wait.tiled))
+    }
+}
+
+impl Writer<'_> {
+    /// What is written around the loop.
+    pub fn around_loop(&self, steps: &LoopSteps, counted: &Loop) -> Result<LoopAround, EmitError> {
+        match steps.splits.first() {
+            Some(&(_, _, number, _)) => self.parts(steps, counted, number),
+            None => self.tiles(steps, counted),
+        }
+    }
+
+    /// The loop over tiles around a loop that fills or reads messages (Gravel paper, Figure 2c).
+    fn tiles(&self, steps: &LoopSteps, counted: &Loop) -> Result<LoopAround, EmitError> {
+        let number = steps.tiled().next().map_or(0, |tiled| tiled.number);
+        let start = self.name(NewVariable::TileStart(number));
+        let end = self.name(NewVariable::TileEnd(number));
+        let tile_step = self.name(NewVariable::TileStep(number));
+        let lower = self.text(&counted.lower);
+        let upper = self.text(&counted.upper);
+        let (lower_operand, upper_operand) = (operand(&lower, &counted.lower), operand(&upper, &counted.upper));
+        let iterations = match counted.lower.kind {
+            ExpressionKind::Integer(1) => upper.clone(),
+            _ => format!("{upper_operand} - {lower_operand} + 1"),
+        };
+        let mut messages: Vec<String> =
+            steps.puts.iter().map(|(_, strip_mine)| self.name(strip_mine.transfer)).collect();
+        for (_, wait) in &steps.waits {
+            messages.push(self.request(wait.request)?);
+        }
+        let messages = match messages.as_slice() {
+            [only] => only.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        let mut head = Vec::new();
+        for (step, _) in &steps.waits {
+            head.push(self.comment(&[step]));
+        }
+        if steps.tiled().any(|tiled| tiled.keeps_variable) {
+            head.push(format!("{} = {lower}", self.procedure.symbol(counted.variable).name));
+        }
+        // Where one of the messages needs whole vectors, the loop does.
+        let multiple = if steps.tiled().all(|tiled| tiled.any_tile_length) { ", 1" } else { "" };
+        head.push(format!("{tile_step} = gravel_tile({messages}, {iterations}{multiple})"));
+        // A loop that the runtime leaves in one piece may have to stay in one.
+        if let Some(tile) = steps.puts.iter().find_map(|(_, strip_mine)| strip_mine.tile) {
+            head.push(format!("if ({tile_step} < {iterations}) {tile_step} = {tile}"));
+        }
+        head.push(format!("do {start} = {lower}, {upper}, {tile_step}"));
+        let mut before = vec![(1, format!("{end} = {start} + min({tile_step} - 1, {upper_operand} - {start})"))];
+        for (_, wait) in &steps.waits {
+            let request = self.request(wait.request)?;
+            let buffer = self.whole_buffer(wait.buffer_of)?;
+            let needed = self.polynomial(&wait.needed, Some((wait.variable, &end)));
+            let needed = needed.strip_prefix('(').and_then(|open| open.strip_suffix(')')).unwrap_or(&needed);
+            before.push((1, format!("call gravel_wait_range({request}, {buffer}, 0, {needed})")));
+        }
+        let mut after = Vec::with_capacity(steps.puts.len());
+        for (step, strip_mine) in &steps.puts {
+            let elements = &strip_mine.elements_per_iteration;
+            let transfer = self.name(strip_mine.transfer);
+            let buffer = self.text(&self.sent(step.origin)?.buffer);
+            let offset = self.times(&format!("{start} - {lower_operand}"), elements);
+            let count = self.times(&format!("{end} - {start} + 1"), elements);
+            after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+        }
+        Ok(LoopAround { head, before, lower: start, upper: end, step: None, after, tail: Vec::new() })
+    }
+
+    /// The loop over the two parts of a loop that is split: the iterations inside, then the first and the last one.
+    fn parts(&self, steps: &LoopSteps, counted: &Loop, number: usize) -> Result<LoopAround, EmitError> {
+        let start = self.name(NewVariable::TileStart(number));
+        let end = self.name(NewVariable::TileEnd(number));
+        let stride = self.name(NewVariable::TileStep(number));
+        let part = self.name(NewVariable::LoopPart(number));
+        let lower = self.text(&counted.lower);
+        let upper = self.text(&counted.upper);
+        let (lower_operand, upper_operand) = (operand(&lower, &counted.lower), operand(&upper, &counted.upper));
+        let second = match counted.lower.kind {
+            ExpressionKind::Integer(lower) if lower < i64::from(i32::MAX) => (lower + 1).to_string(),
+            _ => format!("{lower_operand} + 1"),
+        };
+        let head = vec![
+            "! gravel: the iterations inside, then the wait, then the first and the last iteration".to_string(),
+            format!("{start} = {second}"),
+            format!("{end} = {upper_operand} - 1"),
+            format!("{stride} = 1"),
+            format!("do {part} = 1, 2"),
+        ];
+        let mut before = vec![(1, format!("if ({part} == 2) then"))];
+        let mut quoted = None;
+        for (step, wait, _, _) in &steps.splits {
+            if quoted.replace(step.origin) != Some(step.origin) {
+                before.push((2, self.comment(&[step])));
+            }
+            before.extend(self.code_of(wait, step.origin, None)?.into_iter().map(|line| (2, line)));
+        }
+        before.push((2, format!("{start} = {lower}")));
+        before.push((2, format!("{end} = {upper}")));
+        before.push((2, format!("{stride} = max(1, {upper_operand} - {lower_operand})")));
+        before.push((1, "end if".to_string()));
+        let mut tail = Vec::new();
+        if steps.splits.iter().any(|&(_, _, _, keeps_variable)| keeps_variable) {
+            let variable = &self.procedure.symbol(counted.variable).name;
+            tail.push(format!("{variable} = max({lower}, {upper_operand} + 1)"));
+        }
+        Ok(LoopAround { head, before, lower: start, upper: end, step: Some(stride), after: Vec::new(), tail })
+    }
+
+    /// `sum * factor`, without the factor 1.
+    fn times(&self, sum: &str, factor: &Polynomial) -> String {
+        match factor.as_constant() {
+            Some(1) => sum.to_string(),
+            _ => format!("({sum})*{}", self.polynomial(factor, None)),
+        }
+    }
+
+    /// A polynomial, in parentheses where it is more than a product, with another name for one of its variables.
+    fn polynomial(&self, polynomial: &Polynomial, renamed: Option<(SymbolId, &str)>) -> String {
+        let terms: Vec<(&Monomial, i64)> = polynomial.terms().collect();
+        match terms.as_slice() {
+            [] => "0".to_string(),
+            [(monomial, coefficient)] if *coefficient > 0 => self.term(monomial, *coefficient, renamed),
+            _ => {
+                let mut text = String::new();
+                // The constant term comes first in the polynomial's own order and reads better at the end.
+                for (monomial, coefficient) in terms.iter().rev() {
+                    let term = self.term(monomial, coefficient.abs(), renamed);
+                    match (text.is_empty(), *coefficient < 0) {
+                        (true, true) => text = format!("-{term}"),
+                        (true, false) => text = term,
+                        (false, true) => text = format!("{text} - {term}"),
+                        (false, false) => text = format!("{text} + {term}"),
+                    }
+                }
+                format!("({text})")
+            }
+        }
+    }
+
+    fn term(&self, monomial: &Monomial, coefficient: i64, renamed: Option<(SymbolId, &str)>) -> String {
+        let mut factors: Vec<String> = Vec::new();
+        if coefficient != 1 || monomial.is_empty() {
+            factors.push(coefficient.to_string());
+        }
+        for (&symbol, &exponent) in monomial {
+            let name = match renamed {
+                Some((other, name)) if other == symbol => name.to_string(),
+                _ => self.procedure.symbol(symbol).name.clone(),
+            };
+            factors.extend(std::iter::repeat_n(name, exponent as usize));
+        }
+        factors.join("*")
+    }
+}
+
+/// An expression's text as an operand of `+` and `-`.
+fn operand(text: &str, expression: &Expression) -> String {
+    match expression.kind {
+        ExpressionKind::Integer(_)
+        | ExpressionKind::Symbol(_)
+        | ExpressionKind::Element { .. }
+        | ExpressionKind::Call { .. } => text.to_string(),
+        _ => format!("({text})"),
+    }
+}

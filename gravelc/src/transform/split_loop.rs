@@ -1,0 +1,54 @@
+//! split-loop: where only the first and the last iteration of a loop need what is received, the others run first, while
+//! the message travels (index-set splitting, Gravel paper, section 2.1; Banerjee, "Unimodular transformations", 1990).
+//!
+//! Precondition (contract, rules 2, 4, 6, 8): the first statement below the wait that touches the message's memory is a
+//! counted loop ([`super::receiving_loop`]); none of its iterations but the first and the last one touches that memory,
+//! and no iteration depends on another one ([`crate::analysis::independence`]); nothing in the loop has an effect that
+//! others can see, calls a procedure, or lets control leave or come in; compilers vectorise loops inside of it, not the
+//! loop itself ([`crate::analysis::vectorised`]), so that every execution of the vectorised one stays as it was. The wait
+//! stands between the two parts, and the last iteration stays the last one.
+//!
+//! Several waits can go into one loop. A loop that is cut into tiles is not split.
+
+use crate::analysis::independence::{Dependent, inside_is_independent};
+use crate::analysis::production::NotProduced;
+use crate::analysis::vectorised::may_be_vectorised;
+use crate::ir::{Region, StatementId, StatementKind};
+use crate::plan::{Reason, ReasonCode};
+
+use super::movement::Surroundings;
+use super::receiving_loop::Boundary;
+use super::strip_mine_producer::is_read_outside_its_loops;
+
+/// How the loop `statement` can be split for `message`.
+pub fn split_loop(surroundings: Surroundings, statement: StatementId, message: &Region) -> Result<Boundary, Reason> {
+    let Surroundings { facts, procedure } = surroundings;
+    let found = surroundings.body().statement(statement);
+    let StatementKind::Loop(counted) = &found.kind else {
+        return Err(Reason::at(ReasonCode::NoConsumingLoop, found.span, "it is not a counted loop"));
+    };
+    let body = surroundings.body();
+    let is_unread = |id: &StatementId| matches!(body.statement(*id).kind, StatementKind::Opaque(_));
+    // What could not be read may look at any variable.
+    let any_unread = body.statements_in_order().iter().any(is_unread);
+    let is_dead = |symbol| !any_unread && !is_read_outside_its_loops(surroundings, symbol);
+    inside_is_independent(facts.program, procedure, statement, message, &is_dead)
+        .map_err(|dependent| reason_of(surroundings, statement, &dependent))?;
+    if may_be_vectorised(facts, procedure, counted) {
+        let message = "the loop is the innermost one: computed in two parts it could round differently";
+        return Err(Reason::at(ReasonCode::NoInnerLoop, found.span, message));
+    }
+    Ok(Boundary { keeps_variable: !is_dead(counted.variable) })
+}
+
+fn reason_of(surroundings: Surroundings, statement: StatementId, dependent: &Dependent) -> Reason {
+    let code = match dependent {
+        Dependent::NotCuttable(
+            NotProduced::ExternalEffect { .. } | NotProduced::LeavesLoop { .. } | NotProduced::CallInside { .. },
+        ) => ReasonCode::LoopHasEffects,
+        Dependent::Carried { .. } => ReasonCode::DependentIterations,
+        Dependent::NotCuttable(_) | Dependent::TouchedInside { .. } => ReasonCode::HaloReadInside,
+    };
+    let span = dependent.span().unwrap_or(surroundings.body().statement(statement).span);
+    Reason::at(code, span, dependent.to_string())
+}

@@ -1,0 +1,79 @@
+! The loop around a loop of few iterations: compilers unroll the inner one and vectorise the outer one, so
+! that its tiles are whole vectors.
+program unrolled_inner_loop
+  use mpi
+  use gravel
+  implicit none
+
+  integer, parameter :: n = 8000
+  integer :: i, m, step
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(5, n), rbuf(5, n), f(5, n)
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev
+  double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_r1, gravel_s1
+  integer(gravel_transfer_kind) :: gravel_t1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
+
+  call mpi_init(ierr)
+  ! gravel: the runtime starts after MPI
+  call gravel_init(mpi_comm_world)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    do m = 1, 5
+      f(m, i) = dble(rank + m) + dble(mod(i, 17)) * 0.25d0
+    end do
+  end do
+  do step = 1, 3
+    ! gravel: posted early, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision, next, 3, rbuf, ...
+    call gravel_post_rcv_segments(rbuf, 5*n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r1)
+    ! gravel: one handshake, a put per tile, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision...
+    call gravel_wait_rcv_buffer(sbuf, 5*n, mpi_double_precision, next, 3, mpi_comm_world, gravel_t1)
+    gravel_step1 = gravel_tile(gravel_t1, n)
+    do gravel_lo1 = 1, n, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       do i = gravel_lo1, gravel_hi1
+         do m = 1, 5
+           sbuf(m, i) = f(m, i) * 0.5d0 + dble(step)
+         end do
+       end do
+       call gravel_post_os_put(gravel_t1, sbuf, (gravel_lo1 - 1)*5, (gravel_hi1 - gravel_lo1 + 1)*5)
+    end do
+    ! gravel: sent tile by tile above, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision, next...
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    ! gravel: waits here for what each tile reads, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_pre...
+    gravel_step2 = gravel_tile(gravel_r1, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_r1, rbuf, 0, 5*gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         do m = 1, 5
+           f(m, i) = f(m, i) * 0.5d0 + rbuf(m, i) * 0.125d0
+         end do
+       end do
+    end do
+    ! gravel: the wait moved here, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision, next, 3,...
+    call gravel_wait(gravel_r1, rbuf, status)
+    call gravel_wait(gravel_s1, sbuf)
+  end do
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + f(1, i) + f(5, i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  ! gravel: the runtime ends before MPI
+  call gravel_finalize()
+  call mpi_finalize(ierr)
+end program unrolled_inner_loop
