@@ -23,6 +23,7 @@ pub mod mpi_flavour;
 pub mod native;
 pub mod overhead;
 pub mod process;
+pub mod random_programs;
 pub mod readme;
 pub mod report;
 pub mod ring_variants;
