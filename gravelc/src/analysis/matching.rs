@@ -12,6 +12,8 @@ use crate::ir::{
     Callee, Communication, Expression, ExpressionKind, Operation, Participation, ProcedureId, StatementKind, SymbolId,
 };
 
+use crate::mutations::Clause;
+
 use super::facts::{Facts, SiteId, is_messaging_constant};
 use super::known_procedures::is_known_not_to_communicate;
 
@@ -53,7 +55,7 @@ impl TagFact {
     fn may_equal(self, other: Self) -> bool {
         match (self, other) {
             (Self::Constant(one), Self::Constant(two)) => one == two,
-            _ => true,
+            _ => !Clause::UnknownTags.is_off(),
         }
     }
 }
@@ -149,7 +151,7 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
             let participation = match &statement.kind {
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
                 StatementKind::Opaque(_) => Some(anything()),
-                kind => may_call_unknown(kind).then(anything),
+                kind => (may_call_unknown(kind) && !Clause::UnknownProcedures.is_off()).then(anything),
             };
             if let Some((communicator, tags)) = participation {
                 found.push(Participant { site, communicator, tags });

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::command::CommandLine;
 use crate::configuration::{Build, DataPath, Optimisation, Tile};
 use crate::gravelc::Gravelc;
-use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
+use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour};
 use crate::process::{self, Finished};
 use crate::report::Report;
 
@@ -111,6 +112,8 @@ pub struct Workshop<'a> {
     pub gravelc: &'a Gravelc,
     /// The folder.
     pub folder: PathBuf,
+    /// How long a run may take; it takes a second.
+    pub limit: Duration,
 }
 
 impl Workshop<'_> {
@@ -176,7 +179,7 @@ impl Workshop<'_> {
         for (name, value) in environment {
             command = command.env(*name, value);
         }
-        process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())
+        process::run(&command, self.limit).map_err(|error| error.to_string())
     }
 }
 

@@ -88,7 +88,7 @@ impl Campaign {
         seed: u64,
     ) -> String {
         let folder = workshop.folder.join(format!("finding-{seed}"));
-        let shrinking = Workshop { gravelc: workshop.gravelc, folder: folder.clone() };
+        let shrinking = Workshop { gravelc: workshop.gravelc, folder: folder.clone(), limit: workshop.limit };
         let small = shrink(&shrinking, &programs[finding.program], setup, &finding.wrong, self.shrinking);
         let again = match &finding.wrong {
             Wrong::Transformed(run) => Setup { runs: vec![*run], ..setup.clone() },

@@ -24,3 +24,6 @@ mod patterns;
 pub mod program;
 pub mod shrink;
 mod variation;
+
+#[cfg(test)]
+mod tests;

@@ -139,9 +139,6 @@ impl Form {
 
     /// Do the receives come first?
     pub fn receives_first(self) -> bool {
-        matches!(
-            self,
-            Self::PostedFirst | Self::ReceiveThenSend | Self::BackgroundPostedFirst | Self::AllPostedFirst
-        )
+        matches!(self, Self::PostedFirst | Self::ReceiveThenSend | Self::BackgroundPostedFirst | Self::AllPostedFirst)
     }
 }

@@ -52,7 +52,8 @@ fn change(program: &mut Program, random: &mut Rng) {
         }
         6 => {
             let rank = Expression::Literal(random.i64(0..2));
-            let relation = [Relation::Equal, Relation::Different, Relation::Less, Relation::NotLess][random.usize(0..4)];
+            let relation =
+                [Relation::Equal, Relation::Different, Relation::Less, Relation::NotLess][random.usize(0..4)];
             let condition = Condition { left: Expression::Rank, relation, right: rank };
             program.edit_statement(place, |block, at| {
                 let then = vec![block.remove(at)];
