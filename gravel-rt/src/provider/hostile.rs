@@ -289,3 +289,127 @@ impl Provider for HostileProvider {
         self.inner.counters()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Remembers, for every entry, what the memory held when it was posted.
+    struct Recorder {
+        memory: Vec<u8>,
+        seen: Arc<Mutex<Vec<Vec<u8>>>>,
+        landed: Arc<Mutex<Vec<u64>>>,
+    }
+
+    impl Provider for Recorder {
+        fn post(&mut self, _: Rank, _: Ledger, _: &Entry) -> bool {
+            self.seen.lock().expect("no panic").push(self.memory.clone());
+            true
+        }
+
+        unsafe fn put(&mut self, _: Rank, _: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
+            let (offset, bytes) = (put.offset as usize, put.bytes as usize);
+            // SAFETY: the source is valid for its length.
+            let source = unsafe { std::slice::from_raw_parts(put.source, bytes) };
+            self.memory[offset..offset + bytes].copy_from_slice(source);
+            self.landed.lock().expect("no panic").push(put.offset);
+            Ok(PutOutcome { taken: put.bytes, fin_sent: false })
+        }
+
+        unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, _: u64) -> bool {
+            true
+        }
+
+        fn poll(&mut self, _: Rank, _: &mut dyn Sink) -> bool {
+            false
+        }
+
+        fn poll_all(&mut self, _: Rank, _: &mut dyn Sink) -> bool {
+            false
+        }
+
+        unsafe fn register(&mut self, _: Rank, _: MemoryRange) -> Vec<Entry> {
+            Vec::new()
+        }
+
+        fn notify(&mut self) {}
+
+        fn delivery_needs_polling(&self, _: Rank) -> bool {
+            false
+        }
+
+        fn check_alive(&self, _: Rank) -> Result<()> {
+            Ok(())
+        }
+
+        fn is_flushed(&self) -> bool {
+            true
+        }
+
+        fn take_news(&mut self) -> bool {
+            false
+        }
+
+        fn counters(&self) -> ProviderCounters {
+            ProviderCounters::default()
+        }
+    }
+
+    struct Silent;
+
+    impl Doorbell for Silent {
+        fn epoch(&self, _: Sleeper) -> u32 {
+            0
+        }
+
+        fn arm(&self, _: Sleeper) -> bool {
+            false
+        }
+
+        fn disarm(&self, _: Sleeper) {}
+
+        fn sleep(&self, _: Sleeper, _: u32, _: Option<Duration>) -> Option<Duration> {
+            None
+        }
+
+        fn ring(&self, _: Sleeper) {}
+
+        fn ring_if_armed(&self, _: Sleeper) {}
+    }
+
+    #[test]
+    fn everything_lands_in_any_order_but_before_the_entry_behind_it() {
+        const SEGMENTS: usize = 16;
+        const BYTES: usize = 8;
+        let source: Vec<u8> = (0..SEGMENTS * BYTES).map(|byte| byte as u8 + 1).collect();
+        let doorbell: Arc<dyn Doorbell> = Arc::new(Silent);
+        let (mut disorders, mut refusals) = (0, 0);
+        for seed in 0..20 {
+            let (seen, landed) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
+            let memory = vec![0; source.len()];
+            let recorder = Recorder { memory, seen: seen.clone(), landed: landed.clone() };
+            let mut provider = HostileProvider::new(Box::new(recorder), seed, 0, &doorbell);
+            let target = RemoteBuffer { request: Handle::from_raw(1), address: 0, bytes: source.len() as u64 };
+            for segment in 0..SEGMENTS {
+                let bytes = &source[segment * BYTES..(segment + 1) * BYTES];
+                let offset = (segment * BYTES) as u64;
+                let put = Put { offset, source: bytes.as_ptr(), bytes: BYTES as u64, ends_message: false };
+                // SAFETY: the source lives on, and nobody writes it.
+                while unsafe { provider.put(1, &target, put) }.expect("no failure").taken < BYTES as u64 {
+                    refusals += 1;
+                    thread::sleep(Duration::from_micros(100));
+                }
+            }
+            while !provider.post(1, Ledger::Fin, &Entry::default()) {
+                refusals += 1;
+                thread::sleep(Duration::from_micros(100));
+            }
+            assert_eq!(*seen.lock().expect("no panic"), [source.clone()], "seed {seed}");
+            assert!(provider.is_flushed());
+            disorders += usize::from(!landed.lock().expect("no panic").is_sorted());
+        }
+        assert!(disorders > 10 && refusals > 100, "{disorders} disorders, {refusals} refusals: it is too kind");
+    }
+}

@@ -41,9 +41,9 @@ pub fn generate(seed: u64) -> Program {
 fn try_generate(seed: u64) -> Option<Program> {
     let mut generator = Generator::new(seed);
     generator.write();
-    let Generator { mut random, program, .. } = generator;
+    let Generator { mut random, program, checks, .. } = generator;
     let program = is_correct(&program).is_ok().then_some(program)?;
-    Some(variation::vary(program, &mut random))
+    Some(variation::vary(program, checks, &mut random))
 }
 
 /// A number.
@@ -57,6 +57,8 @@ struct Generator {
     /// The usual number of elements of a message.
     extent: usize,
     next_tag: i64,
+    /// How many statements at the end of the program add everything up: these stay as they are.
+    checks: usize,
 }
 
 impl Generator {
@@ -97,7 +99,7 @@ impl Generator {
             procedures: Vec::new(),
             style,
         };
-        Self { random, program, extent, next_tag: 1 }
+        Self { random, program, extent, next_tag: 1, checks: 0 }
     }
 
     fn chance(&mut self, percent: usize) -> bool {
@@ -124,7 +126,9 @@ impl Generator {
         }
         let mut body = self.beginning();
         body.extend(work);
-        body.extend(self.end());
+        let end = self.end();
+        self.checks = end.len();
+        body.extend(end);
         self.program.body = body;
         self.add_noise();
     }
