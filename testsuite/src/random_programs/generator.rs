@@ -14,7 +14,7 @@ use fastrand::Rng;
 use super::legality::{is_correct, seems_correct};
 use super::patterns::{Form, Pattern};
 use super::program::{
-    Array, ArrayId, Communication, Condition, Element, Expression, Home, Index, Interface, Message, Operator,
+    Array, ArrayId, Communication, Condition, Element, Expression, Home, Index, Interface, Message, Operator, Part,
     Procedure, ProcedureKind, Program, RESULT_COUNT, RESULTS, Relation, RequestPlace, RequestVariable, Scalar,
     ScalarId, Statement, Style, Value,
 };
@@ -143,7 +143,7 @@ impl Generator {
         let mut body = vec![
             Statement::SetInteger(EXTENT, literal(self.extent)),
             Statement::SetInteger(POSITION, Expression::Literal(1)),
-            Statement::SetInteger(OTHER, Expression::Literal(self.random.i64(1..8))),
+            Statement::SetInteger(OTHER, Expression::Literal(self.random.i64(1..5))),
             Statement::SetInteger(COUNT, Expression::Literal(1)),
             Statement::SetInteger(NEXT, next),
             Statement::SetInteger(PREVIOUS, previous),

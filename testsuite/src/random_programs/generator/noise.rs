@@ -90,8 +90,12 @@ impl Generator {
         let wanted = self.random.usize(0..7);
         let attempts = if self.extent > 1000 { wanted } else { 2 * wanted };
         for _ in 0..attempts {
-            let noise = self.noise(1, None);
-            let mut program = self.program.clone();
+            let before = self.program.clone();
+            let mut noise = self.noise(1, None);
+            if self.chance(25) {
+                noise = self.outlined(noise);
+            }
+            let mut program = std::mem::replace(&mut self.program, before);
             let place = self.random.usize(0..program.size().max(1));
             program.edit_statement(place, |block, at| {
                 block.splice(at..at, noise);
@@ -100,5 +104,26 @@ impl Generator {
                 self.program = program;
             }
         }
+    }
+
+    /// A call of a new procedure that does this; where it is not inside the main unit, with a loop variable of its own.
+    fn outlined(&mut self, mut body: Vec<Statement>) -> Vec<Statement> {
+        let procedure = self.program.procedures.len();
+        let kind = self.pick(&[ProcedureKind::External, ProcedureKind::Module, ProcedureKind::Internal]);
+        if kind != ProcedureKind::Internal {
+            let own = self.program.scalars.len();
+            self.program.scalars.push(Scalar { is_integer: true, home: Home::Procedure(procedure) });
+            body.iter_mut().for_each(|statement| {
+                statement.visit(&mut |part| {
+                    if let Part::Scalar(scalar) = part
+                        && LOOP_VARIABLES.contains(scalar)
+                    {
+                        *scalar = own;
+                    }
+                });
+            });
+        }
+        self.program.procedures.push(Procedure { kind, body });
+        vec![Statement::Call(procedure, Vec::new(), Vec::new())]
     }
 }

@@ -56,7 +56,14 @@ impl Generator {
         peer: Expression,
         tag: &Expression,
     ) -> Message {
-        let index = if offset == 0 && self.chance(60) { Vec::new() } else { self.at(array, literal(offset), offset) };
+        let is_matrix = self.program.arrays[array].is_matrix();
+        let index = match self.random.usize(0..100) {
+            // Where a message begins may depend on the rank, or on a variable that changes.
+            0..8 if !is_matrix => self.at(array, Expression::Rank.plus(i64::try_from(offset).unwrap_or(0)), offset),
+            8..16 if !is_matrix => self.at(array, Expression::Scalar(OTHER).plus(-1), offset),
+            16..60 if offset == 0 => Vec::new(),
+            _ => self.at(array, literal(offset), offset),
+        };
         Message { array, index, count: self.counted(count), peer: Some(peer), tag: tag.clone() }
     }
 
