@@ -303,7 +303,7 @@ impl Generator {
                 Value::Integer(Expression::binary(position.clone(), Operator::Add, Expression::Rank).modulo(modulus))
             }
             2 => Value::Scalar(self.pick(&[WORK, FACTOR])),
-            3 | 4 | 5 => {
+            3..=5 => {
                 let vectors: Vec<ArrayId> = (1..self.program.arrays.len())
                     .filter(|&id| {
                         let array = &self.program.arrays[id];

@@ -25,7 +25,7 @@ impl Generator {
         let upper = self.counted(count);
         let shape = if count == 0 { 0 } else { self.random.usize(0..16) };
         match shape {
-            0 | 1 | 2 | 3 => {
+            0..=3 => {
                 vec![counted(i, one, upper, 1, vec![store(variable.plus(from - 1), value)])]
             }
             4 => {

@@ -20,7 +20,7 @@ impl Generator {
         let place = first + self.random.usize(0..length) as i64;
         if let Some(variable) = inside {
             return match self.random.usize(0..5) {
-                0 | 1 | 2 => {
+                0..=2 => {
                     let value = self.fitting_value(array, variable);
                     vec![Statement::Store(array, vec![variable.clone().plus(first - 1)], value)]
                 }
@@ -32,7 +32,7 @@ impl Generator {
             };
         }
         match self.random.usize(0..13) {
-            0 | 1 | 2 => {
+            0..=2 => {
                 let offset = self.random.usize(0..length);
                 let count = if self.chance(60) { length - offset } else { 1 + self.random.usize(0..length - offset) };
                 let (offset, count) = if self.chance(50) { (0, length) } else { (offset, count) };

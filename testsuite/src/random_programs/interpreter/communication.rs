@@ -2,6 +2,22 @@
 
 use super::*;
 
+/// The other rank of a message.
+enum Peer {
+    Rank(usize),
+    Anybody,
+    Nobody,
+}
+
+/// The arguments of a message.
+struct Evaluated {
+    root: ArrayId,
+    from: usize,
+    count: usize,
+    peer: Peer,
+    tag: i64,
+}
+
 impl Process<'_> {
     pub(super) fn communicate(
         &mut self,
@@ -63,12 +79,12 @@ impl Process<'_> {
         Ok(())
     }
 
-    pub(super) fn check_element(&self, variable: RequestId, element: i64) -> Result<(), Invalid> {
+    fn check_element(&self, variable: RequestId, element: i64) -> Result<(), Invalid> {
         let length = self.program.requests[variable].length.unwrap_or(0) as i64;
         (1..=length).contains(&element).then_some(()).ok_or("there is no such request")
     }
 
-    pub(super) fn request(&self, place: &RequestPlace) -> Result<(RequestId, i64), Invalid> {
+    fn request(&self, place: &RequestPlace) -> Result<(RequestId, i64), Invalid> {
         match (&place.element, self.program.requests[place.variable].length) {
             (None, None) => Ok((place.variable, 0)),
             (Some(element), Some(_)) => {
@@ -80,7 +96,7 @@ impl Process<'_> {
         }
     }
 
-    pub(super) fn wait_for(&mut self, key: (RequestId, i64)) -> Result<(), Invalid> {
+    fn wait_for(&mut self, key: (RequestId, i64)) -> Result<(), Invalid> {
         if self.requests.get(&key) != Some(&self.unit()) {
             return Err("a request has no value");
         }
@@ -89,23 +105,20 @@ impl Process<'_> {
         Ok(())
     }
 
-    /// The memory of a message, and its peer (nothing: anybody; itself nothing: nobody).
-    pub(super) fn message(
-        &mut self,
-        message: &Message,
-    ) -> Result<(ArrayId, usize, usize, Option<Option<usize>>, i64), Invalid> {
+    /// The arguments of a message.
+    fn message(&mut self, message: &Message) -> Result<Evaluated, Invalid> {
         let (root, from) = self.locate_start(message.array, &message.index)?;
         let count = usize::try_from(self.integer(&message.count)?).map_err(|_| "a negative count")?;
         if from + count > self.end_of(message.array)? {
             return Err("a message is longer than its array");
         }
         let peer = match &message.peer {
-            None => Some(None),
+            None => Peer::Anybody,
             Some(peer) => match self.integer_or_nobody(peer)? {
-                NO_PROCESS => None,
+                NO_PROCESS => Peer::Nobody,
                 rank => {
                     let rank = usize::try_from(rank).ok().filter(|rank| *rank < self.ranks);
-                    Some(Some(rank.ok_or("there is no such rank")?))
+                    Peer::Rank(rank.ok_or("there is no such rank")?)
                 }
             },
         };
@@ -113,51 +126,52 @@ impl Process<'_> {
         if tag < 0 {
             return Err("a negative tag");
         }
-        Ok((root, from, count, peer, tag))
+        Ok(Evaluated { root, from, count, peer, tag })
     }
 
-    pub(super) fn send(
+    fn send(
         &mut self,
         message: &Message,
         request: Option<&RequestPlace>,
         is_synchronous: bool,
         messages: &mut Messages,
     ) -> Result<OperationId, Invalid> {
-        let (root, from, count, peer, tag) = self.message(message)?;
+        let Evaluated { root, from, count, peer, tag } = self.message(message)?;
         let mut data = Vec::with_capacity(count);
         for place in from..from + count {
             data.push(self.load(root, place)?);
         }
         let element = self.program.arrays[message.array].element;
         let operation = match peer {
-            None => messages.with_nobody(),
-            Some(None) => return Err("a message to anybody"),
-            Some(Some(peer)) => messages.send((self.rank, peer), tag, (element, data), is_synchronous)?,
+            Peer::Nobody => messages.with_nobody(),
+            Peer::Anybody => return Err("a message to anybody"),
+            Peer::Rank(peer) => messages.send((self.rank, peer), tag, (element, data), is_synchronous)?,
         };
         self.begin(operation, (root, from, from + count, element), false, request)?;
         Ok(operation)
     }
 
-    pub(super) fn receive(
+    fn receive(
         &mut self,
         message: &Message,
         request: Option<&RequestPlace>,
         messages: &mut Messages,
     ) -> Result<OperationId, Invalid> {
-        let (root, from, count, peer, tag) = self.message(message)?;
+        let Evaluated { root, from, count, peer, tag } = self.message(message)?;
         if self.pending.iter().any(|other| other.root == root && other.from < from + count && from < other.to) {
             return Err("a pending buffer is received into");
         }
         let element = self.program.arrays[message.array].element;
         let operation = match peer {
-            None => messages.with_nobody(),
-            Some(source) => messages.receive(self.rank, source, tag, (element, count))?,
+            Peer::Nobody => messages.with_nobody(),
+            Peer::Anybody => messages.receive(self.rank, None, tag, (element, count))?,
+            Peer::Rank(source) => messages.receive(self.rank, Some(source), tag, (element, count))?,
         };
         self.begin(operation, (root, from, from + count, element), true, request)?;
         Ok(operation)
     }
 
-    pub(super) fn begin(
+    fn begin(
         &mut self,
         operation: OperationId,
         (root, from, to, element): (ArrayId, usize, usize, Element),
