@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::batch::{Setup, Workshop, Wrong};
 use super::legality::is_correct;
-use super::program::{Expression, Part, Program, Statement, Value};
+use super::program::{ArrayId, Expression, Part, Program, Statement, Value};
 
 /// Candidates that are tried together.
 const TOGETHER: usize = 12;
@@ -12,13 +12,9 @@ const TOGETHER: usize = 12;
 /// The smallest program found within the time that is wrong in the same way: the original, or the transformed one.
 pub fn shrink(workshop: &Workshop, program: &Program, setup: &Setup, wrong: &Wrong, limit: Duration) -> Program {
     let began = Instant::now();
-    let setup = match wrong {
-        Wrong::Transformed(run) => Setup { runs: vec![*run], ..setup.clone() },
-        Wrong::Original => setup.clone(),
-    };
     let mut best = program.clone();
     best.style.is_main = false;
-    if !still_fails(workshop, &[&best], &setup, wrong).contains(&0) {
+    if !still_fails(workshop, &[&best], setup, wrong).contains(&0) {
         best = program.clone();
     }
     loop {
@@ -30,7 +26,7 @@ pub fn shrink(workshop: &Workshop, program: &Program, setup: &Setup, wrong: &Wro
                 return best;
             }
             let references: Vec<&Program> = group.iter().collect();
-            found = still_fails(workshop, &references, &setup, wrong).first().map(|&number| group[number].clone());
+            found = still_fails(workshop, &references, setup, wrong).first().map(|&number| group[number].clone());
             if found.is_some() {
                 break;
             }
@@ -64,9 +60,26 @@ fn still_fails(workshop: &Workshop, programs: &[&Program], setup: &Setup, wrong:
     }
 }
 
+/// The program without the statements that use an array: what gives it values goes together with what looks at them.
+fn without_array(program: &Program, array: ArrayId) -> Program {
+    fn strip(block: &mut Vec<Statement>, uses: &dyn Fn(&Statement) -> bool) {
+        block.iter_mut().flat_map(Statement::blocks_mut).for_each(|inner| strip(inner, uses));
+        block.retain(|statement| !statement.blocks().is_empty() || !uses(statement));
+    }
+    let uses = |statement: &Statement| {
+        let mut found = false;
+        statement.clone().visit(&mut |part| found |= matches!(part, Part::Array(id) if *id == array));
+        found
+    };
+    let mut smaller = program.clone();
+    smaller.bodies_mut().for_each(|body| strip(body, &uses));
+    smaller.remove_empty_blocks();
+    smaller
+}
+
 /// Smaller programs, the much smaller ones first.
 fn candidates(program: &Program) -> Vec<Program> {
-    let mut found = Vec::new();
+    let mut found: Vec<Program> = (1..program.arrays.len()).map(|array| without_array(program, array)).collect();
     let size = program.size();
     let mut width = size / 2;
     while width >= 1 {
