@@ -6,6 +6,8 @@
 ! libgravel itself links no MPI. This module holds the few MPI calls that it needs, so that one libgravel serves every
 ! MPI, and it serves programs that use mpif.h, the module mpi and the module mpi_f08 through the same generic names.
 !
+! Made from the parts in gravel-rt/fortran/template, which say each thing once: change those.
+!
 ! buffer arguments are type(*), dimension(..): a section arrives with its strides and no copy. They are ASYNCHRONOUS and
 ! TARGET because the runtime reads and writes them after the call returns.
 module gravel
@@ -254,6 +256,12 @@ module gravel
          integer(c_int) :: attached
       end function
 
+      function gravel_rt_failed_communicator(fallback) bind(c) result(failed)
+         import :: c_int
+         integer(c_int), value :: fallback
+         integer(c_int) :: failed
+      end function
+
       subroutine gravel_rt_drop_communicators() bind(c)
       end subroutine
 
@@ -353,6 +361,11 @@ module gravel
          integer(c_int) :: same
       end function
 
+      subroutine gravel_rt_pause(in_vain) bind(c)
+         import :: c_int
+         integer(c_int), value :: in_vain
+      end subroutine
+
       function gravel_rt_report(call, found) bind(c) result(code)
          import :: c_char, c_int
          character(kind=c_char), intent(in) :: call(*)
@@ -376,37 +389,11 @@ module gravel
          integer(c_int) :: code
       end function
 
-      function gravel_rt_tile(transfer, iterations) bind(c) result(tile)
-         import :: c_int64_t
-         integer(c_int64_t), value :: transfer, iterations
-         integer(c_int64_t) :: tile
-      end function
-
-      function gravel_rt_post_os_put(transfer, buffer, offset, count) bind(c) result(code)
-         import :: c_int, c_int64_t, c_ptr
-         integer(c_int64_t), value :: transfer, offset, count
-         type(c_ptr), value :: buffer
-         integer(c_int) :: code
-      end function
-
-      function gravel_rt_send_fin(transfer, request) bind(c) result(code)
-         import :: c_int, c_int64_t
-         integer(c_int64_t), intent(inout) :: transfer, request
-         integer(c_int) :: code
-      end function
-
       function gravel_rt_post_send(message, envelope, request) bind(c) result(code)
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
          integer(c_int64_t), intent(inout) :: request
-         integer(c_int) :: code
-      end function
-
-      function gravel_rt_wait(request, completion) bind(c) result(code)
-         import :: c_int, c_int64_t, completion_description
-         integer(c_int64_t), intent(inout) :: request
-         type(completion_description), intent(inout) :: completion
          integer(c_int) :: code
       end function
 
@@ -439,6 +426,32 @@ module gravel
          type(message_description), intent(in) :: message
          type(envelope_description), intent(in) :: envelope
          integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_tile(transfer, iterations) bind(c) result(tile)
+         import :: c_int64_t
+         integer(c_int64_t), value :: transfer, iterations
+         integer(c_int64_t) :: tile
+      end function
+
+      function gravel_rt_post_os_put(transfer, buffer, offset, count) bind(c) result(code)
+         import :: c_int, c_int64_t, c_ptr
+         integer(c_int64_t), value :: transfer, offset, count
+         type(c_ptr), value :: buffer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_send_fin(transfer, request) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), intent(inout) :: transfer, request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_wait(request, completion) bind(c) result(code)
+         import :: c_int, c_int64_t, completion_description
+         integer(c_int64_t), intent(inout) :: request
+         type(completion_description), intent(inout) :: completion
          integer(c_int) :: code
       end function
 
@@ -529,12 +542,36 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine attach_i4(comm, ierror)
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call attach(int(comm, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine attach_i8(comm, ierror)
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call attach(int(comm, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine attach_f08(comm, ierror)
+      type(MPI_Comm), intent(in) :: comm
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call attach(int(comm%MPI_VAL, mpi_kind), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine initialise(comm, error)
-      use mpi, only: MPI_Comm_dup, MPI_Comm_free, MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
+      use mpi, only: MPI_Comm_free, MPI_Comm_idup, MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
       integer(mpi_kind), intent(in) :: comm
       integer(mpi_kind), intent(out) :: error
       type(callback_table) :: callbacks
-      integer(mpi_kind) :: duplicate, rank, ranks, ignored
+      integer(mpi_kind) :: duplicate, duplicating, rank, ranks, ignored
       integer(c_int) :: code
       logical(mpi_kind) :: is_inter
 
@@ -545,7 +582,8 @@ contains
       end if
       if (error == MPI_SUCCESS) call MPI_Comm_rank(comm, rank, error)
       if (error == MPI_SUCCESS) call MPI_Comm_size(comm, ranks, error)
-      if (error == MPI_SUCCESS) call MPI_Comm_dup(comm, duplicate, error)
+      if (error == MPI_SUCCESS) call MPI_Comm_idup(comm, duplicate, duplicating, error)
+      if (error == MPI_SUCCESS) call complete(duplicating, error)
       ! A failed MPI call has been to the error handler already.
       if (error /= MPI_SUCCESS) return
       callbacks%size = c_sizeof(callbacks)
@@ -571,39 +609,17 @@ contains
       call conclude(code, comm, error)
    end subroutine
 
-   subroutine attach_i4(comm, ierror)
-      integer(i4), intent(in) :: comm
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call attach(int(comm, mpi_kind), error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine attach_i8(comm, ierror)
-      integer(i8), intent(in) :: comm
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call attach(int(comm, mpi_kind), error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine attach_f08(comm, ierror)
-      type(MPI_Comm), intent(in) :: comm
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call attach(int(comm%MPI_VAL, mpi_kind), error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
    subroutine attach(comm, error)
       use mpi, only: MPI_Comm_rank, MPI_Comm_size, MPI_Comm_test_inter
-      use mpi_f08, only: MPI_Allreduce
+      use mpi_f08, only: MPI_Iallreduce, MPI_Request
       integer(mpi_kind), intent(in) :: comm
       integer(mpi_kind), intent(out) :: error
       type(group_description) :: group
       integer(mpi_kind) :: rank, size
       integer(c_int), allocatable, target :: members(:)
-      integer(c_int64_t) :: proposal(1), agreed(1), key
+      integer(c_int64_t), asynchronous :: proposal(1), agreed(1)
+      integer(c_int64_t) :: key
+      type(MPI_Request) :: agreeing
       integer(c_int) :: code
       logical(mpi_kind) :: is_inter
 
@@ -623,7 +639,8 @@ contains
       if (error /= MPI_SUCCESS) return
       group = group_description(int(comm, c_int), int(rank, c_int), int(size, c_int), c_loc(members))
       proposal(1) = gravel_rt_propose(group)
-      call MPI_Allreduce(proposal, agreed, int(1, mpi_kind), f08_integer8, f08_max, f08_comm(comm), error)
+      call MPI_Iallreduce(proposal, agreed, int(1, mpi_kind), f08_integer8, f08_max, f08_comm(comm), agreeing, error)
+      if (error == MPI_SUCCESS) call complete(agreeing%MPI_VAL, error)
       if (error /= MPI_SUCCESS) return
       code = gravel_rt_attach(group, agreed(1), key)
       if (code /= code_success) then
@@ -877,27 +894,31 @@ contains
       code = int(error, c_int)
    end function
 
-   ! ---- gravel_post_rcv_buffer_rdma
+   ! ---- the calls that post a message or a receive, or open a transfer
 
    subroutine post_rcv_i4(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, datatype, source, tag, comm
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), int(tag, c_int), &
-         int(comm, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
    subroutine post_rcv_i8(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, datatype, source, tag, comm
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, count, int(datatype, mpi_kind), int(source, c_int), int(tag, c_int), &
-         int(comm, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -909,8 +930,242 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), int(tag, c_int), &
-         int(comm%MPI_VAL, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_rcv_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_rcv_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_rcv_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_request_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_request_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_request_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_buffer_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_buffer_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_buffer_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_announced_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_announced_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_announced_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_segments_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine rcv_segments_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine rcv_segments_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
+         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -931,43 +1186,6 @@ contains
       call conclude(code, comm, error)
    end subroutine
 
-   ! ---- gravel_wait_rcv_buffer
-
-   subroutine wait_rcv_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_transfer_kind), intent(out) :: transfer
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
-         int(comm, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine wait_rcv_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_transfer_kind), intent(out) :: transfer
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call open_transfer(buffer, count, int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
-         int(comm, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine wait_rcv_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_transfer_kind), intent(out) :: transfer
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), int(tag, c_int), &
-         int(comm%MPI_VAL, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
    subroutine open_transfer(buffer, count, datatype, dest, tag, comm, transfer, error)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
@@ -978,11 +1196,61 @@ contains
       type(message_description) :: message
       integer(c_int) :: code
       transfer = gravel_transfer_null
-      call describe(buffer, count, datatype, message, code)
+      message%count = count
+      call find_datatype(datatype, message%datatype_bytes, code)
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
          code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   subroutine post_send(buffer, count, datatype, dest, tag, comm, request, error)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: dest, tag
+      integer(gravel_request_kind), intent(out) :: request
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      integer(c_int) :: code
+      request = gravel_request_null
+      call describe(buffer, count, datatype, message, code)
+      if (code == code_success) then
+         code = gravel_rt_post_send(message, envelope_description(dest, tag, int(comm, c_int)), request)
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   ! Runs a call that posts a message or a receive, or opens a transfer.
+   subroutine begin(call_number, buffer, count, datatype, rank, tag, comm, handle, error)
+      integer, intent(in) :: call_number
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int), intent(in) :: rank, tag
+      integer(c_int64_t), intent(out) :: handle
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      type(envelope_description) :: envelope
+      integer(c_int) :: code
+      handle = 0_c_int64_t
+      envelope = envelope_description(rank, tag, int(comm, c_int))
+      call describe(buffer, count, datatype, message, code)
+      ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
+      if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+      if (code == code_success) then
+         select case (call_number)
+         case (snd_request)
+            code = gravel_rt_post_snd_request(message, envelope, handle)
+         case (snd_buffer)
+            code = gravel_rt_post_snd_buffer_rdma(message, envelope, handle)
+         case (rcv_announced)
+            code = gravel_rt_post_rcv_announced(message, envelope, handle)
+         case default
+            code = gravel_rt_post_rcv_segments(message, envelope, handle)
+         end select
       end if
       call conclude(code, comm, error)
    end subroutine
@@ -1025,7 +1293,7 @@ contains
       end if
    end function
 
-   ! ---- gravel_post_os_put
+   ! ---- gravel_post_os_put, gravel_wait_range
 
    subroutine put_i4(transfer, buffer, offset, count, ierror)
       integer(gravel_transfer_kind), intent(in) :: transfer
@@ -1043,7 +1311,7 @@ contains
       integer(i8), intent(in) :: offset, count
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call put(transfer, buffer, offset, count, error)
+      call put(transfer, buffer, int(offset, i8), int(count, i8), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1053,7 +1321,37 @@ contains
       integer(i8), intent(in) :: offset, count
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call put(transfer, buffer, offset, count, error)
+      call put(transfer, buffer, int(offset, i8), int(count, i8), error)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_range_i4(request, buffer, offset, count, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_range_i8(request, buffer, offset, count, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_range_i8_i8(request, buffer, offset, count, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
       ierror = int(error, i8)
    end subroutine
 
@@ -1066,17 +1364,36 @@ contains
       integer(c_int) :: code
       call locate(buffer, address, code)
       if (code == code_success) code = gravel_rt_post_os_put(transfer, address, offset, count)
-      call conclude_attached(code, error)
+      call conclude_operation(code, error)
    end subroutine
 
-   ! ---- gravel_send_fin
+   subroutine wait_for_range(request, buffer, offset, count, error)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: offset, count
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code
+      code = gravel_rt_wait_range(request, c_loc(buffer), offset, count)
+      call gravel_rt_expose(c_loc(buffer))
+      call conclude_operation(code, error)
+   end subroutine
+
+   ! ---- gravel_send_fin, gravel_cancel
 
    subroutine send_fin_i4(transfer, request, ierror)
       integer(gravel_transfer_kind), intent(inout) :: transfer
       integer(gravel_request_kind), intent(inout) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_send_fin(transfer, request), error)
+      call conclude_operation(gravel_rt_send_fin(transfer, request), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine cancel_i4(request, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call conclude_operation(gravel_rt_cancel(request), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1085,63 +1402,18 @@ contains
       integer(gravel_request_kind), intent(inout) :: request
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_send_fin(transfer, request), error)
+      call conclude_operation(gravel_rt_send_fin(transfer, request), error)
       ierror = int(error, i8)
    end subroutine
 
-   ! ---- gravel_post_send
-
-   subroutine post_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
+   subroutine cancel_i8(request, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
-         int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
+      call conclude_operation(gravel_rt_cancel(request), error)
+      ierror = int(error, i8)
    end subroutine
 
-   subroutine post_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call post_send(buffer, count, int(datatype, mpi_kind), int(dest, c_int), int(tag, c_int), &
-         int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine post_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), int(tag, c_int), &
-         int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine post_send(buffer, count, datatype, dest, tag, comm, request, error)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count
-      integer(mpi_kind), intent(in) :: datatype, comm
-      integer(c_int), intent(in) :: dest, tag
-      integer(gravel_request_kind), intent(out) :: request
-      integer(mpi_kind), intent(out) :: error
-      type(message_description) :: message
-      integer(c_int) :: code
-      request = gravel_request_null
-      call describe(buffer, count, datatype, message, code)
-      if (code == code_success) then
-         code = gravel_rt_post_send(message, envelope_description(dest, tag, int(comm, c_int)), request)
-      end if
-      call conclude(code, comm, error)
-   end subroutine
 
    ! ---- gravel_wait
 
@@ -1197,8 +1469,27 @@ contains
       type(completion_description) :: completion
       integer(mpi_kind) :: error
       call wait_for(request, buffer, completion, error)
-      if (error == MPI_SUCCESS) call give_status_f08(completion, status)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_for(request, buffer, completion, error)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code
+      if (request == gravel_request_null) then
+         ! Nothing to wait for: most short sends.
+         completion = completion_description(completed_nothing, 0, 0, 0)
+         code = code_success
+      else
+         code = gravel_rt_wait(request, completion)
+      end if
+      ! Names the buffer where the compiler cannot see through, even if it inlines this procedure: what was read of it
+      ! before is stale.
+      call gravel_rt_expose(c_loc(buffer))
+      call conclude_operation(code, error)
    end subroutine
 
    ! ---- gravel_waitall, gravel_f_sync_reg
@@ -1219,7 +1510,7 @@ contains
       integer(gravel_request_kind), intent(inout) :: requests(*)
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call wait_for_all(count, requests, error)
+      call wait_for_all(int(count, i8), requests, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1289,24 +1580,227 @@ contains
       call gravel_rt_expose(c_loc(buffer))
    end subroutine
 
-   subroutine wait_for(request, buffer, completion, error)
+   ! ---- gravel_test
+
+   subroutine test_i4(request, buffer, flag, ierror)
       integer(gravel_request_kind), intent(inout) :: request
       type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_i8(request, buffer, flag, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_status_i4(request, buffer, flag, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_status_i8(request, buffer, flag, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine test_status_f08(request, buffer, flag, status, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for(request, buffer, done, completion, error)
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_for(request, buffer, done, completion, error)
+      integer(gravel_request_kind), intent(inout) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      logical, intent(out) :: done
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code, flag
+      flag = 1
+      code = gravel_rt_test(request, flag, completion)
+      done = flag /= 0
+      call gravel_rt_expose(c_loc(buffer))
+      call conclude_operation(code, error)
+   end subroutine
+
+   ! ---- gravel_waitany
+
+   subroutine waitany_i4(count, requests, index, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitany_i8(count, requests, index, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitany_status_i4(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i4)
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitany_status_i8(count, requests, index, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: index
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i8)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitany_status_f08(count, requests, index, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      integer(mpi_kind) :: error
+      call wait_for_any(int(count, i8), requests, place, completion, error)
+      index = int(place, i4)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! place becomes the request's index from 1, or MPI_UNDEFINED if all are null.
+   subroutine wait_for_any(count, requests, place, completion, error)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: place
       type(completion_description), intent(out) :: completion
       integer(mpi_kind), intent(out) :: error
       integer(c_int) :: code
-      if (request == gravel_request_null) then
-         ! Nothing to wait for: most short sends.
-         completion = completion_description(completed_nothing, 0, 0, 0)
-         code = code_success
-      else
-         code = gravel_rt_wait(request, completion)
-      end if
-      ! Names the buffer where the compiler cannot see through, even if it inlines this procedure: what was read of it
-      ! before is stale.
-      call gravel_rt_expose(c_loc(buffer))
-      call conclude_attached(code, error)
+      place = -1
+      code = gravel_rt_waitany(count, requests, place, completion)
+      place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
+      call conclude_operation(code, error)
    end subroutine
+
+   ! ---- gravel_wait_snd_request
+
+   subroutine wait_snd_request_i4(source, tag, comm, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      integer(i4), intent(in) :: comm
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_snd_request_i8(source, tag, comm, status, ierror)
+      integer(i8), intent(in) :: source, tag
+      integer(i8), intent(in) :: comm
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_snd_request_f08(source, tag, comm, status, ierror)
+      integer(i4), intent(in) :: source, tag
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(mpi_kind) :: error
+      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm%MPI_VAL, mpi_kind), completion, error)
+      if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine await_snd_request(source, tag, comm, completion, error)
+      integer(c_int), intent(in) :: source, tag
+      integer(mpi_kind), intent(in) :: comm
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      call conclude(gravel_rt_wait_snd_request(envelope_description(source, tag, int(comm, c_int)), completion), comm, error)
+   end subroutine
+
+   ! ---- statuses
 
    ! What MPI_Wait would have put into a status, unless that is MPI_STATUS_IGNORE.
 
@@ -1314,11 +1808,13 @@ contains
       type(completion_description), intent(in) :: completion
       integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(mpi_kind), intent(inout) :: error
-      integer(mpi_kind) :: copy(MPI_STATUS_SIZE)
+      integer(i4) :: own_error
       if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
-      copy = int(status, mpi_kind)
-      call fill_status(completion, copy, error)
-      status = int(copy, i4)
+      call make_status(completion, error)
+      if (error /= MPI_SUCCESS) return
+      own_error = status(MPI_ERROR)
+      status = int(last_status, i4)
+      status(MPI_ERROR) = own_error
    end subroutine
 
    subroutine give_status_i8(completion, status, error)
@@ -1326,38 +1822,44 @@ contains
       integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(mpi_kind), intent(inout) :: error
       integer, parameter :: words = MPI_STATUS_SIZE*(storage_size(0_i8)/storage_size(MPI_SUCCESS))
-      integer(mpi_kind) :: copy(words)
+      integer(mpi_kind) :: copy(words), own_error
       if (gravel_rt_same_object(status, MPI_STATUS_IGNORE) /= 0) return
+      call make_status(completion, error)
+      if (error /= MPI_SUCCESS) return
       ! An MPI with shorter integers uses the start of the array, two of its integers to an element.
       copy = transfer(status, copy)
-      call fill_status(completion, copy(:MPI_STATUS_SIZE), error)
+      own_error = copy(MPI_ERROR)
+      copy(:MPI_STATUS_SIZE) = last_status
+      copy(MPI_ERROR) = own_error
       status = transfer(copy, status)
    end subroutine
 
-   subroutine give_status_f08(completion, status)
+   subroutine give_status_f08(completion, status, error)
       use mpi_f08, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
       type(completion_description), intent(in) :: completion
       type(MPI_Status), intent(inout) :: status
-      integer(mpi_kind) :: source, tag
+      integer(mpi_kind), intent(inout) :: error
+      integer(mpi_kind) :: source, tag, own_error
       integer(MPI_COUNT_KIND) :: bytes
       if (gravel_rt_same_status(status, f08_status_ignore) /= 0) return
       if (.not. is_same(completion, last_completion_f08)) then
          call translate(completion, source, tag, bytes)
-         call MPI_Status_set_elements_x(last_status_f08, f08_byte, bytes)
-         call MPI_Status_set_cancelled(last_status_f08, is_cancelled(completion))
+         call MPI_Status_set_elements_x(last_status_f08, f08_byte, bytes, error)
+         if (error == MPI_SUCCESS) call MPI_Status_set_cancelled(last_status_f08, is_cancelled(completion), error)
+         if (error /= MPI_SUCCESS) return
          last_status_f08%MPI_SOURCE = source
          last_status_f08%MPI_TAG = tag
          last_completion_f08 = completion
       end if
-      last_status_f08%MPI_ERROR = status%MPI_ERROR
+      own_error = status%MPI_ERROR
       status = last_status_f08
+      status%MPI_ERROR = own_error
    end subroutine
 
-   ! MPI_ERROR is not touched.
-   subroutine fill_status(completion, status, error)
+   ! Leaves in last_status what a status gets. Its MPI_ERROR is not touched by a wait, so each program's own stays.
+   subroutine make_status(completion, error)
       use mpi, only: MPI_Status_set_cancelled, MPI_Status_set_elements_x
       type(completion_description), intent(in) :: completion
-      integer(mpi_kind), intent(inout) :: status(MPI_STATUS_SIZE)
       integer(mpi_kind), intent(out) :: error
       integer(mpi_kind) :: source, tag
       integer(MPI_COUNT_KIND) :: bytes
@@ -1372,8 +1874,6 @@ contains
          last_completion = completion
       end if
       error = MPI_SUCCESS
-      last_status(MPI_ERROR) = status(MPI_ERROR)
-      status = last_status
    end subroutine
 
    pure function is_cancelled(completion)
@@ -1457,7 +1957,7 @@ contains
       end if
    end subroutine
 
-   ! The communicator whose error handler gets errors of calls that name none.
+   ! The communicator that gravel_init was given; the world before that.
    function attached() result(comm)
       integer(mpi_kind) :: comm
       comm = int(gravel_rt_attached(int(MPI_COMM_WORLD, c_int)), mpi_kind)
@@ -1475,14 +1975,14 @@ contains
       comm%MPI_VAL = handle
    end function
 
-   ! Ends a call that names no communicator.
-   subroutine conclude_attached(code, error)
+   ! Ends a call that names no communicator: a failed one goes to the error handler of its operation's.
+   subroutine conclude_operation(code, error)
       integer(c_int), intent(in) :: code
       integer(mpi_kind), intent(out) :: error
       if (code == code_success) then
          error = MPI_SUCCESS
       else
-         call conclude(code, attached(), error)
+         call conclude(code, int(gravel_rt_failed_communicator(int(MPI_COMM_WORLD, c_int)), mpi_kind), error)
       end if
    end subroutine
 
@@ -1521,22 +2021,41 @@ contains
 
    ! ---- callbacks: what libgravel needs of MPI. They have no binding labels, so that no name can clash.
 
+   ! Waits for a collective call of MPI. Where ranks outnumber processors, a blocking call would keep the processor from
+   ! those that it waits for, and take a time slice of each of them.
+   subroutine complete(request, error)
+      use mpi, only: MPI_Test
+      integer(mpi_kind), intent(inout) :: request
+      integer(mpi_kind), intent(out) :: error
+      logical(mpi_kind) :: done
+      integer(c_int) :: in_vain
+      in_vain = 0
+      call MPI_Test(request, done, MPI_STATUS_IGNORE, error)
+      do while (error == MPI_SUCCESS .and. .not. done)
+         call gravel_rt_pause(in_vain)
+         in_vain = min(in_vain + 1_c_int, 32767_c_int)
+         call MPI_Test(request, done, MPI_STATUS_IGNORE, error)
+      end do
+   end subroutine
+
    ! Through mpi_f08, because not every module mpi declares procedures with buffer arguments.
    function all_gather(mine, all, bytes) bind(c, name="") result(code)
-      use mpi_f08, only: MPI_Allgather, MPI_Comm_size
+      use mpi_f08, only: MPI_Comm_size, MPI_Iallgather, MPI_Request
       type(c_ptr), value :: mine, all
       integer(c_int), value :: bytes
       integer(c_int) :: code
-      integer(c_int8_t), pointer, contiguous :: mine_bytes(:), all_bytes(:)
+      integer(c_int8_t), pointer, contiguous, asynchronous :: mine_bytes(:), all_bytes(:)
       integer(mpi_kind) :: error, ranks
       type(MPI_Comm) :: comm
+      type(MPI_Request) :: request
       comm%MPI_VAL = duplicate_comm()
       call MPI_Comm_size(comm, ranks, error)
       if (error == MPI_SUCCESS) then
          call c_f_pointer(mine, mine_bytes, [bytes])
          call c_f_pointer(all, all_bytes, [int(bytes, c_int64_t)*ranks])
-         call MPI_Allgather(mine_bytes, int(bytes, mpi_kind), f08_byte, all_bytes, int(bytes, mpi_kind), f08_byte, &
-            comm, error)
+         call MPI_Iallgather(mine_bytes, int(bytes, mpi_kind), f08_byte, all_bytes, int(bytes, mpi_kind), f08_byte, &
+            comm, request, error)
+         if (error == MPI_SUCCESS) call complete(request%MPI_VAL, error)
       end if
       code = int(error, c_int)
    end function
@@ -1568,456 +2087,5 @@ contains
       done = merge(1_c_int, 0_c_int, complete)
       code = int(error, c_int)
    end function
-
-   ! ---- the producer-initiated protocols, and receives for gravel_wait_range
-
-   subroutine snd_request_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_transfer_kind), intent(out) :: transfer
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_request_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_transfer_kind), intent(out) :: transfer
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine snd_request_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_transfer_kind), intent(out) :: transfer
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_buffer_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine snd_buffer_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, datatype, dest, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine snd_buffer_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, dest, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_announced_i4(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, datatype, source, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_announced_i8(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, datatype, source, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine rcv_announced_f08(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_segments_i4(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, datatype, source, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine rcv_segments_i8(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count, datatype, source, tag, comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i8), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine rcv_segments_f08(buffer, count, datatype, source, tag, comm, request, ierror)
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: count, source, tag
-      type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Comm), intent(in) :: comm
-      integer(gravel_request_kind), intent(out) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   ! Runs a call that posts a message or a receive, or opens a transfer.
-   subroutine begin(call_number, buffer, count, datatype, rank, tag, comm, handle, error)
-      integer, intent(in) :: call_number
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: count
-      integer(mpi_kind), intent(in) :: datatype, comm
-      integer(c_int), intent(in) :: rank, tag
-      integer(c_int64_t), intent(out) :: handle
-      integer(mpi_kind), intent(out) :: error
-      type(message_description) :: message
-      type(envelope_description) :: envelope
-      integer(c_int) :: code
-      handle = 0_c_int64_t
-      envelope = envelope_description(rank, tag, int(comm, c_int))
-      call describe(buffer, count, datatype, message, code)
-      ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
-      if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
-      if (code == code_success) then
-         select case (call_number)
-         case (snd_request)
-            code = gravel_rt_post_snd_request(message, envelope, handle)
-         case (snd_buffer)
-            code = gravel_rt_post_snd_buffer_rdma(message, envelope, handle)
-         case (rcv_announced)
-            code = gravel_rt_post_rcv_announced(message, envelope, handle)
-         case default
-            code = gravel_rt_post_rcv_segments(message, envelope, handle)
-         end select
-      end if
-      call conclude(code, comm, error)
-   end subroutine
-
-   subroutine wait_snd_request_i4(source, tag, comm, status, ierror)
-      integer(i4), intent(in) :: source, tag, comm
-      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
-      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine wait_snd_request_i8(source, tag, comm, status, ierror)
-      integer(i8), intent(in) :: source, tag, comm
-      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
-      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine wait_snd_request_f08(source, tag, comm, status, ierror)
-      integer(i4), intent(in) :: source, tag
-      type(MPI_Comm), intent(in) :: comm
-      type(MPI_Status), intent(inout) :: status
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm%MPI_VAL, mpi_kind), completion, error)
-      if (error == MPI_SUCCESS) call give_status_f08(completion, status)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine await_snd_request(source, tag, comm, completion, error)
-      integer(c_int), intent(in) :: source, tag
-      integer(mpi_kind), intent(in) :: comm
-      type(completion_description), intent(out) :: completion
-      integer(mpi_kind), intent(out) :: error
-      call conclude(gravel_rt_wait_snd_request(envelope_description(source, tag, int(comm, c_int)), completion), comm, error)
-   end subroutine
-
-   ! ---- gravel_wait_range
-
-   subroutine wait_range_i4(request, buffer, offset, count, ierror)
-      integer(gravel_request_kind), intent(in) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i4), intent(in) :: offset, count
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call wait_for_range(request, buffer, int(offset, i8), int(count, i8), error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine wait_range_i8(request, buffer, offset, count, ierror)
-      integer(gravel_request_kind), intent(in) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: offset, count
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call wait_for_range(request, buffer, offset, count, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine wait_range_i8_i8(request, buffer, offset, count, ierror)
-      integer(gravel_request_kind), intent(in) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: offset, count
-      integer(i8), intent(out) :: ierror
-      integer(mpi_kind) :: error
-      call wait_for_range(request, buffer, offset, count, error)
-      ierror = int(error, i8)
-   end subroutine
-
-   subroutine wait_for_range(request, buffer, offset, count, error)
-      integer(gravel_request_kind), intent(in) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      integer(i8), intent(in) :: offset, count
-      integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code
-      code = gravel_rt_wait_range(request, c_loc(buffer), offset, count)
-      call gravel_rt_expose(c_loc(buffer))
-      call conclude_attached(code, error)
-   end subroutine
-
-   ! ---- gravel_test
-
-   subroutine test_i4(request, buffer, flag, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      logical(l4), intent(out) :: flag
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      logical :: done
-      integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
-      flag = logical(done, l4)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine test_i8(request, buffer, flag, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      logical(l8), intent(out) :: flag
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      logical :: done
-      integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
-      flag = logical(done, l8)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine test_status_i4(request, buffer, flag, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      logical(l4), intent(out) :: flag
-      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      logical :: done
-      integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
-      if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
-      flag = logical(done, l4)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine test_status_i8(request, buffer, flag, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      logical(l8), intent(out) :: flag
-      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      logical :: done
-      integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
-      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
-      flag = logical(done, l8)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine test_status_f08(request, buffer, flag, status, ierror)
-      integer(gravel_request_kind), intent(inout) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      logical(l4), intent(out) :: flag
-      type(MPI_Status), intent(inout) :: status
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      logical :: done
-      integer(mpi_kind) :: error
-      call test_for(request, buffer, done, completion, error)
-      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status)
-      flag = logical(done, l4)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine test_for(request, buffer, done, completion, error)
-      integer(gravel_request_kind), intent(inout) :: request
-      type(*), dimension(..), asynchronous, target :: buffer
-      logical, intent(out) :: done
-      type(completion_description), intent(out) :: completion
-      integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code, flag
-      flag = 1
-      code = gravel_rt_test(request, flag, completion)
-      done = flag /= 0
-      call gravel_rt_expose(c_loc(buffer))
-      call conclude_attached(code, error)
-   end subroutine
-
-   ! ---- gravel_waitany
-
-   subroutine waitany_i4(count, requests, index, ierror)
-      integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i4), intent(out) :: index
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i4)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine waitany_i8(count, requests, index, ierror)
-      integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i8), intent(out) :: index
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i8)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine waitany_status_i4(count, requests, index, status, ierror)
-      integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i4), intent(out) :: index
-      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i4)
-      if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine waitany_status_i8(count, requests, index, status, ierror)
-      integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i8), intent(out) :: index
-      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
-      integer(i8), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i8)
-      if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
-      if (present(ierror)) ierror = int(error, i8)
-   end subroutine
-
-   subroutine waitany_status_f08(count, requests, index, status, ierror)
-      integer(i4), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i4), intent(out) :: index
-      type(MPI_Status), intent(inout) :: status
-      integer(i4), intent(out), optional :: ierror
-      type(completion_description) :: completion
-      integer(i8) :: place
-      integer(mpi_kind) :: error
-      call wait_for_any(int(count, i8), requests, place, completion, error)
-      index = int(place, i4)
-      if (error == MPI_SUCCESS) call give_status_f08(completion, status)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   ! place becomes the request's index from 1, or MPI_UNDEFINED if all are null.
-   subroutine wait_for_any(count, requests, place, completion, error)
-      integer(i8), intent(in) :: count
-      integer(gravel_request_kind), intent(inout) :: requests(*)
-      integer(i8), intent(out) :: place
-      type(completion_description), intent(out) :: completion
-      integer(mpi_kind), intent(out) :: error
-      integer(c_int) :: code
-      place = -1
-      code = gravel_rt_waitany(count, requests, place, completion)
-      place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
-      call conclude_attached(code, error)
-   end subroutine
-
-   ! ---- gravel_cancel
-
-   subroutine cancel_i4(request, ierror)
-      integer(gravel_request_kind), intent(in) :: request
-      integer(i4), intent(out), optional :: ierror
-      integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_cancel(request), error)
-      if (present(ierror)) ierror = int(error, i4)
-   end subroutine
-
-   subroutine cancel_i8(request, ierror)
-      integer(gravel_request_kind), intent(in) :: request
-      integer(i8), intent(out) :: ierror
-      integer(mpi_kind) :: error
-      call conclude_attached(gravel_rt_cancel(request), error)
-      ierror = int(error, i8)
-   end subroutine
 
 end module gravel

@@ -161,10 +161,14 @@ int gravel_rt_waitany(int64_t count, int64_t *requests, int64_t *index, struct g
 int gravel_rt_wait_range(int64_t request, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_cancel(int64_t request);
 int gravel_rt_report(const char *call, int found);
+/* Lets others have the processor, for longer and longer the more often it was in vain. */
+void gravel_rt_pause(int in_vain);
 /* The communicators that gravel_init was given and made (Fortran handles), for all files that include this header. */
 void gravel_rt_keep_communicators(int attached, int duplicate);
 void gravel_rt_drop_communicators(void);
 int gravel_rt_attached(int fallback);
+/* That of the operation whose call has failed just now, or the first of them. */
+int gravel_rt_failed_communicator(int fallback);
 int gravel_rt_duplicate(int fallback);
 /* Attribute keys, likewise; which is one of gravel_rt_attribute. */
 void gravel_rt_keep_attribute_key(int which, int value);
@@ -210,9 +214,12 @@ static inline MPI_Comm gravel_rt_duplicate_comm(void) {
     return MPI_Comm_f2c((MPI_Fint)gravel_rt_duplicate((int)MPI_Comm_c2f(MPI_COMM_WORLD)));
 }
 
-/* Ends a call that names no communicator. */
-static inline int gravel_rt_conclude_attached(int code) {
-    return code == GRAVEL_RT_SUCCESS ? MPI_SUCCESS : gravel_rt_conclude(code, gravel_rt_attached_comm());
+/* Ends a call that names no communicator: a failed one goes to the error handler of its operation's. */
+static inline int gravel_rt_conclude_operation(int code) {
+    int world;
+    if (code == GRAVEL_RT_SUCCESS) return MPI_SUCCESS;
+    world = (int)MPI_Comm_c2f(MPI_COMM_WORLD);
+    return gravel_rt_conclude(code, MPI_Comm_f2c((MPI_Fint)gravel_rt_failed_communicator(world)));
 }
 
 /* The length of an element. The last predefined datatype is remembered: it never changes, and nearly all messages are
@@ -256,8 +263,21 @@ static inline struct gravel_rt_envelope gravel_rt_describe_envelope(int rank, in
 
 /* ---- callbacks: what libgravel needs of MPI */
 
+/* Waits for a collective call of MPI. Where ranks outnumber processors, a blocking call would keep the processor from those
+ * that it waits for, and take a time slice of each of them. */
+static inline int gravel_rt_complete(MPI_Request *request) {
+    int done = 0, in_vain, error = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    for (in_vain = 0; error == MPI_SUCCESS && !done; in_vain += in_vain < INT16_MAX) {
+        gravel_rt_pause(in_vain);
+        error = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+    return error;
+}
+
 static inline int gravel_rt_all_gather(const void *mine, void *all, int bytes) {
-    return MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, gravel_rt_duplicate_comm());
+    MPI_Request request;
+    int error = MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, gravel_rt_duplicate_comm(), &request);
+    return error == MPI_SUCCESS ? gravel_rt_complete(&request) : error;
 }
 
 /* A probe that finds nothing makes MPI look at all its connections. Nobody sends on the duplicate; a probe of
@@ -422,13 +442,15 @@ static inline int gravel_rt_offer_datatypes(void) {
 static inline int gravel_init(MPI_Comm comm) {
     struct gravel_rt_callbacks callbacks;
     MPI_Comm duplicate;
+    MPI_Request duplicating;
     int is_inter, code;
     int error = MPI_Comm_test_inter(comm, &is_inter);
     if (error == MPI_SUCCESS && is_inter)
         return gravel_rt_conclude(gravel_rt_report("gravel_init", GRAVEL_RT_INTERCOMMUNICATOR), comm);
     if (error == MPI_SUCCESS) error = MPI_Comm_rank(comm, &callbacks.rank);
     if (error == MPI_SUCCESS) error = MPI_Comm_size(comm, &callbacks.ranks);
-    if (error == MPI_SUCCESS) error = MPI_Comm_dup(comm, &duplicate);
+    if (error == MPI_SUCCESS) error = MPI_Comm_idup(comm, &duplicate, &duplicating);
+    if (error == MPI_SUCCESS) error = gravel_rt_complete(&duplicating);
     /* A failed MPI call has been to the error handler already. */
     if (error != MPI_SUCCESS) return error;
     callbacks.size = sizeof callbacks;
@@ -484,6 +506,7 @@ static inline int gravel_attach(MPI_Comm comm) {
     struct gravel_rt_group group;
     int *members;
     int64_t proposal, agreed, key;
+    MPI_Request agreeing;
     int is_inter, code, error;
     if (comm == MPI_COMM_NULL) return MPI_SUCCESS;
     error = MPI_Comm_test_inter(comm, &is_inter);
@@ -497,7 +520,8 @@ static inline int gravel_attach(MPI_Comm comm) {
     members = gravel_rt_members_of(comm, group.size);
     group.members = members;
     proposal = gravel_rt_propose(&group);
-    error = MPI_Allreduce(&proposal, &agreed, 1, MPI_INT64_T, MPI_MAX, comm);
+    error = MPI_Iallreduce(&proposal, &agreed, 1, MPI_INT64_T, MPI_MAX, comm, &agreeing);
+    if (error == MPI_SUCCESS) error = gravel_rt_complete(&agreeing);
     if (error != MPI_SUCCESS) {
         free(members);
         return error;
@@ -551,12 +575,12 @@ static inline int64_t gravel_tile(gravel_transfer transfer, int64_t iterations) 
 
 /* Producer: puts elements offset .. offset + count - 1 of the message; buffer is its first element again. */
 static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffer, int64_t offset, int64_t count) {
-    return gravel_rt_conclude_attached(gravel_rt_post_os_put(transfer, buffer, offset, count));
+    return gravel_rt_conclude_operation(gravel_rt_post_os_put(transfer, buffer, offset, count));
 }
 
 /* Producer: ends the message. transfer becomes null, request is what to wait for. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
-    return gravel_rt_conclude_attached(gravel_rt_send_fin(transfer, request));
+    return gravel_rt_conclude_operation(gravel_rt_send_fin(transfer, request));
 }
 
 /* Producer: a whole message at once. Does not block. */
@@ -588,7 +612,7 @@ static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_S
     int code = gravel_rt_wait(request, &completion);
     (void)buffer;
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude_attached(code);
+    return gravel_rt_conclude_operation(code);
 }
 
 /* Both: waits for all requests, which become null. statuses may be MPI_STATUSES_IGNORE. The first error is returned, but
@@ -667,7 +691,7 @@ static inline int gravel_post_rcv_segments(void *buffer, int count, MPI_Datatype
 /* Consumer: waits until elements offset .. offset + count - 1 of a receive are in its buffer, or its message has ended. The
  * request stays, and must be waited for. */
 static inline int gravel_wait_range(gravel_request request, const void *buffer, int64_t offset, int64_t count) {
-    return gravel_rt_conclude_attached(gravel_rt_wait_range(request, buffer, offset, count));
+    return gravel_rt_conclude_operation(gravel_rt_wait_range(request, buffer, offset, count));
 }
 
 /* Both: sets flag to 1, and completes the request as gravel_wait, if that is possible now; else to 0. */
@@ -676,7 +700,7 @@ static inline int gravel_test(gravel_request *request, const void *buffer, int *
     int code = gravel_rt_test(request, flag, &completion);
     (void)buffer;
     if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude_attached(code);
+    return gravel_rt_conclude_operation(code);
 }
 
 /* Both: waits for one of several requests, which becomes null; index is its position from 0, or MPI_UNDEFINED if all are
@@ -687,13 +711,13 @@ static inline int gravel_waitany(int count, gravel_request *requests, int *index
     int code = gravel_rt_waitany(count, requests, &position, &completion);
     *index = position < 0 ? MPI_UNDEFINED : (int)position;
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
-    return gravel_rt_conclude_attached(code);
+    return gravel_rt_conclude_operation(code);
 }
 
 /* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then
  * says whether it was. Sends are not cancelled. */
 static inline int gravel_cancel(gravel_request request) {
-    return gravel_rt_conclude_attached(gravel_rt_cancel(request));
+    return gravel_rt_conclude_operation(gravel_rt_cancel(request));
 }
 
 #ifdef __cplusplus

@@ -111,6 +111,11 @@ impl CommunicatorTable {
         Ok(())
     }
 
+    /// The Fortran handle of the communicator with this number, as long as messages can be posted on it.
+    pub fn handle_of(&self, id: CommunicatorId) -> Option<i32> {
+        self.attached.iter().find(|communicator| communicator.id == id).map(|communicator| communicator.handle)
+    }
+
     /// The number that this rank proposes for a new communicator.
     pub fn propose(&self) -> Result<CommunicatorId> {
         self.next.ok_or_else(|| Error::Internal("more than 2^32 communicators were attached".into()).into())

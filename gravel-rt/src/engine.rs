@@ -73,6 +73,8 @@ pub(crate) struct State {
     backlogged: usize,
     /// Transfers that have something queued.
     pub(crate) deferred_transfers: usize,
+    /// The communicator of the operation that has failed last.
+    pub(crate) blamed: Option<CommunicatorId>,
     /// Receives that are not complete and whose bytes need this side to poll.
     pub(crate) polled_receives: usize,
     /// For each peer, whether its receives count as above.
@@ -121,6 +123,7 @@ impl Engine {
             backlog: (0..ranks).map(|_| Backlog::default()).collect(),
             backlogged: 0,
             deferred_transfers: 0,
+            blamed: None,
             polled_receives: 0,
             needs_polling,
         };
@@ -144,6 +147,17 @@ impl Engine {
         }
     }
 
+    /// As [`Engine::progress_peer`], for a wait that may need no more than one message: says whether anything had arrived.
+    #[inline(always)]
+    pub fn progress_once(&mut self, peer: Rank) -> bool {
+        let any = self.provider.poll_once(peer, &mut self.state);
+        if any {
+            self.advance(u64::MAX);
+        }
+        any
+    }
+
+    #[inline(always)]
     fn advance(&mut self, mut budget: u64) -> bool {
         if self.state.backlogged > 0 {
             self.flush_backlog();
@@ -249,6 +263,12 @@ impl State {
         self.backlog.len()
     }
 
+    /// Notes that an operation has failed and is over: the error handler of its communicator may be called for it.
+    #[cold]
+    pub(crate) fn blame(&mut self, operation: Option<&Operation>) {
+        self.blamed = operation.and_then(Operation::communicator).or(self.blamed);
+    }
+
     /// Answers a control message, as soon as the provider is free.
     pub(crate) fn reply(&mut self, peer: Rank, control: Control) {
         self.replies.push_back((peer, control));
@@ -323,6 +343,7 @@ impl Sink for State {
         }
     }
 
+    #[inline(always)]
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
         if number & ANNOUNCED != 0 {
             self.announced_data(key, number & !ANNOUNCED, bytes);

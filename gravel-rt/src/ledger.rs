@@ -31,6 +31,7 @@ pub struct Slot {
 
 impl Slot {
     /// Publishes an entry under its sequence number.
+    #[inline(always)]
     pub fn write(&self, entry: &Entry, sequence: u64) {
         for (word, value) in self.payload.iter().zip(entry) {
             word.store(*value, Ordering::Relaxed);
@@ -39,6 +40,7 @@ impl Slot {
     }
 
     /// The entry with this sequence number, if it has arrived completely.
+    #[inline(always)]
     fn read(&self, sequence: u64) -> Option<Entry> {
         if self.sequence.load(Ordering::Acquire) != sequence {
             return None;
@@ -57,6 +59,7 @@ pub struct Reservation {
 }
 
 /// The slot of the entry with this index, in a ring of a power of two slots: every poll asks, and a division is slow.
+#[inline(always)]
 fn place(index: u64, capacity: u64) -> usize {
     (index & (capacity - 1)) as usize
 }
@@ -86,6 +89,7 @@ impl Writer {
     }
 
     /// Takes the next slot, or nothing if the reader has not given enough back.
+    #[inline(always)]
     pub fn reserve(&mut self) -> Option<Reservation> {
         if self.written - self.returned >= self.capacity {
             // SAFETY: valid for the life of the writer by the contract of `new`.
@@ -133,6 +137,7 @@ impl Reader {
     }
 
     /// The next entry, if it has arrived.
+    #[inline(always)]
     pub fn poll(&mut self) -> Option<Entry> {
         let slot = place(self.read, self.capacity);
         // SAFETY: slot < capacity, and the slots are valid by the contract of `new`.
@@ -142,8 +147,9 @@ impl Reader {
     }
 
     /// The count to write into the writer's credit word, when enough has been read to be worth a write.
+    #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {
-        if self.read - self.returned < (self.capacity / 4).max(1) {
+        if self.read - self.returned < (self.capacity >> 2).max(1) {
             return None;
         }
         self.returned = self.read;

@@ -59,6 +59,8 @@ pub mod communicator;
 pub mod datatype;
 pub mod engine;
 pub mod error;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod host;
 pub mod json;
 pub mod ledger;

@@ -78,15 +78,20 @@ impl<V> Default for KeyMap<V> {
 
 impl<V: Default> KeyMap<V> {
     /// The value of a key, made if there is none.
-    #[inline]
+    #[inline(always)]
     pub fn entry(&mut self, key: MatchKey) -> &mut V {
         if self.entries.get(self.last).is_none_or(|(last, _)| *last != key) {
-            self.last = *self.places.entry(key).or_insert_with(|| {
-                self.entries.push((key, V::default()));
-                self.entries.len() - 1
-            });
+            self.search(key);
         }
         &mut self.entries[self.last].1
+    }
+
+    #[inline(never)]
+    fn search(&mut self, key: MatchKey) {
+        self.last = *self.places.entry(key).or_insert_with(|| {
+            self.entries.push((key, V::default()));
+            self.entries.len() - 1
+        });
     }
 
     /// Drops all keys of a communicator.
@@ -112,6 +117,7 @@ struct Queues<T, H> {
 }
 
 impl<T, H> Queues<T, H> {
+    #[inline(always)]
     fn open(&mut self) -> (u64, Option<H>) {
         let number = self.opened;
         self.opened += 1;
@@ -147,6 +153,7 @@ impl<T, H> Matcher<T, H> {
     }
 
     /// As [`Matcher::open`], but nothing is done for the first message of a key.
+    #[inline(always)]
     pub fn open_next(&mut self, key: MatchKey) -> Option<(u64, Option<H>)> {
         let queues = self.queues.entry(key);
         if queues.opened == 0 { None } else { Some(queues.open()) }

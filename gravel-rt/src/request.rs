@@ -14,6 +14,7 @@ impl Handle {
     /// The null handle, which every call accepts as a completed no-op.
     pub const NULL: Self = Self(0);
 
+    #[inline(always)]
     fn new(index: u32, generation: u32) -> Self {
         Self((i64::from(generation & GENERATION_MASK) << 32) | (i64::from(index) + 1))
     }
@@ -49,11 +50,13 @@ impl Handle {
     }
 
     /// Whether this is the null handle.
+    #[inline(always)]
     pub fn is_null(self) -> bool {
         self.0 == 0
     }
 
     /// Slot and generation, if the bits can be a handle at all.
+    #[inline(always)]
     fn parts(self) -> Option<(usize, u32)> {
         let bits = u64::try_from(self.0).ok()?;
         let index = u32::try_from(bits & 0xffff_ffff).ok()?.checked_sub(1)?;
@@ -82,6 +85,7 @@ impl<T> Default for Table<T> {
 
 impl<T> Table<T> {
     /// Stores a value under a new handle.
+    #[inline(always)]
     pub fn insert(&mut self, value: T) -> Result<Handle> {
         let index = match self.free.pop() {
             Some(index) => index,
@@ -101,18 +105,21 @@ impl<T> Table<T> {
     }
 
     /// The value of a live handle.
+    #[inline(always)]
     pub fn get(&self, handle: Handle) -> Option<&T> {
         let (index, generation) = handle.parts()?;
         self.slots.get(index).filter(|slot| slot.generation == generation)?.value.as_ref()
     }
 
     /// The value of a live handle, to change.
+    #[inline(always)]
     pub fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
         let (index, generation) = handle.parts()?;
         self.slots.get_mut(index).filter(|slot| slot.generation == generation)?.value.as_mut()
     }
 
     /// Takes the value out; its handle is stale from now on.
+    #[inline(always)]
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
         let (index, generation) = handle.parts()?;
         let slot = self.slots.get_mut(index).filter(|slot| slot.generation == generation)?;

@@ -2,13 +2,16 @@
 //! protocol; `announced` has those of the producer-initiated ones, `waits` those that complete requests.
 
 mod announced;
+pub mod arguments;
 mod claim;
 pub mod communicators;
 mod release;
 mod waits;
 
+pub use self::arguments::{Buffer, MpiConstants};
 pub use self::waits::AnyError;
 
+use self::arguments::Partner;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -25,7 +28,7 @@ use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
 use crate::progress::patience::Patience;
-use crate::protocol::consumer_write::{Envelope, Message};
+use crate::protocol::consumer_write::Envelope;
 use crate::protocol::eager;
 use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::short_transfer::ShortTransfer;
@@ -35,57 +38,6 @@ use crate::request::Handle;
 use crate::settings::{ForcedTile, Settings};
 use crate::stats::WaitCounters;
 use crate::tile;
-
-/// The values that the user's MPI gives to the constants that appear as ranks and tags.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(C)]
-pub struct MpiConstants {
-    /// MPI_PROC_NULL.
-    pub proc_null: i32,
-    /// MPI_ANY_SOURCE.
-    pub any_source: i32,
-    /// MPI_ANY_TAG.
-    pub any_tag: i32,
-}
-
-/// A message as a call describes it.
-#[derive(Debug, Clone, Copy)]
-pub struct Buffer {
-    /// Address of the first byte; may be null if there are no bytes.
-    pub address: usize,
-    /// Number of elements, as given.
-    pub count: i64,
-    /// Size of the MPI datatype in bytes.
-    pub datatype_bytes: u64,
-    /// Size of the elements that the host language passes; where it differs from the datatype's, loop iterations are
-    /// not in step with the message's bytes.
-    pub element_bytes: u64,
-}
-
-impl Buffer {
-    pub(crate) fn check(&self) -> Result<Message> {
-        let invalid = || Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes };
-        let elements = u64::try_from(self.count).map_err(|_| invalid())?;
-        let bytes = elements.checked_mul(self.datatype_bytes).filter(|&bytes| bytes <= isize::MAX as u64);
-        let bytes = bytes.ok_or_else(invalid)?;
-        if bytes > 0 && self.address == 0 {
-            return Err(Error::NullBuffer { bytes }.into());
-        }
-        self.address.checked_add(bytes as usize).ok_or_else(invalid)?;
-        Ok(Message {
-            address: self.address,
-            elements,
-            element_bytes: self.datatype_bytes,
-            advances_with_message: self.element_bytes == self.datatype_bytes,
-        })
-    }
-}
-
-/// Who a call names as its other side.
-enum Partner {
-    Rank(Envelope),
-    Nobody,
-}
 
 /// The runtime of one rank, from init to finalize.
 ///
@@ -189,7 +141,9 @@ impl Runtime {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.post_receive(runtime, buffer, source, tag, communicator)
+                observer.receive(runtime, "gravel_post_rcv_buffer_rdma", buffer, source, tag, |runtime, buffer| {
+                    runtime.post_receive(buffer, source, tag, communicator)
+                })
             });
         }
         // SAFETY: passed on.
@@ -211,7 +165,9 @@ impl Runtime {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.post_segmented_receive(runtime, buffer, source, tag, communicator)
+                observer.receive(runtime, "gravel_post_rcv_segments", buffer, source, tag, |runtime, buffer| {
+                    runtime.post_segmented_receive(buffer, source, tag, communicator)
+                })
             });
         }
         // SAFETY: passed on.
@@ -222,6 +178,7 @@ impl Runtime {
     ///
     /// # Safety
     /// As [`Runtime::post_receive`].
+    #[inline(always)]
     unsafe fn post_receive_with(
         &mut self,
         buffer: Buffer,
@@ -262,7 +219,9 @@ impl Runtime {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.open_transfer(runtime, buffer, destination, tag, communicator)
+                observer.open(runtime, "gravel_wait_rcv_buffer", buffer, destination, tag, |runtime, buffer| {
+                    runtime.open_transfer(buffer, destination, tag, communicator)
+                })
             });
         }
         self.check_process()?;
@@ -333,12 +292,15 @@ impl Runtime {
         if transfer.is_null() {
             return Ok(Handle::NULL);
         }
-        if let Some(short) = self.short.take_if(|short| short.handle == transfer && short.is_whole()) {
+        if let Some(short) = self.short.as_ref().filter(|short| short.handle == transfer && short.is_whole()) {
             if short.initiation != Initiation::Consumer {
-                return self.end_announced_short(&short);
+                let short = self.short.take();
+                return short.map_or(Ok(Handle::NULL), |short| self.end_announced_short(&short));
             }
+            let ShortTransfer { message, envelope, .. } = *short;
+            self.short = None;
             // SAFETY: the caller of `open_transfer` has promised it.
-            return self.send(|engine| unsafe { engine.post_send(short.message, short.envelope) });
+            return self.send(|engine| unsafe { engine.post_send(message, envelope) });
         }
         if self.short.as_ref().is_some_and(|short| short.handle == transfer) {
             self.promote_short()?;
@@ -362,7 +324,9 @@ impl Runtime {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.post_send(runtime, buffer, destination, tag, communicator)
+                observer.send(runtime, "gravel_post_send", buffer, destination, tag, |runtime, buffer| {
+                    runtime.post_send(buffer, destination, tag, communicator)
+                })
             });
         }
         self.check_process()?;
@@ -438,10 +402,12 @@ impl Runtime {
         self.shared.lock().ok()?.message_of(request)
     }
 
+    #[inline(always)]
     fn check_process(&self) -> Result<()> {
         if is_forked_child() { Err(Error::Forked.into()) } else { Ok(()) }
     }
 
+    #[inline(always)]
     fn partner(&mut self, role: &'static str, rank: i32, tag: i32, communicator: i32) -> Result<Partner> {
         let communicator = self.communicators.find(communicator)?;
         if rank == self.constants.proc_null {
@@ -455,6 +421,7 @@ impl Runtime {
     }
 
     /// Runs a call that ends a message. A send that is over has the null request: nobody need wait for it.
+    #[inline(always)]
     fn send(&mut self, call: impl FnOnce(&mut Engine) -> Result<Handle>) -> Result<Handle> {
         self.with_engine(|engine| {
             let request = call(engine)?;
@@ -485,6 +452,7 @@ impl Runtime {
     }
 
     /// A handle for a short message.
+    #[inline(always)]
     fn new_short_handle(&mut self) -> Handle {
         let handle = Handle::outside_tables(self.shorts_opened);
         self.shorts_opened = self.shorts_opened.wrapping_add(1);
@@ -492,19 +460,22 @@ impl Runtime {
     }
 
     /// The engine's handle of a transfer.
+    #[inline(always)]
     fn engine_handle(&self, transfer: Handle) -> Handle {
         self.promoted.iter().find(|(handle, _)| *handle == transfer).map_or(transfer, |&(_, engine)| engine)
     }
 
     /// Runs a call that does not block, and leaves the helper armed if it left deferred work.
+    #[inline(always)]
     fn with_engine<T>(&mut self, call: impl FnOnce(&mut Engine) -> Result<T>) -> Result<T> {
         let mut engine = self.shared.lock()?;
-        let result = call(&mut engine)?;
+        // A call that fails may leave work, too: a peer has to be told that its message will not come.
+        let result = call(&mut engine);
         if let Err(error) = self.helper.arm(&self.shared, engine) {
             // What was posted is posted, and the caller must get its handle. The next wait progresses all the same.
             log::error!("no progress outside of waits: {error}");
         }
-        Ok(result)
+        result
     }
 }
 
@@ -521,24 +492,5 @@ impl Drop for Runtime {
             Err(error) if !matches!(*error, Error::RuleBroken(_)) => log::error!("{error}"),
             _ => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn buffer(address: usize, count: i64, datatype_bytes: u64) -> Buffer {
-        Buffer { address, count, datatype_bytes, element_bytes: datatype_bytes }
-    }
-
-    #[test]
-    fn impossible_lengths_are_refused() {
-        assert!(matches!(*buffer(64, -1, 8).check().unwrap_err(), Error::InvalidCount { .. }));
-        assert!(matches!(*buffer(64, i64::MAX, 8).check().unwrap_err(), Error::InvalidCount { .. }));
-        assert!(matches!(*buffer(usize::MAX - 7, 2, 8).check().unwrap_err(), Error::InvalidCount { .. }));
-        assert!(matches!(*buffer(0, 1, 8).check().unwrap_err(), Error::NullBuffer { bytes: 8 }));
-        assert_eq!(buffer(0, 0, 8).check().unwrap().bytes(), 0);
-        assert_eq!(buffer(64, 1 << 31, 16).check().unwrap().bytes(), 1 << 35);
     }
 }

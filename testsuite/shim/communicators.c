@@ -193,6 +193,88 @@ static void check_intercommunicator(int rank) {
     MPI_Comm_free(&half);
 }
 
+static int called_here, called_elsewhere;
+
+static void count_here(MPI_Comm *comm, int *error, ...) {
+    (void)comm, (void)error;
+    called_here++;
+}
+
+static void count_elsewhere(MPI_Comm *comm, int *error, ...) {
+    (void)comm, (void)error;
+    called_elsewhere++;
+}
+
+/* Was exactly one error handler called, that of the operation's communicator? */
+static int one_call_here(void) {
+    int is_so = called_here == 1 && called_elsewhere == 0;
+    called_here = called_elsewhere = 0;
+    return is_so;
+}
+
+/* Calls that name an operation and no communicator: a failed one goes to the error handler of the operation's (MPI 4.0,
+ * section 9.3). Short and long messages take different ways to their errors. */
+static void check_error_handlers(int rank, int bytes) {
+    MPI_Comm comm;
+    MPI_Errhandler here, elsewhere;
+    gravel_request requests[2];
+    gravel_transfer transfer;
+    int peer = rank ^ 1, index, flag, error;
+    char *buffer = calloc((size_t)bytes, 1);
+    CHECK(buffer != NULL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CHECK(gravel_attach(comm) == MPI_SUCCESS);
+    MPI_Comm_create_errhandler(count_here, &here);
+    MPI_Comm_create_errhandler(count_elsewhere, &elsewhere);
+    MPI_Comm_set_errhandler(comm, here);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, elsewhere);
+
+    if (rank % 2 == 0) {
+        /* Messages that are longer than their receives: errors of waits. */
+        CHECK(gravel_post_rcv_buffer_rdma(buffer, bytes / 2, MPI_CHAR, peer, 1, comm, &requests[0]) == MPI_SUCCESS);
+        CHECK(refused(gravel_wait(&requests[0], buffer, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE, "gravel_wait"));
+        CHECK(one_call_here());
+        CHECK(gravel_post_rcv_buffer_rdma(buffer, bytes / 2, MPI_CHAR, peer, 1, comm, &requests[0]) == MPI_SUCCESS);
+        do error = gravel_test(&requests[0], buffer, &flag, MPI_STATUS_IGNORE);
+        while (error == MPI_SUCCESS && !flag);
+        CHECK(refused(error, MPI_ERR_TRUNCATE, "gravel_test"));
+        CHECK(one_call_here());
+        requests[0] = GRAVEL_REQUEST_NULL;
+        CHECK(gravel_post_rcv_buffer_rdma(buffer, bytes / 2, MPI_CHAR, peer, 1, comm, &requests[1]) == MPI_SUCCESS);
+        CHECK(refused(gravel_waitany(2, requests, &index, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE, "gravel_waitany"));
+        CHECK(index == 1 && one_call_here());
+        /* The message that is not ended properly below. */
+        CHECK(gravel_post_rcv_buffer_rdma(buffer, bytes, MPI_CHAR, peer, 2, comm, &requests[0]) == MPI_SUCCESS);
+        CHECK(gravel_wait_range(requests[0], buffer, 0, bytes + 1) != MPI_SUCCESS);
+        CHECK(one_call_here());
+        CHECK(gravel_wait(&requests[0], buffer, MPI_STATUS_IGNORE) != MPI_SUCCESS);
+        CHECK(one_call_here());
+    } else {
+        for (index = 0; index < 3; index++) {
+            CHECK(gravel_post_send(buffer, bytes, MPI_CHAR, peer, 1, comm, &requests[0]) == MPI_SUCCESS);
+            /* A short send is over before its receiver can know that it is too long. */
+            if (gravel_wait(&requests[0], buffer, MPI_STATUS_IGNORE) != MPI_SUCCESS) CHECK(one_call_here());
+        }
+        CHECK(gravel_wait_rcv_buffer(buffer, bytes, MPI_CHAR, peer, 2, comm, &transfer) == MPI_SUCCESS);
+        CHECK(gravel_post_os_put(transfer, buffer, bytes, 1) != MPI_SUCCESS);
+        CHECK(one_call_here());
+        CHECK(gravel_post_os_put(transfer, buffer, 0, 1) == MPI_SUCCESS);
+        CHECK(gravel_send_fin(&transfer, &requests[0]) != MPI_SUCCESS);
+        CHECK(one_call_here());
+    }
+    /* A handle that names no operation is an error of gravel_init's communicator. */
+    requests[0] = (gravel_request)123456789;
+    CHECK(gravel_wait(&requests[0], buffer, MPI_STATUS_IGNORE) != MPI_SUCCESS);
+    CHECK(called_here == 0 && called_elsewhere == 1);
+    called_elsewhere = 0;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Errhandler_free(&here);
+    MPI_Errhandler_free(&elsewhere);
+    MPI_Comm_free(&comm);
+    free(buffer);
+}
+
 int main(int argc, char **argv) {
     int rank, size;
     start(&argc, &argv);
@@ -210,6 +292,8 @@ int main(int argc, char **argv) {
     check_freed_in_flight(rank, 400000);
     check_freed_by_progress(rank);
     check_intercommunicator(rank);
+    check_error_handlers(rank, 400);
+    check_error_handlers(rank, 400000);
     CHECK(gravel_finalize() == MPI_SUCCESS);
     CHECK(refused(gravel_attach(MPI_COMM_WORLD), MPI_ERR_OTHER, "gravel_attach: gravel is not initialised"));
     return finish();

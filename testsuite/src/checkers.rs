@@ -1,13 +1,16 @@
 //! Checkers that see more of the runtime than a run of its tests does: a model checker, which tries every interleaving of
 //! the lock-free parts; an interpreter, which finds undefined behaviour in everything that makes no system call; and
-//! sanitizers, under which all its tests run, those between processes included.
+//! sanitizers, under which all its tests run, those between processes included, and so do the programs that use it through
+//! its header and its Fortran module.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::command::CommandLine;
+use crate::mpi_flavour::MpiFlavour;
 use crate::process::{self, Ending};
-use crate::setup;
 use crate::workspace::{self, BuildFolder};
+use crate::{native, runtime_library, setup};
 
 /// How long one checker may take, its build included.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
@@ -62,6 +65,16 @@ pub enum Sanitizer {
     Thread,
 }
 
+impl Sanitizer {
+    /// What it needs: to see synchronisation inside the standard library, that must be compiled with it, too.
+    pub fn needs(self) -> Component {
+        match self {
+            Self::Address => Component::Compiler,
+            Self::Thread => Component::Sources,
+        }
+    }
+}
+
 /// The unit tests of the runtime, and those between processes, under a sanitizer.
 ///
 /// # Errors
@@ -72,7 +85,6 @@ pub fn sanitize(sanitizer: Sanitizer, folder: &BuildFolder) -> Result<(), String
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let (name, standard_library): (_, &[&str]) = match sanitizer {
         Sanitizer::Address => ("address", &[]),
-        // Synchronisation inside the standard library must be seen, too.
         Sanitizer::Thread => ("thread", &["-Zbuild-std"]),
     };
     let command = on_nightly(["cargo", "test", "--package", "gravel-rt", "--lib", "--test", "cluster"])
@@ -87,25 +99,132 @@ pub fn sanitize(sanitizer: Sanitizer, folder: &BuildFolder) -> Result<(), String
     setup::succeed(&command, LIMIT).map(drop)
 }
 
-/// Installs the nightly toolchain with the interpreter and the sources of the standard library, where rustup can.
+/// The programs that use the runtime through its interfaces for C and Fortran, and how many ranks each needs.
+const INTERFACE_PROGRAMS: [(&str, usize); 4] =
+    [("communicators.c", 4), ("part_of_the_world.c", 4), ("datatypes.c", 2), ("attach.F90", 4)];
+/// What the programs of the interfaces are compiled with: gcc's sanitizers, which end the program at their first finding.
+const SANITIZED: [&str; 5] =
+    ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+
+/// The header and the Fortran module, compiled by gcc with its sanitizers for addresses and undefined behaviour, in all
+/// programs of the tests that use them. They have no threads.
+///
+/// # Errors
+///
+/// What the compiler, a program or a sanitizer says.
+pub fn sanitize_interfaces(flavour: MpiFlavour) -> Result<(), String> {
+    for (source, ranks) in INTERFACE_PROGRAMS {
+        let folder = native::scratch("sanitized", flavour)?.join(source);
+        let program = folder.join("program");
+        let path = workspace::package().join("shim").join(source);
+        let compile = if source.ends_with(".c") {
+            CommandLine::new(flavour.c_compiler()).arg("-I").arg(runtime_library::header_folder())
+        } else {
+            CommandLine::new(flavour.fortran_compiler())
+                .args(flavour.fortran_flags())
+                .arg("-DWITH_F08")
+                .arg(runtime_library::fortran_module())
+        };
+        let compile = compile
+            .args(SANITIZED)
+            .arg(path)
+            .arg(runtime_library::static_library()?)
+            .args(runtime_library::SYSTEM_LIBRARIES)
+            .arg("-o")
+            .arg(&program);
+        native::compile(compile, &folder)?;
+        // Both MPIs leave memory behind.
+        let settings = [("ASAN_OPTIONS", "detect_leaks=0".to_owned())];
+        native::run_to_pass(flavour, ranks, &program, &settings)?;
+    }
+    Ok(())
+}
+
+/// What `cargo fuzz` runs: see `gravel-rt/src/fuzzing.rs`.
+pub const FUZZ_TARGETS: [&str; 2] = ["frames", "entries"];
+/// How long each of them runs, in seconds.
+const FUZZING_SECONDS: u32 = 20;
+
+/// A short run of a fuzzer, which begins with the corpus. What it adds goes to the build folder.
+///
+/// # Errors
+///
+/// What it says, with the path of the input that it has found.
+pub fn fuzz(target: &str, folder: &BuildFolder) -> Result<(), String> {
+    let found = folder.scratch("fuzzing").join(target);
+    std::fs::create_dir_all(&found).map_err(|error| format!("cannot make the folder {}: {error}", found.display()))?;
+    let corpus = Path::join(workspace::root(), "gravel-rt/fuzz/corpus").join(target);
+    let command = on_nightly(["cargo", "fuzz", "run", "--fuzz-dir", "gravel-rt/fuzz", target])
+        .arg(found)
+        .arg(corpus)
+        .args(["--".to_owned(), format!("-max_total_time={FUZZING_SECONDS}")])
+        .env("CARGO_TARGET_DIR", folder.target.join("fuzzers").to_string_lossy());
+    setup::succeed(&command, LIMIT).map(drop)
+}
+
+/// Looks for `cargo fuzz` and the nightly toolchain that it needs.
+///
+/// # Errors
+///
+/// Why they are not there: a reason to skip what needs them.
+pub fn find_fuzzer() -> Result<(), String> {
+    install_nightly(Component::Compiler)?;
+    match succeeds(&on_nightly(["cargo", "fuzz", "--version"])) {
+        true => Ok(()),
+        false => Err("cargo fuzz is not installed (`cargo install cargo-fuzz`)".into()),
+    }
+}
+
+/// What a checker needs of the nightly toolchain beside the compiler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Component {
+    /// Nothing.
+    Compiler,
+    /// The interpreter, which needs the sources of the standard library, too.
+    Interpreter,
+    /// The sources of the standard library.
+    Sources,
+}
+
+impl Component {
+    /// A command that works if it is there.
+    fn probe(self) -> CommandLine {
+        match self {
+            Self::Compiler => on_nightly(["rustc", "--version"]),
+            Self::Interpreter => on_nightly(["cargo", "miri", "setup"]),
+            Self::Sources => {
+                let library = "lib/rustlib/src/rust/library/std/src/lib.rs";
+                let test = format!("test -e \"$(rustc --print sysroot)/{library}\"");
+                on_nightly(["sh", "-c", test.as_str()])
+            }
+        }
+    }
+
+    fn rustup_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Compiler => &[],
+            Self::Interpreter => &["miri", "rust-src"],
+            Self::Sources => &["rust-src"],
+        }
+    }
+}
+
+/// Installs the nightly toolchain with a component, where rustup can.
 ///
 /// # Errors
 ///
 /// Why it is not there: a reason to skip what needs it.
-pub fn install_nightly() -> Result<(), String> {
-    if succeeds(&on_nightly(["cargo", "miri", "--version"])) {
+pub fn install_nightly(component: Component) -> Result<(), String> {
+    if succeeds(&component.probe()) {
         return Ok(());
     }
-    let install = CommandLine::new("rustup").args(["toolchain", "install", "nightly", "--profile", "minimal"]).args([
-        "--component",
-        "miri",
-        "--component",
-        "rust-src",
-    ]);
-    if succeeds(&install) && succeeds(&on_nightly(["cargo", "miri", "--version"])) {
+    let names = component.rustup_names().iter().flat_map(|&name| ["--component", name]);
+    let install =
+        CommandLine::new("rustup").args(["toolchain", "install", "nightly", "--profile", "minimal"]).args(names);
+    if succeeds(&install) && succeeds(&component.probe()) {
         return Ok(());
     }
-    Err(format!("Miri is not installed, and `{install}` does not install it"))
+    Err(format!("the nightly toolchain lacks what is needed, and `{install}` does not install it"))
 }
 
 fn on_nightly<'a>(command: impl IntoIterator<Item = &'a str>) -> CommandLine {

@@ -67,6 +67,11 @@ fn gravel_init_on_a_part_of_the_world() {
 }
 
 #[test]
+fn more_ranks_than_processors() {
+    c_program_passes("many_ranks", 24);
+}
+
+#[test]
 fn datatypes_in_c() {
     c_program_passes("datatypes", 2);
 }

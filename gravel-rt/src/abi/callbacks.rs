@@ -1,6 +1,7 @@
 //! The MPI side as a table of C functions.
 
 use std::ffi::{c_int, c_void};
+use std::time::Duration;
 
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -73,6 +74,20 @@ impl CallbackHost {
             begin_barrier: callbacks.begin_barrier.ok_or_else(|| missing("begin_barrier"))?,
             test_barrier: callbacks.test_barrier.ok_or_else(|| missing("test_barrier"))?,
         })
+    }
+}
+
+/// So often a wait of the MPI side only yields: with a processor for each rank, what it waits for comes within that.
+const YIELDS: u32 = 64;
+/// Then it sleeps, longer and longer, so that ranks which outnumber the processors leave these to those that have work.
+const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+
+/// What the MPI side calls between two tests of a collective call that it waits for.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_pause(in_vain: c_int) {
+    match u32::try_from(in_vain).unwrap_or(0).checked_sub(YIELDS) {
+        None => std::thread::yield_now(),
+        Some(sleeps) => std::thread::sleep(Duration::from_micros(u64::from(sleeps) * 10 + 10).min(LONGEST_PAUSE)),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::callbacks::{CallbackHost, Callbacks};
-use super::communicators;
+use super::communicators::{self, blaming};
 use super::guard::{self, with_runtime};
 use crate::error::{Error, Result};
 use crate::request::Handle;
@@ -39,6 +39,7 @@ pub struct EnvelopeDescription {
 ///
 /// # Safety
 /// `pointer` must be null or valid for reads during the call.
+#[inline(always)]
 pub(super) unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T> {
     // SAFETY: passed on.
     match unsafe { pointer.as_ref() } {
@@ -51,6 +52,7 @@ pub(super) unsafe fn argument<'a, T>(pointer: *const T, name: &'static str) -> R
 ///
 /// # Safety
 /// `pointer` must be null or valid for reads and writes during the call.
+#[inline(always)]
 pub(super) unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Result<&'a mut T> {
     // SAFETY: passed on.
     match unsafe { pointer.as_mut() } {
@@ -60,6 +62,7 @@ pub(super) unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Resul
 }
 
 impl MessageDescription {
+    #[inline(always)]
     pub(super) fn buffer(&self) -> Buffer {
         Buffer {
             address: self.address.expose_provenance(),
@@ -132,6 +135,7 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_segments(
 ///
 /// # Safety
 /// Pointers must be null or valid.
+#[inline(always)]
 pub(super) unsafe fn begin(
     name: &str,
     message: *const MessageDescription,
@@ -201,7 +205,8 @@ pub extern "C" fn gravel_rt_tile(transfer: i64, iterations: i64) -> i64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_post_os_put(transfer: i64, buffer: *const c_void, offset: i64, count: i64) -> c_int {
     with_runtime("gravel_post_os_put", |runtime| {
-        runtime.put(Handle::from_raw(transfer), buffer.expose_provenance(), offset, count)
+        let transfer = Handle::from_raw(transfer);
+        blaming(runtime, transfer, |runtime| runtime.put(transfer, buffer.expose_provenance(), offset, count))
     })
 }
 
@@ -216,7 +221,7 @@ pub unsafe extern "C" fn gravel_rt_send_fin(transfer: *mut i64, request: *mut i6
         let (transfer, request) = unsafe { (result(transfer, "transfer")?, result(request, "request")?) };
         let open = Handle::from_raw(std::mem::replace(transfer, Handle::NULL.into_raw()));
         *request = Handle::NULL.into_raw();
-        *request = runtime.send_fin(open)?.into_raw();
+        *request = blaming(runtime, open, |runtime| runtime.send_fin(open))?.into_raw();
         Ok(())
     })
 }

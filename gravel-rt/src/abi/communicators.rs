@@ -8,6 +8,7 @@ use super::guard::{self, with_runtime};
 use crate::Rank;
 use crate::communicator::agreement::Proposal;
 use crate::error::{Error, Result};
+use crate::request::Handle;
 use crate::retirement::{Key, Retirements};
 use crate::runtime::Runtime;
 use crate::runtime::communicators::NewCommunicator;
@@ -24,6 +25,8 @@ struct Kept {
     key: Option<Key>,
     /// Where the runtime looks for communicators that were freed.
     retired: Option<Arc<Retirements>>,
+    /// Fortran handle of the communicator of the operation whose call has failed, until the MPI side asks for it.
+    failed: Option<c_int>,
 }
 
 fn with_kept<T>(access: impl FnOnce(&mut Option<Kept>) -> T) -> T {
@@ -34,7 +37,9 @@ fn with_kept<T>(access: impl FnOnce(&mut Option<Kept>) -> T) -> T {
 /// callbacks work.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_keep_communicators(attached: c_int, duplicate: c_int) {
-    with_kept(|kept| *kept = Some(Kept { attached: Some(attached), duplicate, key: None, retired: None }));
+    with_kept(|kept| {
+        *kept = Some(Kept { attached: Some(attached), duplicate, key: None, retired: None, failed: None })
+    });
 }
 
 /// Forgets both: after `gravel_finalize`, or where `gravel_init` has failed.
@@ -43,8 +48,39 @@ pub extern "C" fn gravel_rt_drop_communicators() {
     with_kept(|kept| *kept = None);
 }
 
-/// The communicator whose error handler a failed call goes to that names none: `gravel_init`'s, or `fallback` where there
-/// is none.
+/// The communicator whose error handler is called for a failed call that names none: that of its operation, or else
+/// `gravel_init`'s, or `fallback` where there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_failed_communicator(fallback: c_int) -> c_int {
+    with_kept(|kept| kept.as_mut().and_then(|kept| kept.failed.take().or(kept.attached)).unwrap_or(fallback))
+}
+
+/// Makes a call that names an operation, and no communicator; notes whose it was if it fails.
+#[inline(always)]
+pub(super) fn blaming<T, E>(
+    runtime: &mut Runtime,
+    handle: Handle,
+    call: impl FnOnce(&mut Runtime) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let result = call(runtime);
+    if result.is_err() {
+        note_failure(runtime, handle);
+    }
+    result
+}
+
+/// Notes the communicator of an operation whose call has failed.
+#[cold]
+pub(super) fn note_failure(runtime: &mut Runtime, handle: Handle) {
+    let failed = runtime.communicator_of_failure(handle);
+    with_kept(|kept| {
+        if let Some(kept) = kept {
+            kept.failed = failed;
+        }
+    });
+}
+
+/// The communicator that was given to `gravel_init`; `fallback` where there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_attached(fallback: c_int) -> c_int {
     with_kept(|kept| kept.as_ref().and_then(|kept| kept.attached).unwrap_or(fallback))

@@ -19,6 +19,7 @@ thread_local! {
 static INITIALIZED: AtomicBool = AtomicBool::new(false);
 
 /// Runs `call` with the place where the runtime is kept, and turns its outcome into a code.
+#[inline(always)]
 pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Result<()>) -> i32 {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         RUNTIME.with(|runtime| match runtime.try_borrow_mut() {
@@ -40,6 +41,7 @@ pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Resul
 }
 
 /// As [`enter`], for calls that need a runtime.
+#[inline(always)]
 pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result<()>) -> i32 {
     enter(name, |runtime| match runtime {
         Some(runtime) => call(runtime),

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::calls::result;
+use super::communicators::{blaming, note_failure};
 use super::guard::with_runtime;
 use crate::error::{Error, Result};
 use crate::protocol::completion::Completion;
@@ -46,7 +47,7 @@ pub unsafe extern "C" fn gravel_rt_wait(request: *mut i64, completion: *mut Comp
         // SAFETY: passed on.
         let (request, completion) = unsafe { (result(request, "request")?, result(completion, "completion")?) };
         let pending = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
-        *completion = runtime.wait(pending)?.into();
+        *completion = blaming(runtime, pending, |runtime| runtime.wait(pending))?.into();
         Ok(())
     })
 }
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn gravel_rt_test(
             unsafe { (result(request, "request")?, result(done, "flag")?, result(completion, "completion")?) };
         *done = 1;
         let pending = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
-        match runtime.test(pending)? {
+        match blaming(runtime, pending, |runtime| runtime.test(pending))? {
             Some(completed) => *completion = completed.into(),
             None => {
                 *done = 0;
@@ -100,7 +101,10 @@ pub unsafe extern "C" fn gravel_rt_waitany(
         let (completed, place, outcome) = match runtime.wait_any(&pending) {
             Ok(Some((place, completed))) => (completed, Some(place), Ok(())),
             Ok(None) => (Completion::Empty, None, Ok(())),
-            Err(failure) => (Completion::Empty, failure.index, Err(failure.error)),
+            Err(failure) => {
+                note_failure(runtime, failure.index.map_or(Handle::NULL, |place| pending[place]));
+                (Completion::Empty, failure.index, Err(failure.error))
+            }
         };
         *completion = completed.into();
         if let Some(place) = place {
@@ -131,11 +135,17 @@ unsafe fn handles<'a>(count: i64, requests: *mut i64) -> Result<&'a mut [i64]> {
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_wait_range(request: i64, buffer: *const c_void, offset: i64, count: i64) -> c_int {
     let _ = buffer;
-    with_runtime("gravel_wait_range", |runtime| runtime.wait_range(Handle::from_raw(request), offset, count))
+    with_runtime("gravel_wait_range", |runtime| {
+        let request = Handle::from_raw(request);
+        blaming(runtime, request, |runtime| runtime.wait_range(request, offset, count))
+    })
 }
 
 /// `gravel_cancel`. The request stays.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_cancel(request: i64) -> c_int {
-    with_runtime("gravel_cancel", |runtime| runtime.cancel(Handle::from_raw(request)))
+    with_runtime("gravel_cancel", |runtime| {
+        let request = Handle::from_raw(request);
+        blaming(runtime, request, |runtime| runtime.cancel(request))
+    })
 }

@@ -1,5 +1,5 @@
 //! The calls that make and fill messages, watched: each makes the same call of the runtime, which has no observer
-//! meanwhile. [`super::waits`] has those that complete them.
+//! meanwhile. Those that name a message differ only in that call, and give it. [`super::waits`] has those that complete them.
 
 use super::{Made, Observer};
 use crate::check::Call;
@@ -52,131 +52,11 @@ impl Observer {
         result
     }
 
-    /// # Safety
-    /// As [`Runtime::post_receive`].
-    pub(crate) unsafe fn post_receive(
-        &mut self,
-        runtime: &mut Runtime,
-        buffer: Buffer,
-        source: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        // SAFETY: passed on; a stand-in lives until it is released.
-        let call = |runtime: &mut Runtime, buffer| unsafe { runtime.post_receive(buffer, source, tag, communicator) };
-        // SAFETY: passed on.
-        unsafe { self.receive(runtime, "gravel_post_rcv_buffer_rdma", buffer, source, tag, call) }
-    }
-
-    /// # Safety
-    /// As [`Runtime::post_segmented_receive`].
-    pub(crate) unsafe fn post_segmented_receive(
-        &mut self,
-        runtime: &mut Runtime,
-        buffer: Buffer,
-        source: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        // SAFETY: passed on; a stand-in lives until it is released.
-        let call = |runtime: &mut Runtime, buffer| unsafe {
-            runtime.post_segmented_receive(buffer, source, tag, communicator)
-        };
-        // SAFETY: passed on.
-        unsafe { self.receive(runtime, "gravel_post_rcv_segments", buffer, source, tag, call) }
-    }
-
-    /// # Safety
-    /// As [`Runtime::post_announced_receive`].
-    pub(crate) unsafe fn post_announced_receive(
-        &mut self,
-        runtime: &mut Runtime,
-        buffer: Buffer,
-        source: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        // SAFETY: passed on; a stand-in lives until it is released.
-        let call = |runtime: &mut Runtime, buffer| unsafe {
-            runtime.post_announced_receive(buffer, source, tag, communicator)
-        };
-        // SAFETY: passed on.
-        unsafe { self.receive(runtime, "gravel_post_rcv_announced", buffer, source, tag, call) }
-    }
-
-    /// # Safety
-    /// As [`Runtime::open_transfer`].
-    pub(crate) unsafe fn open_transfer(
-        &mut self,
-        runtime: &mut Runtime,
-        buffer: Buffer,
-        destination: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        // SAFETY: passed on.
-        let call =
-            |runtime: &mut Runtime, buffer| unsafe { runtime.open_transfer(buffer, destination, tag, communicator) };
-        // SAFETY: passed on.
-        unsafe { self.open(runtime, "gravel_wait_rcv_buffer", buffer, destination, tag, call) }
-    }
-
-    /// # Safety
-    /// As [`Runtime::announce_transfer`].
-    pub(crate) unsafe fn announce_transfer(
-        &mut self,
-        runtime: &mut Runtime,
-        buffer: Buffer,
-        destination: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        // SAFETY: passed on.
-        let call = |runtime: &mut Runtime, buffer| unsafe {
-            runtime.announce_transfer(buffer, destination, tag, communicator)
-        };
-        // SAFETY: passed on.
-        unsafe { self.open(runtime, "gravel_post_snd_request", buffer, destination, tag, call) }
-    }
-
-    /// # Safety
-    /// As [`Runtime::post_send`].
-    pub(crate) unsafe fn post_send(
-        &mut self,
-        runtime: &mut Runtime,
-        buffer: Buffer,
-        destination: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        // SAFETY: passed on.
-        let call = |runtime: &mut Runtime, buffer| unsafe { runtime.post_send(buffer, destination, tag, communicator) };
-        // SAFETY: passed on.
-        unsafe { self.send(runtime, "gravel_post_send", buffer, destination, tag, call) }
-    }
-
-    /// # Safety
-    /// As [`Runtime::announce_message`].
-    pub(crate) unsafe fn announce_message(
-        &mut self,
-        runtime: &mut Runtime,
-        buffer: Buffer,
-        destination: i32,
-        tag: i32,
-        communicator: i32,
-    ) -> Result<Handle> {
-        // SAFETY: passed on.
-        let call =
-            |runtime: &mut Runtime, buffer| unsafe { runtime.announce_message(buffer, destination, tag, communicator) };
-        // SAFETY: passed on.
-        unsafe { self.send(runtime, "gravel_post_snd_buffer_rdma", buffer, destination, tag, call) }
-    }
-
     /// Posts a receive: `post` does it, with the buffer that is to receive.
     ///
     /// # Safety
     /// As [`Runtime::post_receive`].
-    unsafe fn receive(
+    pub(crate) unsafe fn receive(
         &mut self,
         runtime: &mut Runtime,
         name: &'static str,
@@ -216,7 +96,7 @@ impl Observer {
     ///
     /// # Safety
     /// As [`Runtime::open_transfer`].
-    unsafe fn open(
+    pub(crate) unsafe fn open(
         &mut self,
         runtime: &mut Runtime,
         name: &'static str,
@@ -241,7 +121,7 @@ impl Observer {
     ///
     /// # Safety
     /// As [`Runtime::post_send`].
-    unsafe fn send(
+    pub(crate) unsafe fn send(
         &mut self,
         runtime: &mut Runtime,
         name: &'static str,

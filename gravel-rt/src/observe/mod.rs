@@ -167,7 +167,7 @@ impl Engine {
     pub(crate) fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
         match self.state.operations.get(request)? {
             Operation::Receive(receive) => Some((receive.key(), receive.number?)),
-            Operation::Awaiting(_) | Operation::Transfer(_) | Operation::Null(_) | Operation::Failed(_) => None,
+            Operation::Awaiting(_) | Operation::Transfer(_) | Operation::Null(_) | Operation::Failed { .. } => None,
         }
     }
 }

@@ -152,6 +152,11 @@ impl Provider for ObservedProvider {
         inner.poll(peer, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })
     }
 
+    fn poll_once(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        let Self { rank, inner, counters, messages, .. } = self;
+        inner.poll_once(peer, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })
+    }
+
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let Self { rank, inner, counters, messages, .. } = self;
         inner.poll_all(first, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })

@@ -3,12 +3,17 @@
 //! To unlock a mutex is an atomic exchange, which waits until all stores before it have left the processor; after a short
 //! message has been written into a ring whose lines the peer's cache holds, that is a large part of what sending costs.
 //! Most programs with short messages never start the helper thread.
+//!
+//! For the same reason a guard is one word. One that holds the guard of a mutex is moved through memory, written in parts and
+//! read as a whole; a processor can only do that when the parts have left its store buffer, behind the message.
 
 use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::RawMutex;
+use parking_lot::lock_api::RawMutex as _;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -29,9 +34,9 @@ pub struct EngineLock {
     owner: usize,
     /// Whether the owner has locked; used only by the owner, and only while nothing is shared.
     held: Cell<bool>,
-    /// Whether the mutex is in force. Set by the owner before another thread can know the lock.
+    /// Whether the mutex is in force. Set by the owner, while no guard exists, before another thread can know the lock.
     shared: AtomicBool,
-    mutex: Mutex<()>,
+    mutex: RawMutex,
     /// Whether a thread has panicked with the engine locked.
     poisoned: AtomicBool,
 }
@@ -44,7 +49,6 @@ unsafe impl Sync for EngineLock where Engine: Send {}
 /// The engine, locked until this is dropped.
 pub struct EngineGuard<'a> {
     lock: &'a EngineLock,
-    mutex: Option<MutexGuard<'a, ()>>,
     /// A guard stays with its thread.
     not_send: PhantomData<*const ()>,
 }
@@ -57,7 +61,7 @@ impl EngineLock {
             owner: this_thread(),
             held: Cell::new(false),
             shared: AtomicBool::new(false),
-            mutex: Mutex::new(()),
+            mutex: RawMutex::INIT,
             poisoned: AtomicBool::new(false),
         }
     }
@@ -71,18 +75,18 @@ impl EngineLock {
         if self.owner != this_thread() || self.held.get() || self.poisoned.load(Ordering::Relaxed) {
             return Err(self.refusal());
         }
-        // Made where it is returned, and not before the checks: to copy it there costs more than all of this.
         self.held.set(true);
-        Ok(EngineGuard { lock: self, mutex: None, not_send: PhantomData })
+        Ok(EngineGuard { lock: self, not_send: PhantomData })
     }
 
     #[inline(never)]
     fn lock_shared(&self) -> Result<EngineGuard<'_>> {
-        let mutex = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        self.mutex.lock();
+        let guard = EngineGuard { lock: self, not_send: PhantomData };
         if self.poisoned.load(Ordering::Relaxed) {
             return Err(self.refusal());
         }
-        Ok(EngineGuard { lock: self, mutex: Some(mutex), not_send: PhantomData })
+        Ok(guard)
     }
 
     /// Why it was not locked.
@@ -123,11 +127,16 @@ impl DerefMut for EngineGuard<'_> {
 }
 
 impl Drop for EngineGuard<'_> {
+    #[inline(always)]
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.lock.poisoned.store(true, Ordering::Relaxed);
         }
-        if self.mutex.is_none() {
+        // What it was when this guard was made: it changes only while there is none.
+        if self.lock.shared.load(Ordering::Relaxed) {
+            // SAFETY: this guard was made by locking the mutex.
+            unsafe { self.lock.mutex.unlock() };
+        } else {
             self.lock.held.set(false);
         }
     }

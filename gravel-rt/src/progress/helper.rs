@@ -37,7 +37,7 @@ impl Helper {
 
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is
     /// deferred work, starting it at the first time, and disarms it if there is none.
-    #[inline]
+    #[inline(always)]
     pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) -> Result<()> {
         if self.pump.is_some() {
             shared.arm_pump();
@@ -67,7 +67,7 @@ impl Helper {
     }
 
     /// Called when the application's thread starts to poll itself.
-    #[inline]
+    #[inline(always)]
     pub fn disarm(&self, shared: &Shared) {
         if self.pump.is_some() {
             shared.disarm_pump();
@@ -75,6 +75,7 @@ impl Helper {
         self.disarm_thread(shared);
     }
 
+    #[inline(always)]
     fn disarm_thread(&self, shared: &Shared) {
         if shared.is_helper_armed() {
             shared.set_helper_armed(false);

@@ -129,7 +129,7 @@ pub fn poll_until<T>(
         for _ in 0..POLLS_PER_ROUND {
             let mut engine = shared.lock()?;
             if watched.len() == 1 {
-                engine.progress_peer(watched.start);
+                engine.progress_once(watched.start);
             } else {
                 engine.progress(u64::MAX);
             }

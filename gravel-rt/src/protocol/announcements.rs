@@ -7,6 +7,8 @@
 //!
 //! A receive from any source takes the message that arrived first from one of the peers that have some waiting, these in
 //! turn: no peer is starved by another that sends more.
+//!
+//! Nothing searches: every message that waits is found by its key, and in the order of arrival for receives of any tag.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
@@ -59,6 +61,10 @@ pub struct AnnouncementOrder {
     messages: FastMap<MatchKey, Queue>,
     /// Number of messages that ever had to wait.
     arrived: u64,
+    /// All messages that wait, for receives of any tag: by communicator and place in the order of arrival.
+    arrivals: BTreeMap<(CommunicatorId, u64), MatchKey>,
+    /// The same ones by their peer, too; their tags.
+    arrivals_from: BTreeMap<(CommunicatorId, Rank, u64), i32>,
     /// For receives from any source: the peers that have messages waiting, in turn. May name some that have none left.
     turns: FastMap<(CommunicatorId, i32), VecDeque<Rank>>,
     /// What has come from each peer on each communicator.
@@ -87,6 +93,8 @@ impl AnnouncementOrder {
         self.receives.retain(|pattern, _| pattern.communicator != communicator);
         self.messages.retain(|key, _| key.communicator != communicator);
         self.turns.retain(|&(other, _), _| other != communicator);
+        self.arrivals.retain(|&(other, _), _| other != communicator);
+        self.arrivals_from.retain(|&(other, ..), _| other != communicator);
         self.streams.retain(|&(_, other), _| other != communicator);
     }
 
@@ -124,6 +132,8 @@ impl AnnouncementOrder {
     pub fn keep(&mut self, key: MatchKey, announcement: Announcement) {
         let queue = self.messages.entry(key).or_default();
         queue.waiting.push_back((self.arrived, announcement));
+        self.arrivals.insert((key.communicator, self.arrived), key);
+        self.arrivals_from.insert((key.communicator, key.peer, self.arrived), key.tag);
         self.arrived += 1;
         if !queue.takes_turns {
             queue.takes_turns = true;
@@ -135,7 +145,8 @@ impl AnnouncementOrder {
     pub fn post(&mut self, pattern: Pattern, request: Handle) -> Option<(MatchKey, Announcement)> {
         if let Some(key) = self.find(pattern) {
             let queue = self.messages.get_mut(&key)?;
-            let (_, announcement) = queue.waiting.pop_front()?;
+            let (place, announcement) = queue.waiting.pop_front()?;
+            self.leave(key, place);
             self.end_turn(key);
             return Some((key, announcement));
         }
@@ -153,8 +164,17 @@ impl AnnouncementOrder {
 
     /// Takes all messages of a key.
     pub fn drain(&mut self, key: MatchKey) -> impl Iterator<Item = Announcement> {
-        let waiting = self.messages.get_mut(&key).map(|queue| std::mem::take(&mut queue.waiting));
-        waiting.unwrap_or_default().into_iter().map(|(_, announcement)| announcement)
+        let waiting = self.messages.get_mut(&key).map(|queue| std::mem::take(&mut queue.waiting)).unwrap_or_default();
+        for &(place, _) in &waiting {
+            self.leave(key, place);
+        }
+        waiting.into_iter().map(|(_, announcement)| announcement)
+    }
+
+    /// A message of this key, with this place in the order of arrival, waits no longer.
+    fn leave(&mut self, key: MatchKey, place: u64) {
+        self.arrivals.remove(&(key.communicator, place));
+        self.arrivals_from.remove(&(key.communicator, key.peer, place));
     }
 
     /// Takes a receive back. False if a message has met it.
@@ -187,11 +207,14 @@ impl AnnouncementOrder {
                 queue.takes_turns = false;
                 turns.pop_front();
             },
-            // Rare enough for a search.
-            (_, None) => {
-                let taken = self.messages.iter().filter(|(key, _)| pattern.covers(**key));
-                let firsts = taken.filter_map(|(key, queue)| Some((queue.waiting.front()?.0, *key)));
-                firsts.min_by_key(|&(place, _)| place).map(|(_, key)| key)
+            (None, None) => {
+                let first = self.arrivals.range((communicator, 0)..=(communicator, u64::MAX)).next();
+                first.map(|(_, &key)| key)
+            }
+            (Some(peer), None) => {
+                let from = (communicator, peer, 0)..=(communicator, peer, u64::MAX);
+                let first = self.arrivals_from.range(from).next();
+                first.map(|(_, &tag)| MatchKey { peer, communicator, tag })
             }
         }
     }
@@ -253,6 +276,43 @@ mod tests {
         assert!(order.is_next(5, CommunicatorId::FIRST, 0), "peers are independent");
     }
 
+    /// A search of all keys for each receive would take minutes.
+    #[test]
+    fn receives_of_any_tag_take_many_messages_in_the_order_of_arrival() {
+        const MESSAGES: i32 = if cfg!(miri) { 50 } else { 100_000 };
+        let mut order = AnnouncementOrder::default();
+        for tag in 0..MESSAGES {
+            order.keep(key(tag as usize % 3, tag), data(1));
+        }
+        // Half of them by their tags, then the rest of one peer, then all that is left.
+        for tag in (0..MESSAGES).step_by(2) {
+            assert!(order.post(pattern(None, Some(tag)), Handle::NULL).is_some());
+        }
+        let mut rest = |source| -> Vec<i32> {
+            let next = || order.post(pattern(source, None), Handle::from_raw(1));
+            std::iter::from_fn(next).map(|(key, _)| key.tag).collect()
+        };
+        let odd = |is_taken: fn(i32) -> bool| -> Vec<i32> {
+            (1..MESSAGES).step_by(2).filter(|tag| is_taken(tag % 3)).collect()
+        };
+        assert_eq!(rest(Some(1)), odd(|peer| peer == 1));
+        assert_eq!(rest(None), odd(|peer| peer != 1));
+        assert!(order.arrivals.is_empty() && order.arrivals_from.is_empty());
+    }
+
+    #[test]
+    fn a_key_that_is_drained_leaves_nothing_behind() {
+        let mut order = AnnouncementOrder::default();
+        for message in 0..3 {
+            order.keep(key(1, 5), data(message));
+            order.keep(key(1, 6), data(message));
+        }
+        assert_eq!(order.drain(key(1, 5)).count(), 3);
+        assert_eq!(order.peek(pattern(None, None)).unwrap().0, key(1, 6));
+        order.forget(CommunicatorId::FIRST);
+        assert!(order.arrivals.is_empty() && order.arrivals_from.is_empty());
+    }
+
     #[test]
     fn withdrawn_receives_meet_nothing() {
         let mut order = AnnouncementOrder::default();
@@ -288,6 +348,10 @@ mod tests {
                             prop_assert!(pattern.covers(key));
                             let of_peer = Pattern { source: Some(key.peer), ..pattern };
                             let place = messages.iter().position(|(key, _)| of_peer.covers(*key)).unwrap();
+                            if tag.is_none() {
+                                let first = messages.iter().position(|(key, _)| pattern.covers(*key));
+                                prop_assert_eq!(first, Some(place), "of any tag: in the order of arrival");
+                            }
                             prop_assert_eq!(messages.remove(place), (key, announcement));
                         }
                     }

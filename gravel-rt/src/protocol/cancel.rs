@@ -41,7 +41,7 @@ impl Engine {
                 self.provider.notify();
             }
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {}
-            Some(Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed(_)) => {}
+            Some(Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed { .. }) => {}
             Some(Operation::Transfer(_) | Operation::Null(NullOperation::OpenTransfer)) | None => {
                 return Err(Error::StaleHandle { handle: handle.into_raw(), expected: "request" }.into());
             }

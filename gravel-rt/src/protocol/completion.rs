@@ -40,7 +40,7 @@ impl Engine {
         let completion = match self.state.operations.get_mut(handle) {
             Some(Operation::Null(NullOperation::Request)) => Ok(Completion::ProcNull),
             Some(Operation::Null(NullOperation::Cancelled)) => Ok(Completion::Cancelled),
-            Some(Operation::Failed(error)) => Err(error.clone()),
+            Some(Operation::Failed { error, .. }) => Err(error.clone()),
             Some(Operation::Awaiting(_)) => return Ok(None),
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
                 if !transfer.fin_sent {
@@ -66,8 +66,34 @@ impl Engine {
             }
             _ => return Err(stale()),
         };
-        self.state.operations.remove(handle);
+        let removed = self.state.operations.remove(handle);
+        if completion.is_err() {
+            self.state.blame(removed.as_ref());
+        }
         completion.map(Some)
+    }
+
+    /// As [`Engine::test`], after taking what the peer has written, message by message until the request is complete: what
+    /// comes behind is left where it is, for receives that are posted later.
+    #[inline(always)]
+    pub fn test_with_progress(&mut self, handle: Handle) -> Result<Option<Completion>> {
+        // A receive whose message has not come is what a wait mostly finds. Most sends are over already: no need to look at
+        // the peer's entries for them.
+        let is_open =
+            matches!(self.state.operations.get(handle), Some(Operation::Receive(receive)) if receive.fin.is_none());
+        if !is_open && let Some(completion) = self.test(handle)? {
+            return Ok(Some(completion));
+        }
+        let watched = self.watched(handle);
+        if watched.len() != 1 {
+            return Ok(None);
+        }
+        while self.progress_once(watched.start) {
+            if let Some(completion) = self.test(handle)? {
+                return Ok(Some(completion));
+            }
+        }
+        Ok(None)
     }
 
     /// Completes a send that is at most `limit` bytes long by copying what is left of it. True if it did.
@@ -106,7 +132,7 @@ impl Engine {
     }
 
     /// The ranks that a request waits for: one of them for sure, or it is over.
-    #[inline]
+    #[inline(always)]
     pub fn watched(&self, handle: Handle) -> Range<Rank> {
         let peer = match self.state.operations.get(handle) {
             Some(Operation::Receive(receive)) => receive.peer,
@@ -115,7 +141,7 @@ impl Engine {
                 Some(source) => source,
                 None => return 0..self.state.ranks(),
             },
-            Some(Operation::Null(_) | Operation::Failed(_)) | None => return 0..0,
+            Some(Operation::Null(_) | Operation::Failed { .. }) | None => return 0..0,
         };
         peer..peer + 1
     }
@@ -126,13 +152,15 @@ impl Engine {
             Some(Operation::Receive(receive)) => receive.bytes,
             Some(Operation::Awaiting(awaiting)) => awaiting.bytes,
             Some(Operation::Transfer(transfer)) => transfer.bytes,
-            Some(Operation::Null(_) | Operation::Failed(_)) | None => 0,
+            Some(Operation::Null(_) | Operation::Failed { .. }) | None => 0,
         }
     }
 
     /// Gives up a request whose peer is dead.
     pub fn abandon(&mut self, handle: Handle) {
-        match self.state.operations.remove(handle) {
+        let removed = self.state.operations.remove(handle);
+        self.state.blame(removed.as_ref());
+        match removed {
             Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
             Some(Operation::Receive(receive)) => {
                 self.state.segments.remove(&handle);
@@ -141,7 +169,7 @@ impl Engine {
                 }
             }
             Some(Operation::Awaiting(awaiting)) => self.state.forget_awaiting(&awaiting, handle),
-            Some(Operation::Null(_) | Operation::Failed(_)) | None => {}
+            Some(Operation::Null(_) | Operation::Failed { .. }) | None => {}
         }
     }
 
@@ -175,13 +203,14 @@ impl Engine {
                 }
                 Operation::Null(NullOperation::Cancelled) => leaked.push("cancelled receive".into()),
                 Operation::Null(_) => leaked.push("operation with MPI_PROC_NULL".into()),
-                Operation::Failed(error) => leaked.push(format!("failed operation ({error})")),
+                Operation::Failed { error, .. } => leaked.push(format!("failed operation ({error})")),
             }
         }
         (leaked, unreceived)
     }
 
     /// Forgets a send that is over already, so that nobody need wait for it. True if it was.
+    #[inline(always)]
     pub fn retire_if_sent(&mut self, handle: Handle) -> bool {
         let is_over = matches!(
             self.state.operations.get(handle),

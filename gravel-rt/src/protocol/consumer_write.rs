@@ -41,6 +41,7 @@ pub struct Envelope {
 
 impl Envelope {
     /// What a message and its receive must agree on.
+    #[inline(always)]
     pub fn key(&self) -> MatchKey {
         MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
     }
@@ -77,6 +78,7 @@ impl Engine {
     ///
     /// # Safety
     /// The buffer must be valid for its length, and neither read nor written by others until the request completes.
+    #[inline(always)]
     pub unsafe fn post_receive(
         &mut self,
         buffer: Message,
@@ -170,6 +172,7 @@ impl Engine {
     }
 
     /// The number of the next message of a key, and its handshake, if that has come.
+    #[inline(always)]
     fn take_number(&mut self, key: MatchKey) -> Result<(u64, Option<Handshake>)> {
         match self.state.matcher.open_next(key) {
             Some(opened) => Ok(opened),
@@ -304,6 +307,7 @@ impl Engine {
             let error: Box<Error> = Error::IncompleteMessage { covered, bytes, peer, tag }.into();
             // The caller has the error; the transfer lives on without it, to tell the consumer.
             transfer.forsake(error.clone());
+            self.state.blamed = Some(transfer.communicator);
             Err(error)
         };
         self.deliver_or_defer(handle);
@@ -328,6 +332,7 @@ impl Engine {
     ///
     /// # Safety
     /// As [`Engine::open_transfer`].
+    #[inline(always)]
     pub unsafe fn post_send(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
         let is_short = bytes <= eager::MAXIMUM_EAGER_DATA;

@@ -36,17 +36,20 @@ pub struct ReceiveOrder {
 
 impl ReceiveOrder {
     /// Whether no receive has been posted yet.
+    #[inline(always)]
     pub fn is_new(&self) -> bool {
         self.posted == 0
     }
 
     /// Whether the protocol of the next receive must be looked at: it is the first one, or the producer is known to use
     /// another protocol for this key.
+    #[inline(always)]
     pub fn needs_a_look(&self) -> bool {
         self.posted == 0 || self.mixed
     }
 
     /// The number of the receive that is posted next.
+    #[inline(always)]
     pub fn next_number(&self) -> u64 {
         self.posted
     }
@@ -78,6 +81,7 @@ impl ReceiveOrder {
     }
 
     /// Posts the next receive; returns the eager data that waits for it.
+    #[inline(always)]
     pub fn post(&mut self, request: Handle) -> Option<Box<[u8]>> {
         let number = self.posted;
         self.posted += 1;
@@ -89,6 +93,7 @@ impl ReceiveOrder {
     }
 
     /// The receive with this number, which its eager data completes. Data that is too early is kept.
+    #[inline(always)]
     pub fn arrive(&mut self, number: u64, bytes: &[u8]) -> Option<Handle> {
         if number >= self.posted {
             self.early.insert(number, bytes.into());
@@ -98,6 +103,7 @@ impl ReceiveOrder {
     }
 
     /// The receive with this number is completed or given up; its handle, if it was open.
+    #[inline(always)]
     pub fn close(&mut self, number: u64) -> Option<Handle> {
         // Messages mostly come in order.
         if self.open.front().is_some_and(|&(first, _)| first == number) {

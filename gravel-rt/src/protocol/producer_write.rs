@@ -308,13 +308,14 @@ impl State {
     /// Ends an operation with an error.
     fn fail(&mut self, request: Handle, error: Box<Error>) {
         let Some(operation) = self.operations.get_mut(request) else { return };
-        match std::mem::replace(operation, Operation::Failed(error)) {
+        let Some(communicator) = operation.communicator() else { return };
+        match std::mem::replace(operation, Operation::Failed { error, communicator }) {
             Operation::Receive(receive) => {
                 self.segments.remove(&request);
                 self.close_receive(&receive);
             }
             Operation::Awaiting(awaiting) => self.unmatched_receives -= usize::from(awaiting.may_need_an_answer()),
-            Operation::Transfer(_) | Operation::Null(_) | Operation::Failed(_) => {}
+            Operation::Transfer(_) | Operation::Null(_) | Operation::Failed { .. } => {}
         }
     }
 

@@ -30,7 +30,7 @@ impl Engine {
             Some(Operation::Receive(receive)) => (receive.bytes, receive.element_bytes),
             Some(Operation::Awaiting(awaiting)) => (awaiting.bytes, awaiting.element_bytes),
             Some(Operation::Null(_)) => return Ok(Some(())),
-            Some(Operation::Failed(error)) => return Err(error.clone()),
+            Some(Operation::Failed { error, .. }) => return Err(error.clone()),
             Some(Operation::Transfer(_)) | None => {
                 return Err(Error::StaleHandle { handle: handle.into_raw(), expected: "receive" }.into());
             }

@@ -26,6 +26,7 @@ pub struct ShortTransfer {
 
 impl ShortTransfer {
     /// Nothing has been put yet.
+    #[inline(always)]
     pub fn new(handle: Handle, message: Message, envelope: Envelope, initiation: Initiation) -> Self {
         Self { handle, message, envelope, initiation, covered: 0 }
     }
@@ -37,11 +38,13 @@ impl ShortTransfer {
 
     /// Whether the message can leave: all of it has been put, or nothing, as by a loop without iterations (see
     /// [`crate::engine::Engine::send_fin`]).
+    #[inline(always)]
     pub fn is_whole(&self) -> bool {
         self.covered == self.message.bytes() || self.covered == 0
     }
 
     /// Takes a put that follows the ones before; false if it does not.
+    #[inline(always)]
     pub fn put(&mut self, address: usize, offset: i64, count: i64) -> Result<bool> {
         let (start, end) = self.message.range(offset, count)?;
         if start == end {

@@ -121,6 +121,7 @@ impl Transfer {
 }
 
 /// Byte range of `count` elements from `offset` in a message of `elements`, whose length in bytes has been checked.
+#[inline(always)]
 pub fn byte_range(elements: u64, element_bytes: u64, offset: i64, count: i64) -> Result<(u64, u64)> {
     let outside = || Error::PutOutsideMessage { offset, count, elements };
     let first = u64::try_from(offset).map_err(|_| outside())?;
@@ -225,8 +226,13 @@ pub enum Operation {
     Transfer(Box<Transfer>),
     /// Complete, and nothing was moved.
     Null(NullOperation),
-    /// An operation that can't be completed any more, and why.
-    Failed(Box<Error>),
+    /// An operation that can't be completed any more.
+    Failed {
+        /// Why.
+        error: Box<Error>,
+        /// The communicator that it belonged to.
+        communicator: CommunicatorId,
+    },
 }
 
 impl Operation {
@@ -236,7 +242,8 @@ impl Operation {
             Self::Receive(receive) => Some(receive.communicator),
             Self::Transfer(transfer) => Some(transfer.communicator),
             Self::Awaiting(awaiting) => Some(awaiting.pattern.communicator),
-            Self::Null(_) | Self::Failed(_) => None,
+            Self::Failed { communicator, .. } => Some(*communicator),
+            Self::Null(_) => None,
         }
     }
 }

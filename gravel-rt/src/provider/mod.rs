@@ -116,6 +116,12 @@ pub trait Provider: Send {
     /// Takes everything that has arrived from a peer. True if there was anything.
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool;
 
+    /// As [`Provider::poll`], but leaves alone what a wait for one short message does not need: where messages lie in
+    /// order, it takes no more than one. True if there was anything.
+    fn poll_once(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        self.poll(peer, sink)
+    }
+
     /// Takes what has arrived from any peer, as [`Provider::poll`] does, `first`'s before others'. True if there was anything.
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool;
 

@@ -58,6 +58,10 @@ impl Provider for RoutedProvider {
         self.of_mut(peer).poll(peer, sink)
     }
 
+    fn poll_once(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        self.of_mut(peer).poll_once(peer, sink)
+    }
+
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let mut providers: [&mut dyn Provider; 2] = [&mut self.shm, &mut self.tcp];
         // In turn, as the peers.

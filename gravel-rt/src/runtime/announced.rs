@@ -24,7 +24,9 @@ impl Runtime {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.announce_transfer(runtime, buffer, destination, tag, communicator)
+                observer.open(runtime, "gravel_post_snd_request", buffer, destination, tag, |runtime, buffer| {
+                    runtime.announce_transfer(buffer, destination, tag, communicator)
+                })
             });
         }
         self.check_process()?;
@@ -61,7 +63,9 @@ impl Runtime {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.announce_message(runtime, buffer, destination, tag, communicator)
+                observer.send(runtime, "gravel_post_snd_buffer_rdma", buffer, destination, tag, |runtime, buffer| {
+                    runtime.announce_message(buffer, destination, tag, communicator)
+                })
             });
         }
         self.check_process()?;
@@ -90,7 +94,9 @@ impl Runtime {
         if self.observer.is_some() {
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.post_announced_receive(runtime, buffer, source, tag, communicator)
+                observer.receive(runtime, "gravel_post_rcv_announced", buffer, source, tag, |runtime, buffer| {
+                    runtime.post_announced_receive(buffer, source, tag, communicator)
+                })
             });
         }
         self.check_process()?;

@@ -14,6 +14,8 @@ use crate::Rank;
 use crate::communicator::agreement::Proposal;
 use crate::communicator::group::Group;
 use crate::error::{Error, Result};
+use crate::protocol::transfer::Operation;
+use crate::request::Handle;
 use crate::retirement::{Key, Retirements};
 
 /// A communicator that is to be attached.
@@ -59,6 +61,22 @@ impl Runtime {
     /// The key of an attached communicator; nothing if it is not attached.
     pub fn key_of(&mut self, handle: i32) -> Option<Key> {
         self.communicators.find(handle).ok().map(|communicator| communicator.key)
+    }
+
+    /// The handle of the communicator of an operation whose call has failed just now: MPI calls the error handler of that
+    /// one (MPI 4.0, section 9.3). Nothing if the call named no operation, or its communicator is freed.
+    pub fn communicator_of_failure(&mut self, handle: Handle) -> Option<i32> {
+        let short = self.short.as_ref().filter(|short| short.handle == handle);
+        let id = match short {
+            Some(short) => Some(short.envelope.communicator),
+            None => {
+                let handle = self.engine_handle(handle);
+                let state = &mut self.shared.lock().ok()?.state;
+                let blamed = state.blamed.take();
+                state.operations.get(handle).and_then(Operation::communicator).or(blamed)
+            }
+        };
+        self.communicators.handle_of(id?)
     }
 
     /// Where the keys of freed communicators go.

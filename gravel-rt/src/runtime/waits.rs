@@ -29,17 +29,11 @@ impl Runtime {
             return Ok(Completion::Empty);
         }
         let mut engine = self.shared.lock()?;
-        // Most sends are over already: no need to look at the peer's entries for them.
-        let mut done = engine.test(request)?;
-        let watched = engine.watched(request);
-        if done.is_none() && watched.len() == 1 {
-            engine.progress_peer(watched.start);
-            done = engine.test(request)?;
-        }
-        if let Some(completion) = done {
+        if let Some(completion) = engine.test_with_progress(request)? {
             self.helper.arm(&self.shared, engine)?;
             return Ok(completion);
         }
+        let watched = engine.watched(request);
         if engine.spill(request, self.settings.eager_limit) {
             self.helper.arm(&self.shared, engine)?;
             return Ok(Completion::Empty);

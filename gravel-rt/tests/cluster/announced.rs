@@ -123,6 +123,11 @@ fn a_peer_with_one_message_is_not_starved_by_peers_with_many() {
         }
         world.outside_barrier();
         if world.rank() == 0 {
+            // What has been sent may still be on its way through a socket.
+            for source in 1..4 {
+                let found = world.runtime().wait_announcement(source, 7, crate::world::COMMUNICATOR);
+                assert!(found.is_ok(), "{found:?}");
+            }
             let mut sources = Vec::new();
             for _ in 0..2 * MANY + 1 {
                 let mut buffer = [0];

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
-use testsuite::checkers::{self, Sanitizer};
+use testsuite::checkers::{self, Component, Sanitizer};
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
@@ -13,6 +13,7 @@ use testsuite::golden::Golden;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
 use testsuite::mpi_flavour::RUN_LIMIT;
 use testsuite::mutations;
+use testsuite::native;
 use testsuite::random_programs::batch::Workshop;
 use testsuite::random_programs::campaign::Campaign;
 use testsuite::readme;
@@ -70,6 +71,8 @@ enum Part {
     Interpreter,
     /// All tests of the runtime, under the address and the thread sanitizer
     Sanitizers,
+    /// The decoders of what peers send, under a fuzzer
+    Fuzzers,
     /// The golden programs, run
     Golden,
     /// The trap programs, transformed and run
@@ -85,7 +88,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -93,6 +96,7 @@ impl Part {
         Self::Models,
         Self::Interpreter,
         Self::Sanitizers,
+        Self::Fuzzers,
         Self::Golden,
         Self::Traps,
         Self::Random,
@@ -104,7 +108,7 @@ impl Part {
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
     }
 }
 
@@ -197,7 +201,7 @@ impl Suite {
             }
             Part::Interpreter => {
                 let _step = Step::begin("unit tests of the runtime, under Miri");
-                match checkers::install_nightly() {
+                match checkers::install_nightly(Component::Interpreter) {
                     Ok(()) => tally.check("interpreter", checkers::interpret(&self.folder)),
                     Err(reason) => tally.skip(reason, 1),
                 }
@@ -206,9 +210,24 @@ impl Suite {
                 for sanitizer in [Sanitizer::Address, Sanitizer::Thread] {
                     let name = format!("tests of the runtime, under the {sanitizer:?} sanitizer").to_lowercase();
                     let _step = Step::begin(name.as_str());
-                    match checkers::install_nightly() {
+                    match checkers::install_nightly(sanitizer.needs()) {
                         Ok(()) => tally.check(&name, checkers::sanitize(sanitizer, &self.folder)),
-                        Err(reason) => tally.skip(reason, 1),
+                        Err(reason) => tally.skip(format!("{name}: {reason}"), 1),
+                    }
+                }
+                for flavour in native::installed_flavours() {
+                    let name = format!("header and Fortran module with {flavour}, under gcc's sanitizers");
+                    let _step = Step::begin(name.as_str());
+                    tally.check(&name, checkers::sanitize_interfaces(flavour));
+                }
+            }
+            Part::Fuzzers => {
+                for target in checkers::FUZZ_TARGETS {
+                    let name = format!("fuzzer: {target}");
+                    let _step = Step::begin(name.as_str());
+                    match checkers::find_fuzzer() {
+                        Ok(()) => tally.check(&name, checkers::fuzz(target, &self.folder)),
+                        Err(reason) => tally.skip(format!("{name}: {reason}"), 1),
                     }
                 }
             }

@@ -7,7 +7,7 @@ pub const AFFINITY_BYTES: usize = 128;
 const BOOT_ID_BYTES: usize = 40;
 const HOST_BYTES: usize = 64;
 /// Changes with every incompatible change of the cards, segments or entries.
-const PROTOCOL_VERSION: u32 = 2;
+const PROTOCOL_VERSION: u32 = 3;
 /// Length of an encoded card.
 pub const CARD_BYTES: usize = 4 + 4 + 8 + 8 + 4 + 8 + 8 + 8 + BOOT_ID_BYTES + HOST_BYTES + AFFINITY_BYTES;
 

@@ -152,7 +152,7 @@ fn open_peer(
     if !card.shares_kernel(own_card) {
         return Err(format!("it runs on another host ({}; this rank runs on {})", card.host, own_card.host));
     }
-    let segment = ControlSegment::open_peer(card.process.pid, card.descriptor, own.ranks(), card.cookie)?;
+    let segment = ControlSegment::open_peer(card.process.pid, card.descriptor, rank, own.ranks(), card.cookie)?;
     let cma = paths.cma && probe_cma(rank, peer, card);
     Ok(Link::new(rank, peer, card, own, Arc::new(segment), paths, cma))
 }

@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::card::Card;
-use super::control_segment::ControlSegment;
+use super::control_segment::{ControlSegment, CreditLine};
 use super::identity::ProcessIdentity;
 use super::peer_regions::PeerRegions;
 use super::staging;
@@ -19,6 +18,7 @@ use crate::protocol::wire::{Ledger, PROVIDER_KINDS, pack};
 use crate::provider::Put;
 use crate::request::Handle;
 use crate::settings::DataPaths;
+use crate::sync::{AtomicU64, Ordering};
 
 /// Fin ledger: a piece lies in the staging ring. Words: kind and length, request, offset, end position.
 pub(super) const STAGED: u32 = PROVIDER_KINDS;
@@ -140,6 +140,7 @@ impl Link {
     }
 
     /// Notes that something was written.
+    #[inline(always)]
     fn tell(&mut self, news: News) {
         self.news = self.news.max(news);
     }
@@ -162,6 +163,7 @@ impl Link {
     ///
     /// # Safety
     /// As [`Link::stage`].
+    #[inline(always)]
     pub(super) unsafe fn stage_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let key = pack(key.communicator.to_wire(), key.tag.cast_unsigned());
         // SAFETY: passed on.
@@ -169,6 +171,7 @@ impl Link {
     }
 
     /// Sends bytes under an entry with a flag in its kind and two words that say what they are.
+    #[inline(always)]
     unsafe fn stage_bytes(&mut self, flag: u32, first: u64, second: u64, source: *const u8, bytes: u64) -> bool {
         let mut entry: Entry = [0; PAYLOAD_WORDS];
         entry[1] = first;
@@ -209,18 +212,27 @@ impl Link {
         true
     }
 
-    /// Gives room back to the peer that writes to us, when enough has gathered.
-    pub(super) fn return_credits(&mut self) {
-        let credits = self.segment.credits(self.rank);
-        for (due, word) in [
-            (self.handshake_reader.credit_due(), &credits.handshake),
-            (self.fin_reader.credit_due(), &credits.fin),
-            (self.staging_reader.credit_due(), &credits.staging),
-        ] {
-            if let Some(due) = due {
-                word.store(due, Ordering::Release);
-                self.news = News::ForHelper;
+    /// Gives room back to the peer that writes to us, when enough has gathered since an entry was read. True if it did.
+    #[inline(always)]
+    pub(super) fn return_credits(&mut self, read: Ledger) -> bool {
+        match read {
+            Ledger::Handshake => {
+                let due = self.handshake_reader.credit_due();
+                due.is_some_and(|due| self.give_back(due, |credits| &credits.handshake))
+            }
+            Ledger::Fin => {
+                let due = self.fin_reader.credit_due();
+                let entries = due.is_some_and(|due| self.give_back(due, |credits| &credits.fin));
+                let due = self.staging_reader.credit_due();
+                due.is_some_and(|due| self.give_back(due, |credits| &credits.staging)) | entries
             }
         }
+    }
+
+    #[inline(never)]
+    fn give_back(&mut self, due: u64, word: impl Fn(&CreditLine) -> &AtomicU64) -> bool {
+        word(self.segment.credits(self.rank)).store(due, Ordering::Release);
+        self.news = News::ForHelper;
+        true
     }
 }

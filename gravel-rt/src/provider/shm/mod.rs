@@ -56,6 +56,8 @@ pub struct ShmProvider {
     /// By rank; nothing for ranks that are reached otherwise. Before the segments, so that nothing points into an unmapped
     /// one.
     links: Vec<Option<Link>>,
+    /// Peers for which something was written since they were last notified.
+    to_notify: Vec<Rank>,
     /// Adopted pages of this rank.
     regions: RegionTable,
     /// Pieces by path.
@@ -78,6 +80,7 @@ impl ShmProvider {
             paths,
             processors_suffice,
             links,
+            to_notify: Vec::new(),
             regions: RegionTable::default(),
             moved: PathCounters::default(),
             rings: 0,
@@ -95,7 +98,41 @@ impl ShmProvider {
         self.processors_suffice
     }
 
+    /// Takes at most one entry from each of a peer's ledgers.
+    #[inline(always)]
+    fn take(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        let link = link_to(&mut self.links, peer);
+        let (handshake, fin) = (link.handshake_reader.poll(), link.fin_reader.poll());
+        if let Some(entry) = &handshake {
+            self.dispatch(peer, entry, sink);
+            self.return_credits(peer, Ledger::Handshake);
+        }
+        if let Some(entry) = &fin {
+            self.dispatch(peer, entry, sink);
+            self.return_credits(peer, Ledger::Fin);
+        }
+        handshake.is_some() || fin.is_some()
+    }
+
+    /// Gives room back to a peer, when enough has gathered.
+    #[inline(always)]
+    fn return_credits(&mut self, peer: Rank, read: Ledger) {
+        if link_to(&mut self.links, peer).return_credits(read) {
+            self.note_news(peer);
+        }
+    }
+
+    /// Something was written for a peer.
+    #[inline(always)]
+    fn note_news(&mut self, peer: Rank) {
+        // Mostly the same peer again; one that is listed twice is notified once.
+        if self.to_notify.last() != Some(&peer) {
+            self.to_notify.push(peer);
+        }
+    }
+
     /// Handles one entry of the peer's; the provider's own kinds end here.
+    #[inline(always)]
     fn dispatch(&mut self, peer: Rank, entry: &Entry, sink: &mut dyn Sink) {
         let (kind, detail) = unpack(entry[0]);
         let link = link_to(&mut self.links, peer);
@@ -162,6 +199,7 @@ fn link_of(links: &[Option<Link>], peer: Rank) -> &Link {
 }
 
 /// Gives the bytes of an inline or staged entry to the protocol.
+#[inline(always)]
 fn hand_over(peer: Rank, entry: &Entry, piece: &[u8], sink: &mut dyn Sink) {
     let (kind, length) = unpack(entry[0]);
     if kind & EAGER != 0 {
@@ -180,6 +218,7 @@ fn hand_over(peer: Rank, entry: &Entry, piece: &[u8], sink: &mut dyn Sink) {
 
 impl Provider for ShmProvider {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
+        self.note_news(peer);
         link_to(&mut self.links, peer).post(ledger, entry)
     }
 
@@ -199,6 +238,7 @@ impl Provider for ShmProvider {
             self.moved.own.add(bytes);
             return Ok(PutOutcome { taken: bytes, fin_sent: false });
         }
+        self.note_news(peer);
         let link = link_to(&mut self.links, peer);
         let mut done = 0;
         let mut fin_sent = false;
@@ -285,6 +325,7 @@ impl Provider for ShmProvider {
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
+        self.note_news(key.peer);
         // SAFETY: passed on; eager data is no longer than a piece.
         unsafe { link_to(&mut self.links, key.peer).stage_eager(key, number, source, bytes) }
     }
@@ -292,23 +333,16 @@ impl Provider for ShmProvider {
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
         for _ in 0..POLL_BATCH {
-            let link = link_to(&mut self.links, peer);
-            let (handshake, fin) = (link.handshake_reader.poll(), link.fin_reader.poll());
-            if handshake.is_none() && fin.is_none() {
+            if !self.take(peer, sink) {
                 break;
-            }
-            if let Some(entry) = handshake {
-                self.dispatch(peer, &entry, sink);
-            }
-            if let Some(entry) = fin {
-                self.dispatch(peer, &entry, sink);
             }
             any = true;
         }
-        if any {
-            link_to(&mut self.links, peer).return_credits();
-        }
         any
+    }
+
+    fn poll_once(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        self.take(peer, sink)
     }
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
@@ -341,7 +375,8 @@ impl Provider for ShmProvider {
     }
 
     fn notify(&mut self) {
-        for link in self.links.iter_mut().flatten() {
+        while let Some(peer) = self.to_notify.pop() {
+            let link = link_to(&mut self.links, peer);
             match std::mem::take(&mut link.news) {
                 News::None => {}
                 News::ForApplication => self.rings += u64::from(link.segment.bell().ring_application()),

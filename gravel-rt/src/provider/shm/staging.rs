@@ -6,11 +6,14 @@
 
 use super::control_segment::STAGING_BYTES;
 
-/// Longest piece. At most an eighth of the ring: then an idle ring takes a piece whatever its position, gap and
-/// credits that were not worth returning included (see [`Reader::credit_due`]).
-pub const MAXIMUM_PIECE: u64 = 16 * 1024;
+/// Longest piece. An idle ring takes a piece whatever its position: beside the piece there may be a gap that is nearly as
+/// long, and credits that were not worth returning (see [`Reader::credit_due`]). And several must be under way at once, so
+/// that both sides copy at the same time.
+pub const MAXIMUM_PIECE: u64 = 8 * 1024;
 const RING: u64 = STAGING_BYTES as u64;
-const _: () = assert!(MAXIMUM_PIECE * 8 <= RING);
+/// What the reader gives back at once.
+const CREDITS: u64 = RING / 4;
+const _: () = assert!(2 * MAXIMUM_PIECE + CREDITS <= RING && 4 * MAXIMUM_PIECE <= RING);
 
 /// The producer's bookkeeping.
 #[derive(Debug, Default)]
@@ -24,6 +27,7 @@ pub struct Writer {
 impl Writer {
     /// Takes room for a piece of `bytes` (at most [`MAXIMUM_PIECE`]) and returns its position; nothing if there is
     /// none now. `credit` reads what the consumer has given back.
+    #[inline(always)]
     pub fn reserve(&mut self, bytes: u64, credit: impl FnOnce() -> u64) -> Option<u64> {
         let offset = self.end % RING;
         let gap = if offset + bytes > RING { RING - offset } else { 0 };
@@ -58,13 +62,15 @@ pub struct Reader {
 
 impl Reader {
     /// Everything up to position `end` has been copied out.
+    #[inline(always)]
     pub fn take(&mut self, end: u64) {
         self.taken = self.taken.max(end);
     }
 
     /// The position to write into the producer's credit word, when enough has been taken to be worth a write.
+    #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {
-        if self.taken - self.returned < RING / 4 {
+        if self.taken - self.returned < CREDITS {
             return None;
         }
         self.returned = self.taken;

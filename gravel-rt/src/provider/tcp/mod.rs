@@ -13,7 +13,7 @@ mod connection;
 mod dialing;
 mod exact;
 mod frame;
-mod incoming;
+pub(crate) mod incoming;
 pub mod interfaces;
 mod outgoing;
 mod poller;

@@ -48,7 +48,7 @@ fn compile(compiler: &Compiler, abi_flags: &[OsString], folder: &Path) -> Result
     };
     fs::write(folder.join(SOURCE_NAME), SOURCE).map_err(failed)?;
     // Position-independent, so that the one object fits programs that are linked as PIE and those that are not.
-    let fixed = ["-O2", "-fPIC", "-c", SOURCE_NAME, "-o", OBJECT_NAME].map(OsStr::new);
+    let fixed = ["-O3", "-fPIC", "-c", SOURCE_NAME, "-o", OBJECT_NAME].map(OsStr::new);
     let arguments: Vec<OsString> =
         abi_flags.iter().map(OsString::as_os_str).chain(fixed).map(OsStr::to_owned).collect();
 
