@@ -11,7 +11,7 @@ use crate::case::Case;
 use crate::configuration::Effort;
 use crate::equivalence::Equivalence;
 use crate::gravelc::Gravelc;
-use crate::random_programs::batch::{Setup, Workshop};
+use crate::random_programs::batch::{Setup, Workshop, Wrong};
 use crate::random_programs::generator::generate;
 use crate::random_programs::program::Program;
 use crate::tally::Tally;
@@ -108,7 +108,8 @@ fn by_random_programs(gravelc: &Gravelc, folder: &Path) -> Option<String> {
         let outcome = workshop.run(&programs.iter().collect::<Vec<_>>(), &Setup::numbered(batch, false));
         match outcome {
             Ok(outcome) => {
-                let first = outcome.findings.first()?;
+                // A busy machine is no test.
+                let first = outcome.findings.iter().find(|finding| !matches!(finding.wrong, Wrong::TooSlow(_)))?;
                 Some(format!("random program {}", seeds[first.program]))
             }
             Err(message) => {

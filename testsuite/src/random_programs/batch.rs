@@ -8,7 +8,7 @@ use crate::command::CommandLine;
 use crate::configuration::{Build, DataPath, Optimisation, Tile};
 use crate::gravelc::Gravelc;
 use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour};
-use crate::process::{self, Finished};
+use crate::process::{self, Ending, Finished};
 use crate::report::Report;
 
 use super::fortran;
@@ -71,7 +71,12 @@ impl Setup {
         if has_hostile {
             runs.extend([run(false, Some(number)), run(false, Some(number + 1_000_000))]);
         }
-        Self { build: Build { mpi, optimisation }, ranks: [2, 2, 3, 4][random.usize(0..4)], runs }
+        // Ranks of MPICH spin, which takes for ever where there are more of them than processors.
+        let ranks = match mpi {
+            MpiFlavour::OpenMpi => [2, 2, 3, 4][random.usize(0..4)],
+            MpiFlavour::Mpich => 2,
+        };
+        Self { build: Build { mpi, optimisation }, ranks, runs }
     }
 }
 
@@ -82,6 +87,15 @@ pub enum Wrong {
     Original,
     /// The transformed program prints something else, in this run.
     Transformed(Run),
+    /// A run, of the original where no other is named, did not end in time: a deadlock, or a busy machine.
+    TooSlow(Option<Run>),
+}
+
+impl Wrong {
+    /// Is it about the original?
+    pub fn is_of_original(&self) -> bool {
+        matches!(self, Self::Original | Self::TooSlow(None))
+    }
 }
 
 /// A program that is wrong.
@@ -147,11 +161,15 @@ impl Workshop<'_> {
                 }
             }
         };
+        let wrong = |finished: &Finished, wrong: Wrong, run: Option<Run>| match finished.ending {
+            Ending::TimeLimit(_) => Wrong::TooSlow(run),
+            _ => wrong,
+        };
         let finished = self.execute(setup, &original, &[])?;
-        add(compare(&expected, &finished), &Wrong::Original);
+        add(compare(&expected, &finished), &wrong(&finished, Wrong::Original, None));
         for run in &setup.runs {
             let finished = self.execute(setup, &result, &run.environment())?;
-            add(compare(&expected, &finished), &Wrong::Transformed(*run));
+            add(compare(&expected, &finished), &wrong(&finished, Wrong::Transformed(*run), Some(*run)));
         }
         Ok(Outcome { report: transformed.report, owners: written.owners, findings })
     }

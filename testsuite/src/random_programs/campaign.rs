@@ -107,7 +107,8 @@ impl Campaign {
         let message = format!("{remark}{}", again.message);
         let what = match &again.wrong {
             Wrong::Original => "the original is not as expected".to_owned(),
-            Wrong::Transformed(run) => {
+            Wrong::TooSlow(None) => "the original does not end in time".to_owned(),
+            Wrong::Transformed(run) | Wrong::TooSlow(Some(run)) => {
                 let settings: Vec<String> =
                     run.environment().iter().map(|(name, value)| format!("{name}={value}")).collect();
                 format!("the transformed program is wrong with {}", settings.join(" "))

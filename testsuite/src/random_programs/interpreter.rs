@@ -20,6 +20,8 @@ use super::program::{
 pub const BUFFERED: usize = 1024;
 /// Statements that a rank may execute.
 const MOST_STEPS: usize = 600_000;
+/// Calls of MPI that a rank may make, and lines that it may print: each may cost a time slice of a busy machine.
+const MOST_CALLS: usize = 200;
 /// Stands for the process that nobody is.
 const NO_PROCESS: i64 = i64::MIN;
 /// Integers of the program are this large at most.
@@ -101,6 +103,7 @@ struct Process<'p> {
     ranks: usize,
     cursors: Vec<Cursor<'p>>,
     steps: usize,
+    calls: usize,
     memory: Vec<Vec<Option<f64>>>,
     scalars: Vec<Option<f64>>,
     bindings: Vec<Option<Binding>>,
@@ -126,6 +129,7 @@ impl<'p> Process<'p> {
             ranks,
             cursors: vec![Cursor { block: &program.body, next: 0, kind: CursorKind::Unit(None) }],
             steps: 0,
+            calls: 0,
             memory,
             scalars: vec![None; program.scalars.len()],
             bindings: vec![None; program.arrays.len()],
@@ -249,6 +253,12 @@ impl<'p> Process<'p> {
     }
 
     fn execute(&mut self, statement: &'p Statement, messages: &mut Messages) -> Result<(), Invalid> {
+        if matches!(statement, Statement::Communicate(_) | Statement::Print(_)) {
+            self.calls += 1;
+            if self.calls > MOST_CALLS {
+                return Err("it communicates too often");
+            }
+        }
         match statement {
             Statement::Loop { variable, lower, upper, step, body } => {
                 let (lower, upper) = (self.integer(lower)?, self.integer(upper)?);

@@ -44,7 +44,7 @@ fn still_fails(workshop: &Workshop, programs: &[&Program], setup: &Setup, wrong:
         Ok(outcome) => outcome
             .findings
             .iter()
-            .filter(|finding| (finding.wrong == Wrong::Original) == (*wrong == Wrong::Original))
+            .filter(|finding| finding.wrong.is_of_original() == wrong.is_of_original())
             .map(|finding| finding.program)
             .collect(),
         // Something in it does not compile; alone, the others may.
