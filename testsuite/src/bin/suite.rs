@@ -332,7 +332,7 @@ impl Suite {
     fn mutations(&self, tally: &mut Tally) {
         let _step = Step::begin("clauses of the safety contract, switched off");
         match setup::build_mutated(&self.folder) {
-            Ok(mutated) => mutations::check(&mutated, &self.folder.scratch("mutations"), tally),
+            Ok(mutated) => mutations::check(&mutated, &mutations::CLAUSES, &self.folder.scratch("mutations"), tally),
             Err(message) => tally.fail("mutations", message),
         }
     }
