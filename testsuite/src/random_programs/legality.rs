@@ -1,7 +1,7 @@
 //! Whether a program can be written in a language, and is correct there: names are visible where they are used, types fit,
 //! and the interpreter finds nothing wrong on any number of ranks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::interpreter::{Invalid, Printed, interpret};
 use super::program::{
@@ -128,6 +128,34 @@ fn check_target(program: &Program, scalar: ScalarId, integer: bool) -> Result<()
     if matches!(found.home, Home::Argument(..)) { Err("an argument is set") } else { Ok(()) }
 }
 
+/// The procedures that a call reaches.
+fn reach(program: &Program, procedure: ProcedureId, reached: &mut BTreeSet<ProcedureId>) -> Result<(), Invalid> {
+    let body = &program.procedures.get(procedure).ok_or("there is no such procedure")?.body;
+    if reached.insert(procedure) {
+        for next in 0..program.procedures.len() {
+            if calls_any(body, &BTreeSet::from([next])) {
+                reach(program, next, reached)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn calls_any(body: &[Statement], procedures: &BTreeSet<ProcedureId>) -> bool {
+    let calls = |found: &Statement| matches!(found, Statement::Call(id, ..) if procedures.contains(id));
+    body.iter().any(|statement| statement.any(&calls))
+}
+
+/// Does the statement itself set one of the scalars?
+fn sets_any(statement: &Statement, scalars: &[ScalarId]) -> bool {
+    match statement {
+        Statement::Loop { variable: set, .. }
+        | Statement::SetInteger(set, _)
+        | Statement::Communicate(Communication::Count(set, _)) => scalars.contains(set),
+        _ => false,
+    }
+}
+
 /// `loops`: the variables of the loops around it.
 fn check_statement(program: &Program, statement: &Statement, loops: &[ScalarId]) -> Result<(), Invalid> {
     let fits = |array: ArrayId, value: &Value| match (program.arrays[array].element, value) {
@@ -154,24 +182,26 @@ fn check_statement(program: &Program, statement: &Statement, loops: &[ScalarId])
             fits(*array, value)?;
         }
         Statement::Exit(_) | Statement::Cycle(_) if loops.is_empty() => return Err("there is no loop to leave"),
-        Statement::Call(procedure, ..) if *procedure >= program.procedures.len() => {
-            return Err("there is no such procedure");
+        Statement::Call(procedure, ..) => {
+            // Compilers look through calls, even where they are never made.
+            let mut reached = BTreeSet::new();
+            reach(program, *procedure, &mut reached)?;
+            let sets = |body: &Vec<Statement>| body.iter().any(|inner| inner.any(&|found| sets_any(found, loops)));
+            if reached.iter().any(|&id| sets(&program.procedures[id].body)) {
+                return Err("the variable of a loop is set in it");
+            }
+            if reached.iter().any(|&id| calls_any(&program.procedures[id].body, &BTreeSet::from([*procedure]))) {
+                return Err("a procedure calls itself");
+            }
         }
         _ => {}
     }
     let mut loops = loops.to_vec();
-    match statement {
-        Statement::Loop { variable: set, .. }
-        | Statement::SetInteger(set, _)
-        | Statement::Communicate(Communication::Count(set, _)) => {
-            if loops.contains(set) {
-                return Err("the variable of a loop is set in it");
-            }
-            if matches!(statement, Statement::Loop { .. }) {
-                loops.push(*set);
-            }
-        }
-        _ => {}
+    if sets_any(statement, &loops) {
+        return Err("the variable of a loop is set in it");
+    }
+    if let Statement::Loop { variable, .. } = statement {
+        loops.push(*variable);
     }
     statement.blocks().into_iter().flatten().try_for_each(|inner| check_statement(program, inner, &loops))
 }

@@ -192,6 +192,11 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
         Operation::Wait { request, status } => {
             request_obstacle(facts, class, site, request).or_else(|| status_obstacle(procedure, status))
         }
+        Operation::Other { description, .. }
+            if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
+        {
+            None
+        }
         Operation::Other { description, .. } => at(
             ReasonCode::UnsupportedOperation,
             format!("{} is {description}, which stays with MPI", communication.routine),
