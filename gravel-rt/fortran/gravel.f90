@@ -1266,15 +1266,22 @@ contains
       integer(i4), intent(in) :: iterations
       integer(i4), intent(in), optional :: multiple
       integer(i4) :: tile
-      tile = tile_all_i4([transfer], iterations, multiple)
+      integer(i8) :: tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = max(iterations, 1_i4)
+      if (transfer /= gravel_transfer_null) tile = int(gravel_rt_tile(transfer, int(iterations, i8), tiles_begin_at), i4)
    end function
 
    function tile_i8(transfer, iterations, multiple) result(tile)
       integer(gravel_transfer_kind), intent(in) :: transfer
       integer(i8), intent(in) :: iterations
       integer(i8), intent(in), optional :: multiple
-      integer(i8) :: tile
-      tile = tile_all_i8([transfer], iterations, multiple)
+      integer(i8) :: tile, tiles_begin_at
+      tiles_begin_at = vector_multiple
+      if (present(multiple)) tiles_begin_at = multiple
+      tile = max(iterations, 1_i8)
+      if (transfer /= gravel_transfer_null) tile = gravel_rt_tile(transfer, iterations, tiles_begin_at)
    end function
 
    function tile_all_i4(transfers, iterations, multiple) result(tile)

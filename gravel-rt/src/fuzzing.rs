@@ -154,7 +154,7 @@ mod tests {
     fn damaged(mut bytes: Vec<u8>, damages: &[Damage], corpus: &[Vec<u8>]) -> Vec<u8> {
         for damage in damages {
             match damage {
-                Damage::Append(other) => bytes.extend_from_slice(other.get(corpus)),
+                Damage::Append(other) => bytes.extend_from_slice(other.get::<Vec<u8>>(corpus)),
                 Damage::Insert(place, byte) => bytes.insert(place.index(bytes.len() + 1), *byte),
                 _ if bytes.is_empty() => {}
                 Damage::Replace(place, byte) => *place.get_mut(&mut bytes) = *byte,

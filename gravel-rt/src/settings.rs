@@ -204,6 +204,10 @@ impl Settings {
             };
             let value = value.to_string_lossy();
             let value = value.trim();
+            #[cfg(feature = "hostile")]
+            if name == crate::provider::hostile::SETTING {
+                continue;
+            }
             if !settings.set(name, value)? && !NAMES_OF_THE_COMPILER.contains(&name) {
                 unknown.push(name.to_owned());
             }

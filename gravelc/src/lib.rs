@@ -17,6 +17,7 @@ pub mod cli;
 pub mod emit;
 pub mod frontend;
 pub mod ir;
+pub mod mutations;
 pub mod plan;
 pub mod report;
 pub mod source_layout;

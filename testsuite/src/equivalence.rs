@@ -28,6 +28,8 @@ pub struct Equivalence<'a> {
     pub scratch: PathBuf,
     /// How much is run.
     pub effort: Effort,
+    /// More variables of the environment for the transformed programs.
+    pub environment: Vec<(&'static str, String)>,
 }
 
 /// One of the two programs, built.
@@ -109,7 +111,8 @@ impl Equivalence<'_> {
         (original, original_command, expected): (&Program, &CommandLine, &Finished),
         transformed: &Program,
     ) -> Result<(), String> {
-        let environment = execution.environment();
+        let mut environment = execution.environment();
+        environment.extend(self.environment.iter().cloned());
         let (found, command) = self.run(case, build.mpi, transformed, execution.ranks, &environment)?;
         let problem = expect_results(expected)
             .map_err(|problem| format!("the original program: {problem}"))

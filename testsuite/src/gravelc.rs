@@ -20,12 +20,20 @@ pub const CARGO_LIMIT: Duration = Duration::from_secs(30 * 60);
 #[derive(Debug, Clone)]
 pub struct Gravelc {
     program: PathBuf,
+    environment: Vec<(String, String)>,
 }
 
 impl Gravelc {
     /// The one at this path.
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into() }
+        Self { program: program.into(), environment: Vec::new() }
+    }
+
+    /// With a variable of the environment.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.environment.push((name.to_owned(), value.into()));
+        self
     }
 
     /// The one that tests use: that of the environment variable `GRAVELC`, else the one of the build folder of this
@@ -44,7 +52,8 @@ impl Gravelc {
 
     /// A command of this gravelc.
     pub fn command(&self) -> CommandLine {
-        CommandLine::new(&self.program)
+        let command = CommandLine::new(&self.program);
+        self.environment.iter().fold(command, |command, (name, value)| command.env(name, value))
     }
 
     /// The command that passes a compiler's command line through `gravelc wrap --no-transform`.

@@ -6,6 +6,8 @@
 //!
 //! - `golden/<name>/`: a program, its expected transformation and its expected report ([`golden`]).
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
+//! - [`random_programs`]: generated programs, which an interpreter understands; [`mutations`]: are all checks of gravelc
+//!   needed?
 //! - `examples/` of the repository: complete programs.
 //! - `shim/`: programs in C and Fortran that are written against the runtime's header and module by hand ([`native`]).
 //!
@@ -20,9 +22,11 @@ pub mod equivalence;
 pub mod golden;
 pub mod gravelc;
 pub mod mpi_flavour;
+pub mod mutations;
 pub mod native;
 pub mod overhead;
 pub mod process;
+pub mod random_programs;
 pub mod readme;
 pub mod report;
 pub mod ring_variants;

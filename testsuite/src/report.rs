@@ -22,6 +22,9 @@ pub struct Site {
     pub status: Status,
     /// What was gained.
     pub actions: Vec<Action>,
+    /// What was tried in vain at a transformed site.
+    #[serde(default)]
+    pub missed: Vec<Missed>,
     /// Why it is kept; there for a kept site.
     pub reason: Option<Reason>,
 }
@@ -41,6 +44,15 @@ pub enum Status {
 pub struct Action {
     /// The name of the transformation, such as `hoist-receive`.
     pub transformation: String,
+}
+
+/// A transformation that was not applied.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Missed {
+    /// Its name.
+    pub transformation: String,
+    /// The code of the reason.
+    pub code: String,
 }
 
 /// Why a site is kept.

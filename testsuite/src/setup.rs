@@ -91,6 +91,36 @@ pub fn build() -> Result<Gravelc, String> {
     Ok(Gravelc::at(folder.target.join("release").join("gravelc")))
 }
 
+/// Builds the runtime with its hostile provider (feature `hostile`), in a folder of its own; gives the folder of the
+/// library.
+///
+/// # Errors
+///
+/// What cargo says, if it fails.
+pub fn build_hostile(folder: &BuildFolder) -> Result<PathBuf, String> {
+    let target = folder.target.join("hostile");
+    let command = cargo()
+        .args(["build", "--release", "--package", "gravel-rt", "--lib"])
+        .args(["--no-default-features", "--features", "hostile", "--target-dir"])
+        .arg(&target);
+    succeed(&command, CARGO_LIMIT)?;
+    Ok(target.join("release"))
+}
+
+/// Builds the gravelc in which clauses of the safety contract can be switched off (feature `mutations`).
+///
+/// # Errors
+///
+/// What cargo says, if it fails.
+pub fn build_mutated(folder: &BuildFolder) -> Result<Gravelc, String> {
+    let command = cargo()
+        .args(["build", "--release", "--package", "gravelc", "--features", "mutations", "--bin", "gravelc-mutated"])
+        .arg("--target-dir")
+        .arg(&folder.target);
+    succeed(&command, CARGO_LIMIT)?;
+    Ok(Gravelc::at(folder.target.join("release").join("gravelc-mutated")))
+}
+
 /// The cargo that runs this program, in the root of the repository.
 pub fn cargo() -> CommandLine {
     CommandLine::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).in_folder(workspace::root())

@@ -194,6 +194,8 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         Some(tcp) => Box::new(RoutedProvider::new(shm, tcp, by_tcp)),
         None => Box::new(shm),
     };
+    #[cfg(feature = "hostile")]
+    let provider = super::hostile::wrap(provider, rank, &doorbell);
     Ok(Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes })
 }
 

@@ -10,6 +10,8 @@ use petgraph::unionfind::UnionFind;
 
 use crate::ir::{Communication, Expression, Operation, Participation, ProcedureId, StatementKind, SymbolId};
 
+use crate::mutations::Clause;
+
 use super::facts::{Facts, SiteId, is_messaging_constant};
 use super::values::{CommunicatorSource, Value};
 
@@ -54,7 +56,7 @@ impl TagFact {
     fn may_equal(self, other: Self) -> bool {
         match (self, other) {
             (Self::Constant(one), Self::Constant(two)) => one == two,
-            _ => true,
+            _ => !Clause::UnknownTags.is_off(),
         }
     }
 }
@@ -120,7 +122,10 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
             let participation = match &statement.kind {
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
                 StatementKind::Opaque(_) => Some(anything()),
-                kind => facts.outside().may_be_called_by(kind).then(anything),
+                kind => {
+                    let may_call = facts.outside().may_be_called_by(kind) && !Clause::UnknownProcedures.is_off();
+                    may_call.then(anything)
+                }
             };
             if let Some((communicator, tags)) = participation {
                 found.push(Participant { site, communicator, tags });

@@ -12,6 +12,8 @@ use crate::ir::{
     Span, StatementId, StatementKind, SymbolId, TypeCategory,
 };
 
+use crate::mutations::Clause;
+
 use super::carried::carried_floating_point;
 use super::effects::{Access, AccessKind, Effects, ExternalKind, effects_of_iteration};
 use super::lmad::{Run, as_run, merge, normalised, run_holds};
@@ -60,7 +62,9 @@ pub fn production(
     question.check_control()?;
     question.check_constant_values()?;
     let found = question.runs(&bounds)?;
-    if let Some(access) = carried_floating_point(body, loop_statement, counted, &effects, assumptions) {
+    if let Some(access) = carried_floating_point(body, loop_statement, counted, &effects, assumptions)
+        && !Clause::SameValues.is_off()
+    {
         let name = body.symbol(access.region.symbol).name.clone();
         return Err(NotProduced::CarriesFloatingPoint { span: access.span, name });
     }
@@ -143,7 +147,9 @@ impl Question<'_> {
                 },
             });
         }
-        if let Some(external) = &self.effects.external {
+        if let Some(external) = &self.effects.external
+            && !Clause::EffectsInLoop.is_off()
+        {
             let what = match &external.kind {
                 ExternalKind::InputOutput => "input or output".to_owned(),
                 ExternalKind::Communication => "a call of MPI".to_owned(),
@@ -156,7 +162,9 @@ impl Question<'_> {
             };
             return Err(NotProduced::ExternalEffect { span: span_of(external.statement), what });
         }
-        if let Some(leave) = &self.effects.leaves {
+        if let Some(leave) = &self.effects.leaves
+            && !Clause::ControlInLoop.is_off()
+        {
             return Err(NotProduced::LeavesLoop { span: span_of(leave.statement), why: leave.why.clone() });
         }
         if let Some(access) = self.effects.writes_symbol(self.procedure, self.counted.variable) {
@@ -199,7 +207,7 @@ impl Question<'_> {
         let in_iteration = self.in_iteration(bounds);
         for access in &writes {
             let is_inside = access.region.lmad().is_some_and(|lmad| run_holds(&run, lmad, &in_iteration));
-            if !is_inside {
+            if !is_inside && !Clause::SegmentsFinal.is_off() {
                 return Err(NotProduced::WritesOutsideRun { span: access.span, name });
             }
         }
@@ -208,12 +216,12 @@ impl Question<'_> {
         if slope.is_zero() {
             return Err(NotProduced::WrittenTwice { span, name });
         }
-        if slope != run.length {
+        if slope != run.length && !Clause::SegmentsAscend.is_off() {
             return Err(NotProduced::NotAscending { span, name });
         }
         let start = run.offset.checked_substitute(self.counted.variable, &bounds.lower).ok_or_else(unknown)?;
         let total = run.length.checked_multiply(&bounds.trips).ok_or_else(unknown)?;
-        if start != message.offset || total != message.length {
+        if (start != message.offset || total != message.length) && !Clause::SegmentsCover.is_off() {
             return Err(NotProduced::DoesNotCoverMessage { span, name });
         }
         let all = run.factors.iter().chain([&bounds.trips]).cloned();

@@ -27,6 +27,7 @@ use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{Callee, Direction, Expression, ExpressionKind, Message, ProcedureId, StatementId, StatementKind};
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::conversion::Moves;
@@ -57,6 +58,9 @@ impl MessageOrder<'_> {
     /// # Errors
     /// Another message in the statement must stay before it.
     pub fn above(&self, site: SiteId, direction: Direction, statement: StatementId) -> Result<Vec<Order>, Reason> {
+        if Clause::MessageOrder.is_off() {
+            return Ok(Vec::new());
+        }
         let procedure = self.facts.procedure(site.procedure);
         let Some(own) = self.facts.communication(site).and_then(|found| found.message(direction)) else {
             return Ok(Vec::new());
@@ -108,7 +112,9 @@ impl MessageOrder<'_> {
     pub fn open_above(&self, site: SiteId, statement: StatementId) -> Result<Vec<Order>, Reason> {
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         for inner in surroundings.body().with_descendants(statement) {
-            if let Some(reason) = self.visible_effect(surroundings, inner) {
+            if let Some(reason) = self.visible_effect(surroundings, inner)
+                && !Clause::EffectsBeforePuts.is_off()
+            {
                 return Err(reason);
             }
         }

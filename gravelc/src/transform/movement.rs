@@ -8,6 +8,7 @@ use crate::analysis::prover::Assumptions;
 use crate::ir::{
     Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId,
 };
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
@@ -55,13 +56,17 @@ impl<'a> Surroundings<'a> {
                 format!("the statement at line {line} may read and write anything"),
             ));
         }
-        if let Some(leave) = &effects.leaves {
+        if let Some(leave) = &effects.leaves
+            && !Clause::ControlStays.is_off()
+        {
             let span = body.statement(leave.statement).span;
             let message = format!("control may leave at line {}: {}", self.line_of(span), leave.why);
             return Some(Reason::at(ReasonCode::ControlInBetween, span, message));
         }
         let assumptions = Assumptions::new();
-        if let Some(access) = effects.first_access(body, &footprint.buffer, &footprint.conflicts, &assumptions) {
+        if let Some(access) = effects.first_access(body, &footprint.buffer, &footprint.conflicts, &assumptions)
+            && !Clause::BufferUntouched.is_off()
+        {
             let verb = match access.kind {
                 AccessKind::Read => "read",
                 AccessKind::Write => "written",
@@ -75,7 +80,9 @@ impl<'a> Surroundings<'a> {
             ));
         }
         for symbol in footprint.fixed_values() {
-            if let Some(access) = effects.writes_symbol(body, symbol) {
+            if let Some(access) = effects.writes_symbol(body, symbol)
+                && !Clause::ArgumentsUnchanged.is_off()
+            {
                 let name = &body.symbol(symbol).name;
                 let line = self.line_of(access.span);
                 return Some(Reason::at(
@@ -87,7 +94,9 @@ impl<'a> Surroundings<'a> {
         }
         for output in &footprint.outputs {
             let both = [AccessKind::Read, AccessKind::Write];
-            if let Some(access) = effects.first_access(body, output, &both, &assumptions) {
+            if let Some(access) = effects.first_access(body, output, &both, &assumptions)
+                && !Clause::OutputsUnused.is_off()
+            {
                 let name = &body.symbol(output.symbol).name;
                 let line = self.line_of(access.span);
                 return Some(Reason::at(

@@ -6,6 +6,7 @@
 //! may leave branches; its request is then null where the branch was not taken. No wait leaves a loop.
 
 use crate::ir::{StatementId, StatementKind};
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
@@ -77,8 +78,8 @@ pub fn sink_wait(
             .or_else(|| arrival_obstacle(next))
             .or_else(|| surroundings.obstacle(next, footprint))
             .or_else(|| match waiter {
-                Waiter::Receive => surroundings.visible_effect(next),
-                Waiter::NonBlockingSend | Waiter::BlockingSend => surroundings.hidden_effect(next),
+                Waiter::Receive if !Clause::EffectsBehindWait.is_off() => surroundings.visible_effect(next),
+                Waiter::Receive | Waiter::NonBlockingSend | Waiter::BlockingSend => surroundings.hidden_effect(next),
             });
         if let Some(reason) = obstacle {
             break reason;

@@ -16,6 +16,7 @@ use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
 use crate::ir::{Direction, Expression, Operation, ProcedureId, Region, StatementId, Status};
+use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
 use super::conversion::Moves;
@@ -320,6 +321,9 @@ impl WaitPlacer<'_> {
             let Some(Ok(hoisted)) = &moves.hoisted else {
                 return None;
             };
+            if Clause::ArrivalOrder.is_off() {
+                return None;
+            }
             if other.procedure != procedure || hoisted.before != statement {
                 return None;
             }

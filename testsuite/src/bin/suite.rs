@@ -1,6 +1,7 @@
 //! `cargo suite`: installs what is missing and runs every test.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
@@ -10,13 +11,24 @@ use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
 use testsuite::golden::Golden;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
+use testsuite::mpi_flavour::RUN_LIMIT;
+use testsuite::mutations;
 use testsuite::native;
+use testsuite::random_programs::batch::Workshop;
+use testsuite::random_programs::campaign::Campaign;
 use testsuite::readme;
 use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
 use testsuite::workspace::BuildFolder;
+
+/// The number of the first random program of the fixed batch.
+const FIRST_RANDOM_PROGRAM: u64 = 1_000_000;
+/// Random programs of the fixed batch.
+const FIXED_RANDOM_PROGRAMS: u64 = 320;
+/// After this time no further batch of random programs begins.
+const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
 
 /// Install what is missing, build, and run every test of Gravel.
 #[derive(Debug, Parser)]
@@ -28,6 +40,15 @@ struct Arguments {
     /// Run everything in every configuration instead of a fixed sample (takes hours)
     #[arg(long)]
     full: bool,
+    /// Random programs: how many (default: a fixed batch, and no more than three minutes)
+    #[arg(long, value_name = "N")]
+    programs: Option<u64>,
+    /// Random programs: the number of the first one
+    #[arg(long, value_name = "S", default_value_t = FIRST_RANDOM_PROGRAM)]
+    seed: u64,
+    /// Run golden, trap and random programs on a runtime that does everything at the worst moment, too
+    #[arg(long)]
+    hostile: bool,
     /// Run only these parts
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
@@ -56,6 +77,10 @@ enum Part {
     Golden,
     /// The trap programs, transformed and run
     Traps,
+    /// Random programs, transformed and run
+    Random,
+    /// Clauses of the safety contract switched off: does a test notice?
+    Mutations,
     /// The examples, transformed and run
     Examples,
     /// The commands and links of README.md
@@ -63,7 +88,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 14] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -74,6 +99,8 @@ impl Part {
         Self::Fuzzers,
         Self::Golden,
         Self::Traps,
+        Self::Random,
+        Self::Mutations,
         Self::Examples,
         Self::Readme,
     ];
@@ -81,7 +108,7 @@ impl Part {
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
     }
 }
 
@@ -109,7 +136,19 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
     if arguments.bless {
         return bless(&gravelc);
     }
-    let suite = Suite { gravelc, folder, full: arguments.full };
+    let mut suite = Suite {
+        gravelc,
+        folder,
+        full: arguments.full,
+        hostile: arguments.hostile,
+        programs: arguments.programs,
+        seed: arguments.seed,
+    };
+    if suite.hostile {
+        let _step = Step::begin("the runtime with its hostile provider");
+        let library = setup::build_hostile(&suite.folder)?;
+        suite.gravelc = suite.gravelc.with("GRAVEL_LIB_DIR", library.to_string_lossy());
+    }
     let mut tally = Tally::default();
     for part in Part::ALL {
         if arguments.only.contains(&part) || (arguments.only.is_empty() && (arguments.full || !part.is_long())) {
@@ -141,6 +180,9 @@ struct Suite {
     gravelc: Gravelc,
     folder: BuildFolder,
     full: bool,
+    hostile: bool,
+    programs: Option<u64>,
+    seed: u64,
 }
 
 impl Suite {
@@ -191,6 +233,8 @@ impl Suite {
             }
             Part::Golden => self.golden(tally),
             Part::Traps => self.traps(tally),
+            Part::Random => self.random(tally),
+            Part::Mutations => self.mutations(tally),
             Part::Examples => self.examples(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
@@ -211,7 +255,13 @@ impl Suite {
     /// Compares runs of programs in a sample of so many builds with so many runs each, or in all configurations.
     fn equivalence(&self, purpose: &str, builds: usize, executions: usize) -> Equivalence<'_> {
         let effort = if self.full { Effort::Full } else { Effort::Sample { builds, executions } };
-        Equivalence { gravelc: &self.gravelc, scratch: self.folder.scratch(purpose), effort }
+        let hostile = self.hostile.then(|| ("GRAVEL_HOSTILE", self.seed.to_string()));
+        Equivalence {
+            gravelc: &self.gravelc,
+            scratch: self.folder.scratch(purpose),
+            effort,
+            environment: hostile.into_iter().collect(),
+        }
     }
 
     fn golden(&self, tally: &mut Tally) {
@@ -261,6 +311,30 @@ impl Suite {
             sites[1],
             sites[0]
         );
+    }
+
+    fn random(&self, tally: &mut Tally) {
+        let is_long = self.programs.is_some();
+        let step = if is_long { "random programs" } else { "random programs: a fixed batch, at most 3 minutes" };
+        let _step = Step::begin(step);
+        let campaign = Campaign {
+            seed: self.seed,
+            programs: self.programs.unwrap_or(FIXED_RANDOM_PROGRAMS),
+            limit: if is_long { Duration::MAX } else { RANDOM_PROGRAMS_LIMIT },
+            shrinking: Duration::from_secs(if is_long { 300 } else { 60 }),
+            is_long,
+            has_hostile: self.hostile,
+        };
+        campaign
+            .run(&Workshop { gravelc: &self.gravelc, folder: self.folder.scratch("random"), limit: RUN_LIMIT }, tally);
+    }
+
+    fn mutations(&self, tally: &mut Tally) {
+        let _step = Step::begin("clauses of the safety contract, switched off");
+        match setup::build_mutated(&self.folder) {
+            Ok(mutated) => mutations::check(&mutated, &mutations::CLAUSES, &self.folder.scratch("mutations"), tally),
+            Err(message) => tally.fail("mutations", message),
+        }
     }
 
     fn examples(&self, tally: &mut Tally) {

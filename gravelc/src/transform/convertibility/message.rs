@@ -7,6 +7,7 @@ use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::ir::Message;
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::communicator::communicator_obstacle;
@@ -45,7 +46,8 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
 pub fn disjointness_obstacle(facts: &Facts, site: SiteId, send: &Message, receive: &Message) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let (sent, received) = (message_region(procedure, send).ok()?, message_region(procedure, receive).ok()?);
-    if may_overlap(procedure, &sent, &received, &Assumptions::new()) == Answer::No {
+    let are_apart = may_overlap(procedure, &sent, &received, &Assumptions::new()) == Answer::No;
+    if are_apart || Clause::BuffersApart.is_off() {
         return None;
     }
     let (one, other) = (&procedure.symbol(sent.symbol).name, &procedure.symbol(received.symbol).name);

@@ -17,6 +17,7 @@ use crate::ir::{
     Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, SendMode, Span, StatementId,
     StatementKind,
 };
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 pub use communicator::attached_creations;
@@ -68,7 +69,9 @@ fn program_obstacle(facts: &Facts) -> Option<Reason> {
                 initializes |= is_initialize;
                 finalizes |= !is_initialize;
             }
-            Operation::Other { description, .. } if description.contains("error handler") => {
+            Operation::Other { description, .. }
+                if description.contains("error handler") && !Clause::ErrorHandlers.is_off() =>
+            {
                 let message = format!("{} replaces the error handler", communication.routine);
                 return Some(Reason::at(ReasonCode::ErrorHandler, statement.span, message));
             }
@@ -162,7 +165,7 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
     }
     match &communication.operation {
         Operation::Send { message, mode, request } => {
-            if *mode != SendMode::Standard {
+            if *mode != SendMode::Standard && !Clause::StandardSends.is_off() {
                 return at(ReasonCode::SendMode, format!("{} is not a standard send", communication.routine));
             }
             message_obstacle(facts, site, message)
@@ -188,6 +191,11 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
         }
         Operation::Wait { request, status } => {
             request_obstacle(facts, class, site, request).or_else(|| status_obstacle(procedure, status))
+        }
+        Operation::Other { description, .. }
+            if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
+        {
+            None
         }
         Operation::Other { description, .. } => at(
             ReasonCode::UnsupportedOperation,

@@ -16,6 +16,7 @@ use crate::ir::{
     Expression, ExpressionKind, Message, Procedure, ProcedureKind, Shape, Span, StatementId, StatementKind, Status,
     Storage, Subscript, Symbol, SymbolId, TypeCategory,
 };
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::ends_loop;
@@ -62,7 +63,9 @@ pub fn request_obstacle(facts: &Facts, class: &Class, site: SiteId, request: &Ex
         ExpressionKind::Element { array, .. } => array,
         _ => return escape(format!("the request `{text}` is neither a scalar variable nor an element of an array")),
     };
-    if let Some(reason) = variable_obstacle(facts, class, site, symbol, request) {
+    if let Some(reason) = variable_obstacle(facts, class, site, symbol, request)
+        && !Clause::RequestsFollowed.is_off()
+    {
         return Some(reason);
     }
     if procedure.symbol(symbol).rank() > 0 {
@@ -170,6 +173,9 @@ pub fn touched_while_pending(
     message: &Message,
     conflicts: &[AccessKind],
 ) -> Option<Reason> {
+    if Clause::NotTouchedWhilePending.is_off() {
+        return None;
+    }
     let procedure = facts.procedure(site.procedure);
     let request = facts.communication(site)?.posted_request()?.designated()?;
     let region = message_region(procedure, message).ok()?;

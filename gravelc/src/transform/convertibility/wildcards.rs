@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
 use crate::analysis::matching::{TagFact, tag_facts};
 use crate::ir::{Expression, ExpressionKind, Message, Procedure, Span, StatementKind, Storage, SymbolClass};
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 const WILDCARDS: [&str; 2] = ["mpi_any_source", "mpi_any_tag"];
@@ -26,6 +27,9 @@ impl Wildcards {
 
     /// Why the receive may take messages from any source or with any tag.
     pub fn obstacle(&self, facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
+        if Clause::Wildcards.is_off() {
+            return None;
+        }
         let procedure = facts.procedure(site.procedure);
         if is_messaging_constant(procedure, &message.peer, "mpi_any_source") {
             let text = "the receive takes messages from any source";

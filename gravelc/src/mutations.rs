@@ -1,0 +1,97 @@
+//! Clauses of the safety contract (ARCHITECTURE.md) that a test build can switch off, one at a time.
+//!
+//! A check that no test misses might as well not be there. With the feature `mutations`, `GRAVEL_MUTATION=NAME` leaves
+//! out the checks of one clause, and some test must then fail; `cargo suite --only mutations` sees to that. Without the
+//! feature [`Clause::is_off`] is the constant `false`.
+
+macro_rules! clauses {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// A clause that can be switched off.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Clause {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Clause {
+            /// All of them.
+            pub const ALL: &'static [Clause] = &[$(Clause::$variant,)*];
+
+            /// Its name in `GRAVEL_MUTATION`.
+            pub fn name(self) -> &'static str {
+                match self { $(Clause::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+clauses! {
+    /// Messages that could compete keep their order.
+    MessageOrder = "message-order",
+    /// Nothing touches the buffer between post and wait.
+    BufferUntouched = "buffer-untouched",
+    /// The arguments of a call have the same values where it goes.
+    ArgumentsUnchanged = "arguments-unchanged",
+    /// What a call sets is not used where it passes.
+    OutputsUnused = "outputs-unused",
+    /// Control neither leaves nor comes in on the way.
+    ControlStays = "control-stays",
+    /// A wait does not pass the post of a receive that needs the same memory.
+    ArrivalOrder = "arrival-order",
+    /// A segment is final when it is put: nothing is written outside of an iteration's run.
+    SegmentsFinal = "segments-final",
+    /// Segments partition the message.
+    SegmentsCover = "segments-cover",
+    /// An iteration's run comes behind the one before.
+    SegmentsAscend = "segments-ascend",
+    /// No loop that is cut carries a floating-point value.
+    SameValues = "same-values",
+    /// Nothing that others can see lies between the first put and the send.
+    EffectsBeforePuts = "effects-before-puts",
+    /// Nothing that others can see lies in a loop that is cut.
+    EffectsInLoop = "effects-in-loop",
+    /// A loop that is cut is not left early.
+    ControlInLoop = "control-in-loop",
+    /// The wait of a receive passes nothing that others can see.
+    EffectsBehindWait = "effects-behind-wait",
+    /// Tags that are not known may be equal.
+    UnknownTags = "unknown-tags",
+    /// Receives from any source, or with any tag, stay with MPI, and so do those that could meet them.
+    Wildcards = "wildcards",
+    /// Only standard sends convert.
+    StandardSends = "standard-sends",
+    /// Requests are followed, or their class stays with MPI.
+    RequestsFollowed = "requests-followed",
+    /// Buffers that the program itself touches while they are pending stay with MPI.
+    NotTouchedWhilePending = "not-touched-while-pending",
+    /// The two buffers of a call that sends and receives are apart.
+    BuffersApart = "buffers-apart",
+    /// Procedures that are not given may communicate.
+    UnknownProcedures = "unknown-procedures",
+    /// Programs that set an error handler are left alone.
+    ErrorHandlers = "error-handlers",
+}
+
+impl Clause {
+    /// Is it switched off? Never, except in a test build.
+    pub fn is_off(self) -> bool {
+        cfg!(feature = "mutations") && switched_off() == Some(self)
+    }
+}
+
+fn switched_off() -> Option<Clause> {
+    static OFF: std::sync::OnceLock<Option<Clause>> = std::sync::OnceLock::new();
+    *OFF.get_or_init(|| {
+        let name = std::env::var("GRAVEL_MUTATION").ok()?;
+        Clause::ALL.iter().copied().find(|clause| clause.name() == name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_switched_off_by_itself() {
+        assert!(Clause::ALL.iter().all(|clause| !clause.is_off()));
+    }
+}

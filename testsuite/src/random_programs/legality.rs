@@ -1,0 +1,207 @@
+//! Whether a program can be written in a language, and is correct there: names are visible where they are used, types fit,
+//! and the interpreter finds nothing wrong on any number of ranks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::interpreter::{Invalid, Printed, interpret};
+use super::program::{
+    ArrayId, Communication, Element, Expression, Home, Part, ProcedureId, ProcedureKind, Program, RequestId, ScalarId,
+    Statement, Value,
+};
+
+/// The numbers of ranks on which programs run.
+pub const RANKS: [usize; 3] = [2, 3, 4];
+
+/// What the program prints on each of the numbers of ranks.
+///
+/// # Errors
+/// Why it is not a correct program.
+pub fn is_correct(program: &Program) -> Result<Vec<Printed>, Invalid> {
+    check_names(program)?;
+    RANKS.iter().map(|&ranks| interpret(program, ranks)).collect()
+}
+
+/// As [`is_correct`], for three ranks only: a first, a last and one between.
+///
+/// # Errors
+/// Why it is not a correct program.
+pub fn seems_correct(program: &Program) -> Result<(), Invalid> {
+    check_names(program)?;
+    interpret(program, 3).map(drop)
+}
+
+/// Is everything visible where it is used, and of the right type?
+fn check_names(program: &Program) -> Result<(), Invalid> {
+    for array in &program.arrays {
+        if let Home::Over(base, offset) = array.home {
+            let base = program.arrays.get(base).ok_or("there is no such array")?;
+            if base.home != Home::Main || base.element != array.element || base.length < offset + array.length {
+                return Err("an array does not fit over another one");
+            }
+        }
+    }
+    let mut owners: BTreeMap<RequestId, Option<ProcedureId>> = BTreeMap::new();
+    for (number, body) in program.bodies().enumerate() {
+        let unit = number.checked_sub(1);
+        let mut copy = body.clone();
+        let mut result = Ok(());
+        let mut check = |found: Result<(), Invalid>| {
+            if result.is_ok() {
+                result = found;
+            }
+        };
+        copy.iter_mut().for_each(|statement| {
+            statement.visit(&mut |part| {
+                check(match part {
+                    Part::Array(id) => check_home(program, unit, program.arrays.get(*id).map(|array| array.home)),
+                    Part::Scalar(id) => check_home(program, unit, program.scalars.get(*id).map(|scalar| scalar.home)),
+                    Part::Request(id) => {
+                        let owner = *owners.entry(*id).or_insert(unit);
+                        let exists = *id < program.requests.len();
+                        if owner == unit && exists { Ok(()) } else { Err("a request is used in two units") }
+                    }
+                    Part::Expression(expression) => check_expression(program, expression),
+                    Part::Value(value) => check_value(program, value),
+                });
+            });
+        });
+        result?;
+        for statement in body {
+            check_statement(program, statement, &[])?;
+        }
+    }
+    Ok(())
+}
+
+fn check_home(program: &Program, unit: Option<ProcedureId>, home: Option<Home>) -> Result<(), Invalid> {
+    let sees_main = unit.is_none_or(|procedure| program.procedures[procedure].kind == ProcedureKind::Internal);
+    let is_visible = match home {
+        None => false,
+        Some(Home::Main | Home::Saved | Home::Over(..)) => sees_main,
+        Some(Home::Module | Home::Common) => true,
+        Some(Home::Procedure(owner) | Home::Argument(owner, _)) => unit == Some(owner),
+    };
+    if is_visible { Ok(()) } else { Err("a name is not visible") }
+}
+
+fn is_integer(program: &Program, scalar: ScalarId) -> bool {
+    program.scalars[scalar].is_integer
+}
+
+fn has_dimensions(program: &Program, array: ArrayId, count: usize) -> Result<(), Invalid> {
+    let dimensions = if program.arrays[array].is_matrix() { 2 } else { 1 };
+    if count == dimensions { Ok(()) } else { Err("another number of dimensions") }
+}
+
+fn check_expression(program: &Program, expression: &Expression) -> Result<(), Invalid> {
+    match expression {
+        Expression::Scalar(id) if !is_integer(program, *id) => Err("a real scalar in an integer expression"),
+        Expression::Element(array, index) => {
+            has_dimensions(program, *array, index.len())?;
+            match program.arrays[*array].element {
+                Element::Integer => Ok(()),
+                Element::Double | Element::Single => Err("a real element in an integer expression"),
+            }
+        }
+        Expression::Binary(left, _, right) => {
+            let is_nobody = |part: &Expression| *part == Expression::NoProcess;
+            if is_nobody(left) || is_nobody(right) { Err("arithmetic with nobody") } else { Ok(()) }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_value(program: &Program, value: &Value) -> Result<(), Invalid> {
+    match value {
+        Value::Scalar(id) if is_integer(program, *id) => Err("an integer scalar is no value"),
+        Value::Element(array, index) => has_dimensions(program, *array, index.len()),
+        Value::Integer(Expression::NoProcess) => Err("nobody is no value"),
+        _ => Ok(()),
+    }
+}
+
+fn check_target(program: &Program, scalar: ScalarId, integer: bool) -> Result<(), Invalid> {
+    let found = program.scalars[scalar];
+    if found.is_integer != integer {
+        return Err("a scalar of another type is set");
+    }
+    if matches!(found.home, Home::Argument(..)) { Err("an argument is set") } else { Ok(()) }
+}
+
+/// The procedures that a call reaches.
+fn reach(program: &Program, procedure: ProcedureId, reached: &mut BTreeSet<ProcedureId>) -> Result<(), Invalid> {
+    let body = &program.procedures.get(procedure).ok_or("there is no such procedure")?.body;
+    if reached.insert(procedure) {
+        for next in 0..program.procedures.len() {
+            if calls_any(body, &BTreeSet::from([next])) {
+                reach(program, next, reached)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn calls_any(body: &[Statement], procedures: &BTreeSet<ProcedureId>) -> bool {
+    let calls = |found: &Statement| matches!(found, Statement::Call(id, ..) if procedures.contains(id));
+    body.iter().any(|statement| statement.any(&calls))
+}
+
+/// Does the statement itself set one of the scalars?
+fn sets_any(statement: &Statement, scalars: &[ScalarId]) -> bool {
+    match statement {
+        Statement::Loop { variable: set, .. }
+        | Statement::SetInteger(set, _)
+        | Statement::Communicate(Communication::Count(set, _)) => scalars.contains(set),
+        _ => false,
+    }
+}
+
+/// `loops`: the variables of the loops around it.
+fn check_statement(program: &Program, statement: &Statement, loops: &[ScalarId]) -> Result<(), Invalid> {
+    let fits = |array: ArrayId, value: &Value| match (program.arrays[array].element, value) {
+        (Element::Integer, Value::Integer(_)) | (Element::Double | Element::Single, _) => Ok(()),
+        (Element::Integer, _) => Err("an integer element is set to a real value"),
+    };
+    match statement {
+        Statement::Loop { variable, step, .. } => {
+            check_target(program, *variable, true)?;
+            if *step == 0 {
+                return Err("a loop without a step");
+            }
+        }
+        Statement::SetInteger(scalar, _) | Statement::Communicate(Communication::Count(scalar, _)) => {
+            check_target(program, *scalar, true)?;
+        }
+        Statement::SetReal(scalar, _) => check_target(program, *scalar, false)?,
+        Statement::Store(array, index, value) => {
+            has_dimensions(program, *array, index.len())?;
+            fits(*array, value)?;
+        }
+        Statement::Fill(array, _, _, value) => {
+            has_dimensions(program, *array, 1)?;
+            fits(*array, value)?;
+        }
+        Statement::Exit(_) | Statement::Cycle(_) if loops.is_empty() => return Err("there is no loop to leave"),
+        Statement::Call(procedure, ..) => {
+            // Compilers look through calls, even where they are never made.
+            let mut reached = BTreeSet::new();
+            reach(program, *procedure, &mut reached)?;
+            let sets = |body: &Vec<Statement>| body.iter().any(|inner| inner.any(&|found| sets_any(found, loops)));
+            if reached.iter().any(|&id| sets(&program.procedures[id].body)) {
+                return Err("the variable of a loop is set in it");
+            }
+            if reached.iter().any(|&id| calls_any(&program.procedures[id].body, &BTreeSet::from([*procedure]))) {
+                return Err("a procedure calls itself");
+            }
+        }
+        _ => {}
+    }
+    let mut loops = loops.to_vec();
+    if sets_any(statement, &loops) {
+        return Err("the variable of a loop is set in it");
+    }
+    if let Statement::Loop { variable, .. } = statement {
+        loops.push(*variable);
+    }
+    statement.blocks().into_iter().flatten().try_for_each(|inner| check_statement(program, inner, &loops))
+}
