@@ -57,7 +57,7 @@ impl Engine {
             Operation::Receive(receive) => Some((receive.bytes, receive.wants_segments && receive.fin.is_none())),
             Operation::Awaiting(awaiting) => Some((awaiting.bytes, false)),
             // Where nothing comes, nothing is worth a tile.
-            Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed(_) => {
+            Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed { .. } => {
                 Some((0, false))
             }
             Operation::Null(NullOperation::OpenTransfer) | Operation::Transfer(_) => None,
