@@ -1,0 +1,58 @@
+! The time loop may be left between the work and the receive, which must not have been posted then.
+! expect: without hoist-receive
+program leaves_before_receive
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 100
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: a(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    a(i) = dble(rank + 1) + dble(mod(i, 29)) * 0.5d0
+    sbuf(i) = -1.0d0
+  end do
+  checksum = 0.0d0
+  do step = 1, 3
+    do i = 1, n
+      sbuf(i) = a(i) + dble(step)
+    end do
+    call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, request, ierr)
+    do i = 1, n
+      a(i) = a(i) * 0.25d0
+    end do
+    if (step == 3) exit
+    call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, status, ierr) ! trapped
+    call mpi_wait(request, status, ierr)
+    do i = 1, n
+      a(i) = a(i) * 0.5d0 + rbuf(i)
+    end do
+  end do
+  call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, status, ierr)
+  call mpi_wait(request, status, ierr)
+  do i = 1, n
+    a(i) = a(i) + rbuf(i)
+  end do
+  do i = 1, n
+    checksum = checksum + a(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program leaves_before_receive
