@@ -127,8 +127,10 @@ impl Engine {
         let fin_due = over && transfer.queued.is_empty() && !transfer.fin_sent;
         let fin = transfer.target.filter(|_| fin_due);
         // All of the message is queued, or it is so short that it leaves at once when it ends: the end is about to come,
-        // and to arm the helper for that moment would cost the peer a system call.
-        let ends_soon = transfer.bytes <= eager::MAXIMUM_EAGER_DATA || transfer.coverage.covered() == transfer.bytes;
+        // and to arm the helper for that moment would cost the peer a system call. But a consumer that waits for segments
+        // may be what the producer waits for before it ends the message.
+        let is_covered = transfer.coverage.covered() == transfer.bytes && !transfer.tells_segments;
+        let ends_soon = transfer.bytes <= eager::MAXIMUM_EAGER_DATA || is_covered;
         let waits = over || (!transfer.queued.is_empty() && !ends_soon);
         let deferred = waits && !transfer.fin_sent && fin.is_none();
         if deferred != transfer.deferred {
