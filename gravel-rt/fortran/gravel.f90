@@ -1269,8 +1269,9 @@ contains
       integer(i8) :: tiles_begin_at
       tiles_begin_at = vector_multiple
       if (present(multiple)) tiles_begin_at = multiple
-      tile = max(iterations, 1_i4)
+      tile = 0
       if (transfer /= gravel_transfer_null) tile = int(gravel_rt_tile(transfer, int(iterations, i8), tiles_begin_at), i4)
+      if (tile == 0) tile = max(iterations, 1_i4)
    end function
 
    function tile_i8(transfer, iterations, multiple) result(tile)
@@ -1280,8 +1281,9 @@ contains
       integer(i8) :: tile, tiles_begin_at
       tiles_begin_at = vector_multiple
       if (present(multiple)) tiles_begin_at = multiple
-      tile = max(iterations, 1_i8)
+      tile = 0
       if (transfer /= gravel_transfer_null) tile = gravel_rt_tile(transfer, iterations, tiles_begin_at)
+      if (tile == 0) tile = max(iterations, 1_i8)
    end function
 
    function tile_all_i4(transfers, iterations, multiple) result(tile)

@@ -18,11 +18,11 @@ contains
     integer :: request, status(mpi_status_size), ierr, i
     integer(gravel_request_kind) :: gravel_s1, gravel_request
     integer(gravel_transfer_kind) :: gravel_t1
-    integer :: gravel_lo1, gravel_hi1, gravel_step1
+    integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
     ! gravel: posted here, was line 19: call mpi_irecv(incoming, n, mpi_double_precision, from, tag, commun...
-    call gravel_post_rcv_buffer_rdma(incoming, n, mpi_double_precision, from, tag, communicator, &
-         gravel_request, ierr)
+    call gravel_post_rcv_segments(incoming, n, mpi_double_precision, from, tag, communicator, gravel_request, &
+         ierr)
     ! gravel: one handshake, a put per tile, was line 23: call mpi_send(outgoing, n, mpi_double_precision, ...
     call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, to, tag, communicator, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
@@ -35,13 +35,21 @@ contains
     end do
     ! gravel: sent tile by tile above, was line 23: call mpi_send(outgoing, n, mpi_double_precision, to, ta...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    ! gravel: waits here, was line 24: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, incoming, status, ierr)
-    do i = 1, n
-      field(i) = 0.75d0 * field(i) + 0.25d0 * incoming(i)
+    ! gravel: moved away from here, was line 24: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 24: call mpi_wait(request, status, ierr)
+    gravel_step2 = gravel_tile(gravel_request, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_request, incoming, 0, gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         field(i) = 0.75d0 * field(i) + 0.25d0 * incoming(i)
+       end do
     end do
     ! gravel: the wait moved here, was line 23: call mpi_send(outgoing, n, mpi_double_precision, to, tag, c...
     call gravel_wait(gravel_s1, outgoing)
+    ! gravel: the wait moved here, was line 24: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, incoming, status)
   end subroutine exchange
 
 end module exchanges

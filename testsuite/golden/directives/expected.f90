@@ -13,7 +13,7 @@ program directives
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -28,7 +28,7 @@ program directives
   end do
   do step = 1, 3
     ! gravel: posted here, was line 24: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_wor...
-    call gravel_post_rcv_buffer_rdma(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
          ierr)
     !$gravel tile(1024)
     ! gravel: one handshake, a put per tile, was line 31: call mpi_send(sbuf, n, mpi_double_precision, next...
@@ -47,11 +47,19 @@ program directives
     ! gravel: sent tile by tile above, was line 31: call mpi_send(sbuf, n, mpi_double_precision, next, 4, m...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     call gravel_wait(gravel_s1, sbuf)
-    ! gravel: waits here, was line 32: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status, ierr)
-    do i = 1, n
-      a(i) = a(i) + rbuf(i) * 0.25d0
+    ! gravel: moved away from here, was line 32: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 32: call mpi_wait(request, status, ierr)
+    gravel_step2 = gravel_tile(gravel_request, n)
+    do gravel_lo2 = 1, n, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
+       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         a(i) = a(i) + rbuf(i) * 0.25d0
+       end do
     end do
+    ! gravel: the wait moved here, was line 32: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, rbuf, status)
 
     ! A branch is left alone with everything in it, and with it what its messages could meet.
     do i = 1, n

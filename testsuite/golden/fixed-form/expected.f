@@ -10,7 +10,8 @@ C     Written as programs were before 1990.
       INTEGER ISTAT(MPI_STATUS_SIZE)
       integer(gravel_request_kind) :: gravel_s1, gravel_ireq
       integer(gravel_transfer_kind) :: gravel_t1
-      integer :: gravel_lo1, gravel_hi1, gravel_step1
+      integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2,
+     &    gravel_step1, gravel_step2
 C
       CALL MPI_INIT(IERR)
       ! gravel: the runtime starts after MPI
@@ -24,8 +25,8 @@ C
    10 FIELD(I) = DBLE(MYID + 1) + DBLE(MOD(I, 27)) * 0.5D0
       DO 50 ISTEP = 1, 3
          ! gravel: posted here, was line 20: CALL MPI_IRECV(RBUF, N, ...
-         call gravel_post_rcv_buffer_rdma(RBUF, N, MPI_DOUBLE_PRECISION,
-     &        NPREV, 33, MPI_COMM_WORLD, gravel_ireq, IERR)
+         call gravel_post_rcv_segments(RBUF, N, MPI_DOUBLE_PRECISION,
+     &       NPREV, 33, MPI_COMM_WORLD, gravel_ireq, IERR)
 C        the outgoing message
          ! gravel: one handshake, a put per tile, was line 28: CALL M...
          call gravel_wait_rcv_buffer(SBUF, N, MPI_DOUBLE_PRECISION,
@@ -47,11 +48,20 @@ C              (and a little more)
          call gravel_wait(gravel_s1, SBUF)
 C        an element of another array, which has a blank in its name
          CHE CKS(1) = FIELD(1)
-         ! gravel: waits here, was line 32: CALL MPI_WAIT(IREQ, ISTAT...
-   30    call gravel_wait(gravel_ireq, RBUF, ISTAT, IERR)
-         DO 40 I = 1, N
-            FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
-   40    CONTINUE
+         ! gravel: moved away from here, was line 32: CALL MPI_WAIT(I...
+   30    IERR = 0
+         ! gravel: waits here for what each tile reads, was line 32: ...
+         gravel_step2 = gravel_tile(gravel_ireq, N)
+         do gravel_lo2 = 1, N, gravel_step2
+            gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1,
+     &          N - gravel_lo2)
+            call gravel_wait_range(gravel_ireq, RBUF, 0, gravel_hi2)
+            DO 40 I = gravel_lo2, gravel_hi2
+               FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
+   40       CONTINUE
+         end do
+         ! gravel: the wait moved here, was line 32: CALL MPI_WAIT(IR...
+         call gravel_wait(gravel_ireq, RBUF, ISTAT)
    50 CONTINUE
       CHECK = 0.0D0
       DO70I=1,N
