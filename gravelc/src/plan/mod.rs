@@ -413,4 +413,7 @@ pub struct WaitInTiles {
     pub variable: SymbolId,
     /// As many of the message's first elements do the iterations up to the value of `variable` need.
     pub needed: Polynomial,
+    /// The wait for the whole message, a [`StepOperation::Wait`]: behind the tiles, or before the loop where the runtime leaves
+    /// that in one piece. A short message then costs no more than in the program as it was.
+    pub wait: Box<StepOperation>,
 }

@@ -247,9 +247,10 @@ impl<'a> Conversion<'a> {
                         return;
                     }
                     Some(InLoop::Tiles(tiles)) => {
-                        self.wait_in_tiles(steps, sunk.after, tiles, &operation(false));
+                        self.wait_in_tiles(steps, sunk.after, tiles, operation(false));
                         let what = format!("waited for tile by tile in the loop at line {line}");
-                        (Transformation::StripMineConsumer, what)
+                        steps.act(Transformation::StripMineConsumer, format!("{subject}{what}"));
+                        return;
                     }
                 };
                 steps.push(Position::After(sunk.after), None, operation(false));
@@ -390,9 +391,9 @@ impl<'a> Conversion<'a> {
         steps: &mut SiteSteps,
         loop_statement: StatementId,
         tiles: &ConsumerTiles,
-        wait: &StepOperation,
+        wait: StepOperation,
     ) {
-        let &StepOperation::Wait { request, buffer_of, .. } = wait else {
+        let StepOperation::Wait { request, buffer_of, .. } = wait else {
             return;
         };
         let tiled = TiledLoop {
@@ -401,8 +402,9 @@ impl<'a> Conversion<'a> {
             any_tile_length: tiles.any_tile_length,
         };
         let (variable, needed) = (tiles.variable, tiles.needed.clone());
-        let operation = StepOperation::WaitInTiles(WaitInTiles { tiled, request, buffer_of, variable, needed });
-        steps.push(Position::Replace(loop_statement), None, operation);
+        let wait = Box::new(wait);
+        let in_tiles = WaitInTiles { tiled, request, buffer_of, variable, needed, wait };
+        steps.push(Position::Replace(loop_statement), None, StepOperation::WaitInTiles(in_tiles));
     }
 
     fn convert_wait(&mut self, steps: &mut SiteSteps, moves: &Moves, request: &Expression, stores_error: bool) {

@@ -39,17 +39,17 @@ contains
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 24: call mpi_wait(request, status, ierr)
     gravel_step2 = gravel_tile(gravel_request, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_request, incoming, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_request, incoming, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_request, incoming, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = 0.75d0 * field(i) + 0.25d0 * incoming(i)
        end do
     end do
+    if (gravel_step2 < n) call gravel_wait(gravel_request, incoming, status)
     ! gravel: the wait moved here, was line 23: call mpi_send(outgoing, n, mpi_double_precision, to, tag, c...
     call gravel_wait(gravel_s1, outgoing)
-    ! gravel: the wait moved here, was line 24: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, incoming, status)
   end subroutine exchange
 
 end module exchanges

@@ -51,15 +51,15 @@ program directives
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 32: call mpi_wait(request, status, ierr)
     gravel_step2 = gravel_tile(gravel_request, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          a(i) = a(i) + rbuf(i) * 0.25d0
        end do
     end do
-    ! gravel: the wait moved here, was line 32: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
 
     ! A branch is left alone with everything in it, and with it what its messages could meet.
     do i = 1, n

@@ -52,16 +52,19 @@ C        an element of another array, which has a blank in its name
    30    IERR = 0
          ! gravel: waits here for what each tile reads, was line 32: ...
          gravel_step2 = gravel_tile(gravel_ireq, N)
+         if (gravel_step2 >= N) call gravel_wait(gravel_ireq, RBUF,
+     &       ISTAT)
          do gravel_lo2 = 1, N, gravel_step2
             gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1,
      &          N - gravel_lo2)
-            call gravel_wait_range(gravel_ireq, RBUF, 0, gravel_hi2)
+            if (gravel_step2 < N) call gravel_wait_range(gravel_ireq,
+     &          RBUF, 0, gravel_hi2)
             DO 40 I = gravel_lo2, gravel_hi2
                FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
    40       CONTINUE
          end do
-         ! gravel: the wait moved here, was line 32: CALL MPI_WAIT(IR...
-         call gravel_wait(gravel_ireq, RBUF, ISTAT)
+         if (gravel_step2 < N) call gravel_wait(gravel_ireq, RBUF,
+     &       ISTAT)
    50 CONTINUE
       CHECK = 0.0D0
       DO70I=1,N

@@ -50,17 +50,17 @@ contains
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 35: call mpi_wait(request, status, ierr)
     gravel_step2 = gravel_tile(gravel_request, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = 0.5d0 * (field(i) + rbuf(i))
        end do
     end do
+    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
     ! gravel: the wait moved here, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, tag, mpi...
     call gravel_wait(gravel_s1, sbuf)
-    ! gravel: the wait moved here, was line 35: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status)
   end subroutine exchange
 
 end module ring_data

@@ -43,17 +43,17 @@ program handles_of_f08
     ! gravel: moved away from here, was line 28: call mpi_wait(request, mpi_status_ignore)
     ! gravel: waits here for what each tile reads, was line 28: call mpi_wait(request, mpi_status_ignore)
     gravel_step2 = gravel_tile(gravel_request, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) + rbuf(i)
        end do
     end do
+    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf)
     ! gravel: the wait moved here, was line 27: call mpi_send(sbuf, n, mpi_double_precision, next, 6, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
-    ! gravel: the wait moved here, was line 28: call mpi_wait(request, mpi_status_ignore)
-    call gravel_wait(gravel_request, rbuf)
   end do
   checksum = 0.0d0
   do i = 1, n

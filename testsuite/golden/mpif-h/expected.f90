@@ -47,17 +47,17 @@
          IERR = 0
          ! gravel: waits here for what each tile reads, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
          gravel_step2 = gravel_tile(gravel_ireq, N)
+         if (gravel_step2 >= N) call gravel_wait(gravel_ireq, RBUF, ISTAT)
          do gravel_lo2 = 1, N, gravel_step2
             gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, N - gravel_lo2)
-            call gravel_wait_range(gravel_ireq, RBUF, 0, gravel_hi2)
+            if (gravel_step2 < N) call gravel_wait_range(gravel_ireq, RBUF, 0, gravel_hi2)
             DO I = gravel_lo2, gravel_hi2
                FIELD(I) = FIELD(I) * 0.5D0 + RBUF(I)
             ENDDO
          end do
+         if (gravel_step2 < N) call gravel_wait(gravel_ireq, RBUF, ISTAT)
          ! gravel: the wait moved here, was line 30: CALL MPI_SEND(SBUF, N, MPI_DOUBLE_PRECISION, NEXT, 33,...
          call gravel_wait(gravel_s1, SBUF)
-         ! gravel: the wait moved here, was line 35: CALL MPI_WAIT(IREQ, ISTAT, IERR)
-         call gravel_wait(gravel_ireq, RBUF, ISTAT)
       ENDDO
 
       CHECK = 0.0D0

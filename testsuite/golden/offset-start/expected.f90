@@ -48,15 +48,15 @@ program offset_start
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 30: call mpi_wait(request, status, ierr)
     gravel_step2 = gravel_tile(gravel_request, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_request, store, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_request, store, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_request, store, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          store(i) = store(i) * 0.5d0 + store(incoming + i - 1)
        end do
     end do
-    ! gravel: the wait moved here, was line 30: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, store, status)
+    if (gravel_step2 < n) call gravel_wait(gravel_request, store, status)
   end do
   checksum = 0.0d0
   do i = 1, 3*n

@@ -51,19 +51,19 @@ program pack_nest_array
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 34: call mpi_wait(request, status, ierr)
     gravel_step2 = gravel_tile(gravel_request, nz, 1)
+    if (gravel_step2 >= nz) call gravel_wait(gravel_request, rbuf, status)
     do gravel_lo2 = 1, nz, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, nz - gravel_lo2)
-       call gravel_wait_range(gravel_request, rbuf, 0, 200*gravel_hi2)
+       if (gravel_step2 < nz) call gravel_wait_range(gravel_request, rbuf, 0, 200*gravel_hi2)
        do k = gravel_lo2, gravel_hi2
          do j = 1, ny
            f(j, k) = f(j, k) + 0.125d0 * rbuf(j, k)
          end do
        end do
     end do
+    if (gravel_step2 < nz) call gravel_wait(gravel_request, rbuf, status)
     ! gravel: the wait moved here, was line 33: call mpi_send(sbuf, ny*nz, mpi_double_precision, next, 9, m...
     call gravel_wait(gravel_s1, sbuf)
-    ! gravel: the wait moved here, was line 34: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status)
   end do
 
   checksum = 0.0d0

@@ -54,17 +54,17 @@ program pack_nest_linearised
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 37: call mpi_wait(request, status, ierr)
     gravel_step2 = gravel_tile(gravel_request, nz, 1)
+    if (gravel_step2 >= nz) call gravel_wait(gravel_request, in_buffer, status)
     do gravel_lo2 = 1, nz, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, nz - gravel_lo2)
-       call gravel_wait_range(gravel_request, in_buffer, 0, 150*gravel_hi2)
+       if (gravel_step2 < nz) call gravel_wait_range(gravel_request, in_buffer, 0, 150*gravel_hi2)
        do k = gravel_lo2, gravel_hi2
          do j = 1, ny
            u(1, j, k) = in_buffer((k - 1)*ny + j)
          end do
        end do
     end do
-    ! gravel: the wait moved here, was line 37: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, in_buffer, status)
+    if (gravel_step2 < nz) call gravel_wait(gravel_request, in_buffer, status)
     do k = 1, nz
       do j = 1, ny
         do i = 2, nx

@@ -46,16 +46,16 @@ program pipelined_sweep
     call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 50, mpi_comm_world, gravel_t1)
     ! gravel: waits here for what each tile reads, was line 35: call mpi_recv(incoming, n, mpi_double_preci...
     gravel_step1 = gravel_tile([gravel_t1, gravel_r1], n)
+    if (gravel_step1 >= n) call gravel_wait(gravel_r1, incoming, status)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
-       call gravel_wait_range(gravel_r1, incoming, 0, gravel_hi1)
+       if (gravel_step1 < n) call gravel_wait_range(gravel_r1, incoming, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          outgoing(i) = inner(i) + 0.5d0 * incoming(i)
        end do
        call gravel_post_os_put(gravel_t1, outgoing, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
-    ! gravel: the wait moved here, was line 35: call mpi_recv(incoming, n, mpi_double_precision, prev, 50, ...
-    call gravel_wait(gravel_r1, incoming, status)
+    if (gravel_step1 < n) call gravel_wait(gravel_r1, incoming, status)
     ! gravel: sent tile by tile above, was line 39: call mpi_send(outgoing, n, mpi_double_precision, next, ...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     do i = 1, n

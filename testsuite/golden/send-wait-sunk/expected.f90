@@ -43,15 +43,15 @@ program send_wait_sunk
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 31: call mpi_wait(request, status, ierr)
     gravel_step1 = gravel_tile(gravel_request, n)
+    if (gravel_step1 >= n) call gravel_wait(gravel_request, rbuf, status)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
-       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi1)
+       if (gravel_step1 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          sbuf(i) = inner(i) + rbuf(i) * 0.5d0
        end do
     end do
-    ! gravel: the wait moved here, was line 31: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step1 < n) call gravel_wait(gravel_request, rbuf, status)
   end do
   do i = 1, n
     checksum = checksum + sbuf(i) * dble(mod(i, 13))

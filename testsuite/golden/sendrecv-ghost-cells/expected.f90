@@ -44,18 +44,19 @@ program sendrecv_ghost_cells
     end do
     ! gravel: waits here for what each tile reads, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_d...
     gravel_step1 = gravel_tile(gravel_r2, width)
+    if (gravel_step1 >= width) call gravel_wait(gravel_r2, field)
     do gravel_lo1 = 1, width, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, width - gravel_lo1)
-       call gravel_wait_range(gravel_r2, field, 0, gravel_hi1)
+       if (gravel_step1 < width) call gravel_wait_range(gravel_r2, field, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          update(i, 1) = 0.5d0 * field(i, 1) + 0.25d0 * (field(i, 0) + field(i, 2))
          update(i, height) = 0.5d0 * field(i, height) + 0.25d0 * (field(i, height - 1) + field(i, height + 1))
        end do
     end do
+    if (gravel_step1 < width) call gravel_wait(gravel_r2, field)
     ! gravel: the wait moved here, was line 25: call mpi_sendrecv(field(1, height), width, mpi_double_preci...
     call gravel_wait(gravel_s1, field)
     ! gravel: the wait moved here, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_double_precision,...
-    call gravel_wait(gravel_r2, field)
     call gravel_wait(gravel_s2, field)
     do j = 1, height
       do i = 1, width

@@ -42,15 +42,16 @@ program sendrecv_mpi_f08
     call gravel_send_fin(gravel_t1, gravel_s1)
     ! gravel: waits here for what each tile reads, was line 26: call mpi_sendrecv(recvbuf=incoming, recvcou...
     gravel_step2 = gravel_tile(gravel_r1, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_r1, incoming, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_r1, incoming, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_r1, incoming, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) * 0.125d0 + incoming(i)
        end do
     end do
+    if (gravel_step2 < n) call gravel_wait(gravel_r1, incoming, status)
     ! gravel: the wait moved here, was line 26: call mpi_sendrecv(recvbuf=incoming, recvcount=n, recvtype=m...
-    call gravel_wait(gravel_r1, incoming, status)
     call gravel_wait(gravel_s1, outgoing)
   end do
   checksum = 0.0d0

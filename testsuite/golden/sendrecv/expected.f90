@@ -44,15 +44,16 @@ program sendrecv
     end do
     ! gravel: waits here for what each tile reads, was line 25: call mpi_sendrecv(outgoing, n, mpi_double_p...
     gravel_step2 = gravel_tile(gravel_r1, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_r1, incoming)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_r1, incoming, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_r1, incoming, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) + incoming(i)
        end do
     end do
+    if (gravel_step2 < n) call gravel_wait(gravel_r1, incoming)
     ! gravel: the wait moved here, was line 25: call mpi_sendrecv(outgoing, n, mpi_double_precision, next, ...
-    call gravel_wait(gravel_r1, incoming)
     call gravel_wait(gravel_s1, outgoing)
   end do
   checksum = 0.0d0

@@ -58,17 +58,17 @@ program strip_mined_consumer
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 35: call mpi_wait(request, status, ierr)
     gravel_step2 = gravel_tile(gravel_request, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          field(i) = field(i) * 0.5d0 + rbuf(i) * 0.25d0
        end do
     end do
+    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
     ! gravel: the wait moved here, was line 34: call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_c...
     call gravel_wait(gravel_s1, sbuf)
-    ! gravel: the wait moved here, was line 35: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, rbuf, status)
     ! With the neighbours.
     ! gravel: posted early, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_precision, next, 2, rbuf, n,...
     call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_r1)
@@ -86,15 +86,16 @@ program strip_mined_consumer
     call gravel_send_fin(gravel_t2, gravel_s2, ierr)
     ! gravel: waits here for what each tile reads, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_preci...
     gravel_step4 = gravel_tile(gravel_r1, (n - 1) - 2 + 1)
+    if (gravel_step4 >= (n - 1) - 2 + 1) call gravel_wait(gravel_r1, rbuf)
     do gravel_lo4 = 2, n - 1, gravel_step4
        gravel_hi4 = gravel_lo4 + min(gravel_step4 - 1, (n - 1) - gravel_lo4)
-       call gravel_wait_range(gravel_r1, rbuf, 0, gravel_hi4 + 1)
+       if (gravel_step4 < (n - 1) - 2 + 1) call gravel_wait_range(gravel_r1, rbuf, 0, gravel_hi4 + 1)
        do i = gravel_lo4, gravel_hi4
          smooth(i) = (rbuf(i - 1) + rbuf(i) + rbuf(i + 1)) * 0.25d0 + field(i)
        end do
     end do
+    if (gravel_step4 < (n - 1) - 2 + 1) call gravel_wait(gravel_r1, rbuf)
     ! gravel: the wait moved here, was line 43: call mpi_sendrecv(sbuf, n, mpi_double_precision, next, 2, r...
-    call gravel_wait(gravel_r1, rbuf)
     call gravel_wait(gravel_s2, sbuf)
     ! Row by row.
     ! gravel: one handshake, a put per tile, was line 53: call mpi_send(sbuf, nx*ny, mpi_double_precision, ...

@@ -48,17 +48,18 @@ program unrolled_inner_loop
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: waits here for what each tile reads, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_pre...
     gravel_step2 = gravel_tile(gravel_r1, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_r1, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       call gravel_wait_range(gravel_r1, rbuf, 0, 5*gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_r1, rbuf, 0, 5*gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          do m = 1, 5
            f(m, i) = f(m, i) * 0.5d0 + rbuf(m, i) * 0.125d0
          end do
        end do
     end do
+    if (gravel_step2 < n) call gravel_wait(gravel_r1, rbuf, status)
     ! gravel: the wait moved here, was line 32: call mpi_sendrecv(sbuf, 5*n, mpi_double_precision, next, 3,...
-    call gravel_wait(gravel_r1, rbuf, status)
     call gravel_wait(gravel_s1, sbuf)
   end do
   checksum = 0.0d0

@@ -88,26 +88,27 @@ program waitall_guarded
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 46: call mpi_waitall(4, requests, mpi_statuses_...
     gravel_step3 = gravel_tile(gravel_requests(1), n)
+    if (gravel_step3 >= n) call gravel_wait(gravel_requests(1), from_left)
     do gravel_lo3 = 1, n, gravel_step3
        gravel_hi3 = gravel_lo3 + min(gravel_step3 - 1, n - gravel_lo3)
-       call gravel_wait_range(gravel_requests(1), from_left, 0, gravel_hi3)
+       if (gravel_step3 < n) call gravel_wait_range(gravel_requests(1), from_left, 0, gravel_hi3)
        do i = gravel_lo3, gravel_hi3
          field(i) = field(i) * 0.125d0 + from_left(i)
        end do
     end do
-    ! gravel: the wait moved here, was line 46: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), from_left)
+    if (gravel_step3 < n) call gravel_wait(gravel_requests(1), from_left)
     ! gravel: waits here for what each tile reads, was line 46: call mpi_waitall(4, requests, mpi_statuses_...
     gravel_step4 = gravel_tile(gravel_requests(2), n)
+    if (gravel_step4 >= n) call gravel_wait(gravel_requests(2), from_right)
     do gravel_lo4 = 1, n, gravel_step4
        gravel_hi4 = gravel_lo4 + min(gravel_step4 - 1, n - gravel_lo4)
-       call gravel_wait_range(gravel_requests(2), from_right, 0, gravel_hi4)
+       if (gravel_step4 < n) call gravel_wait_range(gravel_requests(2), from_right, 0, gravel_hi4)
        do i = gravel_lo4, gravel_hi4
          field(i) = field(i) + from_right(i)
        end do
     end do
+    if (gravel_step4 < n) call gravel_wait(gravel_requests(2), from_right)
     ! gravel: the wait moved here, was line 46: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(2), from_right)
     call gravel_wait(gravel_requests(3), to_left)
     call gravel_wait(gravel_requests(4), to_right)
   end do

@@ -66,26 +66,27 @@ program waitall_split
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 38: call mpi_waitall(4, requests, mpi_statuses_...
     gravel_step3 = gravel_tile(gravel_requests(1), n)
+    if (gravel_step3 >= n) call gravel_wait(gravel_requests(1), from_prev)
     do gravel_lo3 = 1, n, gravel_step3
        gravel_hi3 = gravel_lo3 + min(gravel_step3 - 1, n - gravel_lo3)
-       call gravel_wait_range(gravel_requests(1), from_prev, 0, gravel_hi3)
+       if (gravel_step3 < n) call gravel_wait_range(gravel_requests(1), from_prev, 0, gravel_hi3)
        do i = gravel_lo3, gravel_hi3
          field(i) = field(i) + from_prev(i)
        end do
     end do
-    ! gravel: the wait moved here, was line 38: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), from_prev)
+    if (gravel_step3 < n) call gravel_wait(gravel_requests(1), from_prev)
     ! gravel: waits here for what each tile reads, was line 38: call mpi_waitall(4, requests, mpi_statuses_...
     gravel_step4 = gravel_tile(gravel_requests(2), n)
+    if (gravel_step4 >= n) call gravel_wait(gravel_requests(2), from_next)
     do gravel_lo4 = 1, n, gravel_step4
        gravel_hi4 = gravel_lo4 + min(gravel_step4 - 1, n - gravel_lo4)
-       call gravel_wait_range(gravel_requests(2), from_next, 0, gravel_hi4)
+       if (gravel_step4 < n) call gravel_wait_range(gravel_requests(2), from_next, 0, gravel_hi4)
        do i = gravel_lo4, gravel_hi4
          field(i) = field(i) + from_next(i)
        end do
     end do
+    if (gravel_step4 < n) call gravel_wait(gravel_requests(2), from_next)
     ! gravel: the wait moved here, was line 38: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(2), from_next)
     call gravel_wait(gravel_requests(3), to_next)
     call gravel_wait(gravel_requests(4), to_prev)
   end do

@@ -102,6 +102,15 @@ impl Writer<'_> {
         if let Some(tile) = steps.puts.iter().find_map(|(_, strip_mine)| strip_mine.tile) {
             head.push(format!("if ({tile_step} < {iterations}) {tile_step} = {tile}"));
         }
+        // In one piece, the wait comes first, and everything is as it was.
+        let is_cut = format!("if ({tile_step} < {iterations})");
+        let mut tail = Vec::new();
+        for (step, wait) in &steps.waits {
+            for line in self.code_of(&wait.wait, step.origin, None)? {
+                head.push(format!("if ({tile_step} >= {iterations}) {line}"));
+                tail.push(format!("{is_cut} {line}"));
+            }
+        }
         head.push(format!("do {start} = {lower}, {upper}, {tile_step}"));
         let mut before = vec![(1, format!("{end} = {start} + min({tile_step} - 1, {upper_operand} - {start})"))];
         for (_, wait) in &steps.waits {
@@ -109,7 +118,7 @@ impl Writer<'_> {
             let buffer = self.whole_buffer(wait.buffer_of)?;
             let needed = self.polynomial(&wait.needed, Some((wait.variable, &end)));
             let needed = needed.strip_prefix('(').and_then(|open| open.strip_suffix(')')).unwrap_or(&needed);
-            before.push((1, format!("call gravel_wait_range({request}, {buffer}, 0, {needed})")));
+            before.push((1, format!("{is_cut} call gravel_wait_range({request}, {buffer}, 0, {needed})")));
         }
         let mut after = Vec::with_capacity(steps.puts.len());
         for (step, strip_mine) in &steps.puts {
@@ -120,7 +129,7 @@ impl Writer<'_> {
             let count = self.times(&format!("{end} - {start} + 1"), elements);
             after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
         }
-        Ok(LoopAround { head, before, lower: start, upper: end, step: None, after, tail: Vec::new() })
+        Ok(LoopAround { head, before, lower: start, upper: end, step: None, after, tail })
     }
 
     /// The loop over the two parts of a loop that is split: the iterations inside, then the first and the last one.

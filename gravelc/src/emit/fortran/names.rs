@@ -136,9 +136,7 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         StepOperation::StripMine(strip_mine) => {
             [vec![strip_mine.transfer], variables_of_loop(strip_mine.tiled.number)].concat()
         }
-        StepOperation::WaitInTiles(wait) => {
-            [vec![wait.request.variable], variables_of_loop(wait.tiled.number)].concat()
-        }
+        StepOperation::WaitInTiles(wait) => [variables_of(&wait.wait), variables_of_loop(wait.tiled.number)].concat(),
         StepOperation::SplitLoop { number, wait, .. } => {
             [variables_of(wait), variables_of_loop(*number), vec![NewVariable::LoopPart(*number)]].concat()
         }
