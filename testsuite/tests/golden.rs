@@ -5,7 +5,7 @@ use testsuite::gravelc::Gravelc;
 
 #[test]
 fn output_and_report_are_as_expected() {
-    let gravelc = Gravelc::for_tests().expect("gravelc can be built");
+    let gravelc = Gravelc::for_tests().expect("gravelc can be built").with_all_transformations();
     let all = Golden::all().expect("the golden files can be listed");
     assert!(!all.is_empty(), "there are no golden files");
     let failures: Vec<String> = all

@@ -6,7 +6,7 @@ use testsuite::trap::Trap;
 
 #[test]
 fn no_trap_is_sprung() {
-    let gravelc = Gravelc::for_tests().expect("gravelc can be built");
+    let gravelc = Gravelc::for_tests().expect("gravelc can be built").with_all_transformations();
     let traps = Trap::all().expect("the traps can be read");
     assert!(!traps.is_empty(), "there are no traps");
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");

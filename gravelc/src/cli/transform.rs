@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["with", "only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -87,6 +87,9 @@ pub(super) struct Analysis {
     /// communicate nor call procedures of the program nor use its modules
     #[arg(long)]
     closed: bool,
+    /// Apply these transformations, too: strip-mine-consumer, which pays between hosts
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "only")]
+    with: Vec<Transformation>,
     /// Apply only these transformations
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "skip")]
     only: Vec<Transformation>,
@@ -113,8 +116,9 @@ impl Analysis {
     pub fn selection(&self) -> Selection {
         let mut selection = Selection { is_closed: self.closed, ..Selection::default() };
         if !self.only.is_empty() {
-            selection.enabled.retain(|transformation| self.only.contains(transformation));
+            selection.enabled.clear();
         }
+        selection.enabled.extend(self.only.iter().chain(&self.with).copied());
         selection.enabled.retain(|transformation| !self.skip.contains(transformation));
         selection
     }

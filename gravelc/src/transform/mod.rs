@@ -29,7 +29,7 @@ use crate::plan::{Plan, Transformation};
 /// Which transformations may be applied.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    /// Those that are enabled.
+    /// Those that are enabled; at first [those that need not be asked for](Transformation::is_default).
     pub enabled: BTreeSet<Transformation>,
     /// What was not given neither communicates nor calls given procedures nor uses their variables.
     pub is_closed: bool,
@@ -37,7 +37,8 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { enabled: Transformation::ALL.into_iter().collect(), is_closed: false }
+        let is_default = |transformation: &Transformation| transformation.is_default();
+        Self { enabled: Transformation::ALL.into_iter().filter(is_default).collect(), is_closed: false }
     }
 }
 

@@ -71,7 +71,12 @@ impl<'a> Planner<'a> {
         if self.selection.enabled.contains(&transformation) {
             return Ok(());
         }
-        let message = format!("{} was switched off on the command line", transformation.name());
+        let name = transformation.name();
+        let message = if transformation.is_default() {
+            format!("{name} was switched off on the command line")
+        } else {
+            format!("{name} is only applied where `--with {name}` asks for it")
+        };
         Err(Reason::everywhere(ReasonCode::NotRequested, message))
     }
 

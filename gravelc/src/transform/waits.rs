@@ -274,8 +274,9 @@ impl WaitPlacer<'_> {
             Ok(sunk) => return Ok(sunk),
             Err(reason) => missed(Transformation::SplitLoop)(reason),
         };
-        let tiles = (self.is_enabled)(Transformation::StripMineConsumer)
-            .and_then(|()| strip_mine_consumer(surroundings, loop_statement, &message, posts))
+        // What could be asked for is named only where it would be applied.
+        let tiles = strip_mine_consumer(surroundings, loop_statement, &message, posts)
+            .and_then(|found| (self.is_enabled)(Transformation::StripMineConsumer).map(|()| found))
             .and_then(|found| self.use_loop(site_of_loop, false).map(|()| sunk(InLoop::Tiles(found))));
         tiles.map_err(|reason| vec![not_split, missed(Transformation::StripMineConsumer)(reason)])
     }

@@ -134,10 +134,11 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         setup::build()?
     };
     if arguments.bless {
-        return bless(&gravelc);
+        return bless(&gravelc.with_all_transformations());
     }
     let mut suite = Suite {
-        gravelc,
+        plain: gravelc.clone(),
+        gravelc: gravelc.with_all_transformations(),
         folder,
         full: arguments.full,
         hostile: arguments.hostile,
@@ -177,6 +178,9 @@ fn bless(gravelc: &Gravelc) -> Result<Tally, String> {
 }
 
 struct Suite {
+    /// As users call it.
+    plain: Gravelc,
+    /// With everything that it can do.
     gravelc: Gravelc,
     folder: BuildFolder,
     full: bool,
@@ -238,7 +242,7 @@ impl Suite {
             Part::Examples => self.examples(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
-                tally.check("README.md", readme::check(&self.gravelc));
+                tally.check("README.md", readme::check(&self.plain));
             }
         }
     }
@@ -346,7 +350,7 @@ impl Suite {
         };
         for (name, source) in examples {
             let destination = self.folder.scratch("examples").join(&name);
-            match Case::transformed_by(&self.gravelc, name.as_str(), &source, &destination) {
+            match Case::transformed_by(&self.plain, name.as_str(), &source, &destination) {
                 Ok(case) => equivalence.check(&case, tally),
                 Err(message) => tally.fail(&name, message),
             }
