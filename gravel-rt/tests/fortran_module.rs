@@ -187,7 +187,7 @@ fn gravel_f90_is_what_its_parts_make() {
         module == expected,
         "gravel.f90 is not what fortran/template makes, from line {} on: change that, and write gravel.f90 anew with \
          GRAVEL_WRITE=1 cargo test -p gravel-rt --test fortran_module",
-        differs.map_or_else(|| module.lines().count().min(expected.lines().count()), |line| line) + 1
+        differs.unwrap_or_else(|| module.lines().count().min(expected.lines().count())) + 1
     );
 }
 
