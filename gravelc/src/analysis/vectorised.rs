@@ -2,9 +2,13 @@
 //!
 //! A compiler that turns iterations of a loop into vectors leaves the last ones as they are, and may compute the two
 //! kinds with different instructions. Cutting such a loop anywhere changes which iterations are the last ones. Cutting a
-//! loop around it changes nothing: every execution of the vectorised loop is the same as before.
+//! loop around it changes nothing: every execution of the vectorised loop is the same as before. But compilers also
+//! vectorise the loop around, or make it the inner one, where its iterations store elements that lie side by side (seen with
+//! gfortran -O3 on `do j; do i; s(j) = sin(a(j, i))`). So it has to be certain that they do not.
 
-use crate::ir::{Block, Expression, ExpressionKind, Loop, Polynomial, ProcedureId, StatementId, StatementKind};
+use crate::ir::{
+    Block, Expression, ExpressionKind, Loop, Polynomial, ProcedureId, StatementId, StatementKind, SymbolId,
+};
 
 use super::arrays::Layouts;
 use super::facts::Facts;
@@ -16,13 +20,15 @@ const LEAST_ITERATIONS_OF_A_LOOP: i64 = 64;
 /// Integers count as well, for they may have been worked out from something else. Single variables do not count, for a
 /// loop that computes one over and over is not vectorised for them.
 pub fn may_be_vectorised(facts: &Facts, procedure: ProcedureId, counted: &Loop) -> bool {
-    let question = Question { facts, procedure };
+    let question = Question { facts, procedure, variable: counted.variable };
     question.stores_by_itself(&counted.body)
 }
 
 struct Question<'a> {
     facts: &'a Facts<'a>,
     procedure: ProcedureId,
+    /// The loop's variable.
+    variable: SymbolId,
 }
 
 impl Question<'_> {
@@ -33,8 +39,9 @@ impl Question<'_> {
     fn statement_stores(&self, statement: StatementId) -> bool {
         let kind = &self.facts.procedure(self.procedure).statement(statement).kind;
         match kind {
-            StatementKind::Assign { target, .. } => self.is_short_store(target),
-            StatementKind::Loop(counted) => self.is_short(counted) && self.stores_by_itself(&counted.body),
+            StatementKind::Assign { target, .. } => self.is_short_store(target) || self.may_lie_side_by_side(target),
+            StatementKind::Loop(counted) if self.is_short(counted) => self.stores_by_itself(&counted.body),
+            StatementKind::Loop(counted) => self.stores_side_by_side(&counted.body),
             StatementKind::If { .. } | StatementKind::Select { .. } => {
                 kind.blocks().into_iter().any(|block| self.stores_by_itself(block))
             }
@@ -51,6 +58,38 @@ impl Question<'_> {
             | StatementKind::Lifetime { .. }
             | StatementKind::Opaque(_) => true,
         }
+    }
+
+    /// Does a loop inside store elements that may lie side by side for neighbouring iterations of the loop in question?
+    fn stores_side_by_side(&self, block: &Block) -> bool {
+        block.iter().any(|&statement| {
+            let kind = &self.facts.procedure(self.procedure).statement(statement).kind;
+            match kind {
+                StatementKind::Assign { target, .. } => self.may_lie_side_by_side(target),
+                _ if kind.blocks().is_empty() => self.statement_stores(statement),
+                _ => kind.blocks().into_iter().any(|block| self.stores_side_by_side(block)),
+            }
+        })
+    }
+
+    /// May neighbouring iterations of the loop store elements that are no further apart than one?
+    fn may_lie_side_by_side(&self, target: &Expression) -> bool {
+        let body = self.facts.procedure(self.procedure);
+        if target.designated().is_some_and(|id| body.symbol(id).rank() == 0) {
+            return false;
+        }
+        let offset_at = |value: Polynomial| {
+            let value_of =
+                |symbol| Some(if symbol == self.variable { value.clone() } else { Polynomial::variable(symbol) });
+            let (region, _) = Layouts::new(body).region_of(target, &value_of)?;
+            Some(region.lmad()?.offset.clone())
+        };
+        let variable = Polynomial::variable(self.variable);
+        let distance = || {
+            let next = offset_at(variable.checked_add(&Polynomial::constant(1))?)?;
+            next.checked_subtract(&offset_at(variable.clone())?)?.as_constant()
+        };
+        distance().is_none_or(|distance| distance.abs() < 2)
     }
 
     /// Is the number of iterations known, and small?
@@ -149,6 +188,22 @@ mod tests {
         };
         assert!(nested_twice(|_| int(4)));
         assert!(!nested_twice(|_| int(400)));
+    }
+
+    #[test]
+    fn a_loop_around_that_stores_side_by_side_may_be() {
+        // gfortran -O3 computes several `table(j)` at once.
+        let side_by_side = |target: fn(&Names) -> Expression| {
+            ask(|builder, names| {
+                builder.do_loop(names.i, (int(1), int(70)), None, |builder, _| {
+                    builder.assign(target(names), expression(ExpressionKind::Literal));
+                });
+            })
+        };
+        assert!(side_by_side(|names| element(names.table, vec![var(names.j)])));
+        assert!(side_by_side(|names| element(names.field, vec![var(names.j), var(names.i)])));
+        assert!(side_by_side(|names| element(names.table, vec![var(names.position)])));
+        assert!(!side_by_side(|names| element(names.field, vec![var(names.i), var(names.j)])));
     }
 
     #[test]
