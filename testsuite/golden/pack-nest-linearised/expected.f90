@@ -37,7 +37,7 @@ program pack_nest_linearised
          gravel_request, ierr)
     ! gravel: one handshake, a put per tile, was line 36: call mpi_send(out_buffer, ny*nz, mpi_double_preci...
     call gravel_wait_rcv_buffer(out_buffer, ny*nz, mpi_double_precision, next, 17, mpi_comm_world, gravel_t1)
-    gravel_step1 = gravel_tile(gravel_t1, nz, 1)
+    gravel_step1 = gravel_tile(gravel_t1, nz)
     do gravel_lo1 = 1, nz, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, nz - gravel_lo1)
        do k = gravel_lo1, gravel_hi1
