@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Communication, Expression, Operation, Procedure, Program, StatementKind};
+use crate::ir::{Communication, Expression, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementKind};
 
-use super::calls::is_uncertain;
+use super::calls::{call_sites, is_uncertain};
 use super::facts::SiteId;
 use super::values::{CommunicatorSource, Value, Values};
 
@@ -143,8 +143,25 @@ fn creation(
         Value::Nothing | Value::Integers(_) | Value::Anything => None,
     });
     let body = program.procedure(site.procedure);
-    let is_unconditional = body.body.contains(&site.statement) && runs_straight(body);
+    let is_unconditional = body.body.contains(&site.statement)
+        && runs_straight(body)
+        && !may_run_within_itself(program, values, site.procedure);
     Creation { site, routine: communication.routine.clone(), parents, is_unconditional }
+}
+
+/// May the procedure be called again before it is over? Then what comes first in the text need not come first in a run.
+fn may_run_within_itself(program: &Program, values: &Values, procedure: ProcedureId) -> bool {
+    if program.procedure(procedure).kind == ProcedureKind::Main {
+        return false;
+    }
+    let calls = call_sites(program);
+    let mut reached = BTreeSet::new();
+    let mut pending = vec![procedure];
+    while let Some(caller) = pending.pop() {
+        let called = calls.iter().filter(|call| call.caller == caller).map(|call| call.callee);
+        pending.extend(called.filter(|&callee| reached.insert(callee)));
+    }
+    reached.contains(&procedure) || !values.other_callers().callers_are_known(procedure)
 }
 
 /// Does the procedure run all statements of its own block, one after the other, whenever it runs?
