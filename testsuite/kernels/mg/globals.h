@@ -7,7 +7,7 @@ c-----------------------------------------------------------------------
       parameter (maxlev = 10)
       parameter (nm2 = (n+2)*(n+2))
       parameter (nv = (n+2)*(n+2)*(n+2))
-      parameter (nr = 8*nv/7 + nm2*maxlev)
+      parameter (nr = nv + nv/4)
 
       integer me, nprocs, root
       common /procs/ me, nprocs, root
