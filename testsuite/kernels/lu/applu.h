@@ -16,7 +16,7 @@ c-----------------------------------------------------------------------
       parameter (class = 'small')
 #elif CLASS == 3
       integer isiz, itmax
-      parameter (isiz = 64, itmax = 60)
+      parameter (isiz = 64, itmax = 30)
       character*6 class
       parameter (class = 'medium')
 #else
