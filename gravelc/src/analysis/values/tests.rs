@@ -231,7 +231,19 @@ fn hidden_names_are_not_followed() {
         "tag = 1\ncall change\ncall exchange(u, mpi_comm_world, tag)",
         "subroutine change\ninteger :: other\ncommon /c/ other\nother = 2\nend subroutine\n",
     );
-    assert_eq!(sent_by(&common, "exchange").0, Value::Anything);
+    assert_eq!(sent_by(&common, "exchange").0, tags([1, 2]));
+    let cut_otherwise = with_exchange(
+        "integer :: tag, more\ncommon /c/ more, tag",
+        "tag = 1\ncall change\ncall exchange(u, mpi_comm_world, tag)",
+        "subroutine change\ninteger :: other(2)\ncommon /c/ other\nother = 2\nend subroutine\n",
+    );
+    assert_eq!(sent_by(&cut_otherwise, "exchange").0, Value::Anything);
+    let given_a_value = with_exchange(
+        "integer :: tag\ncommon /c/ tag",
+        "call exchange(u, mpi_comm_world, tag)",
+        "block data\ncommon /c/ k\ndata k /5/\nend block data\n",
+    );
+    assert_eq!(sent_by(&given_a_value, "exchange").0, Value::Anything);
 }
 
 #[test]
