@@ -96,7 +96,7 @@ pub struct Symbol {
     pub declaration: Option<Span>,
     /// What it stands for.
     pub class: SymbolClass,
-    /// The type.
+    /// The type. Of a constant of MPI that is a predefined, contiguous datatype the type that this stands for.
     pub element: ElementType,
     /// The shape.
     pub shape: Shape,
@@ -114,6 +114,34 @@ pub struct Symbol {
     pub undefined_at_entry: bool,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
     pub overlay: Option<usize>,
+}
+
+/// The places of members of COMMON blocks that all units see alike begin so; the block and the member's position follow.
+pub const COMMON_MEMBER: &str = "common-member:";
+
+impl Storage {
+    /// The place of a variable that all procedures which see it see as the same elements: one of a module, or a member of
+    /// a COMMON block that is seen alike everywhere.
+    pub fn shared_variable(&self) -> Option<&str> {
+        match self {
+            Storage::Global(place) if is_one_variable(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// The COMMON block that holds the variable.
+    pub fn common_block(&self) -> Option<&str> {
+        let Storage::Global(place) = self else { return None };
+        match place.strip_prefix(COMMON_MEMBER) {
+            Some(member) => member.rsplit_once(':').map(|(block, _)| block),
+            None => place.strip_prefix("common:"),
+        }
+    }
+}
+
+/// Is the place (see [`Storage::Global`]) one variable, the same elements for everybody?
+pub fn is_one_variable(place: &str) -> bool {
+    place.starts_with("module:") || place.starts_with(COMMON_MEMBER)
 }
 
 impl Symbol {

@@ -187,7 +187,11 @@ impl<'a> Writer<'a> {
 
     fn initialize(&self) -> String {
         // Without an argument the module takes the world communicator: the name may not be visible here.
-        match self.procedure.find_symbol("mpi_comm_world") {
+        let is_visible = self.procedure.find_symbol("mpi_comm_world").filter(|&id| {
+            // A constant of the program's with this value has a name of its own.
+            self.procedure.symbol(id).declaration.is_none()
+        });
+        match is_visible {
             Some(_) => "call gravel_init(mpi_comm_world)".to_string(),
             None => "call gravel_init()".to_string(),
         }

@@ -16,6 +16,7 @@ mod association;
 mod calls;
 mod categories;
 mod classify;
+mod common_blocks;
 mod conditions;
 mod constants;
 mod constructs;
@@ -58,6 +59,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use self::association::Scopes;
+use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
 use self::includes::Surroundings;
 use self::lowering::{Input, LineUse};
@@ -118,6 +120,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         scopes: &scopes,
         statements_on_line: &sources.iter().map(LineUse::new).collect::<Vec<_>>(),
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
+        common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
         initialised_blocks: &entities()
             .filter(|entity| entity.attributes.initialised)
             .filter_map(|entity| entity.common.clone())
