@@ -403,7 +403,9 @@ pub struct StripMine {
     pub tiled: TiledLoop,
     /// The transfer that takes the puts.
     pub transfer: NewVariable,
-    /// Elements of the message that one iteration completes.
+    /// Where the sequences of runs begin that the loop fills side by side, in elements of the message: mostly one, at 0.
+    pub sequences: Vec<Polynomial>,
+    /// Elements of each sequence that one iteration completes.
     pub elements_per_iteration: Polynomial,
     /// Iterations per tile, where the user asks for them; otherwise the runtime chooses.
     pub tile: Option<u32>,

@@ -351,9 +351,13 @@ impl<'a> Conversion<'a> {
             keeps_variable: found.keeps_variable,
             any_tile_length: found.any_tile_length,
         };
-        let elements_per_iteration = found.elements_per_iteration.clone();
-        let tile_asked_for = tile.map(|(iterations, _)| iterations);
-        let strip_mine = StripMine { tiled, transfer, elements_per_iteration, tile: tile_asked_for };
+        let strip_mine = StripMine {
+            tiled,
+            transfer,
+            sequences: found.sequences.clone(),
+            elements_per_iteration: found.elements_per_iteration.clone(),
+            tile: tile.map(|(iterations, _)| iterations),
+        };
         steps.push(Position::Replace(found.loop_statement), None, StepOperation::StripMine(strip_mine));
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);

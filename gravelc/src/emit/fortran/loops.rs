@@ -120,14 +120,20 @@ impl Writer<'_> {
             let needed = needed.strip_prefix('(').and_then(|open| open.strip_suffix(')')).unwrap_or(&needed);
             before.push((1, format!("{is_cut} call gravel_wait_range({request}, {buffer}, 0, {needed})")));
         }
-        let mut after = Vec::with_capacity(steps.puts.len());
+        let mut after = Vec::new();
         for (step, strip_mine) in &steps.puts {
             let elements = &strip_mine.elements_per_iteration;
             let transfer = self.name(strip_mine.transfer);
             let buffer = self.text(&self.sent(step.origin)?.buffer);
             let offset = self.times(&format!("{start} - {lower_operand}"), elements);
             let count = self.times(&format!("{end} - {start} + 1"), elements);
-            after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+            for first in &strip_mine.sequences {
+                let offset = match first.as_constant() {
+                    Some(0) => offset.clone(),
+                    _ => format!("{} + {offset}", self.polynomial(first, None)),
+                };
+                after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+            }
         }
         Ok(LoopAround { head, before, lower: start, upper: end, step: None, after, tail })
     }
