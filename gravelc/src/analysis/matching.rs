@@ -13,6 +13,7 @@ use crate::ir::{Communication, Expression, Operation, Participation, ProcedureId
 use crate::mutations::Clause;
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::requests::RequestVariable;
 use super::values::{CommunicatorSource, Value};
 
 /// Which communicator a call uses.
@@ -179,10 +180,11 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         }
     }
     // Operations whose requests lie in one variable share the waits for it.
-    let mut by_request: BTreeMap<(ProcedureId, SymbolId), usize> = BTreeMap::new();
+    let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();
     for (index, participant) in participants.iter().enumerate() {
         if let Some(request) = request_variable(facts, participant.site) {
-            let first = *by_request.entry((participant.site.procedure, request)).or_insert(index);
+            let variable = RequestVariable::of(facts, participant.site.procedure, request);
+            let first = *by_request.entry(variable).or_insert(index);
             groups.union(first, index);
         }
     }
@@ -208,7 +210,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
             let Some(request) = request_variable(facts, site) else {
                 continue;
             };
-            let Some(&member) = by_request.get(&(procedure, request)) else {
+            let Some(&member) = by_request.get(&RequestVariable::of(facts, procedure, request)) else {
                 continue;
             };
             classes[numbers[&groups.find(member)]].members.push(site);

@@ -102,6 +102,8 @@ pub struct Symbol {
     pub shape: Shape,
     /// Where it lives.
     pub storage: Storage,
+    /// The place (see [`Storage::Global`]) of a variable of a module whose storage does not tell it: an allocatable one.
+    pub place: Option<String>,
     /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken).
     pub target: bool,
     /// Every access has an effect outside the program (VOLATILE).
@@ -150,6 +152,11 @@ impl Symbol {
         self.class == SymbolClass::Variable
             && self.shape == Shape::Scalar
             && self.element.category == TypeCategory::Integer
+    }
+
+    /// The place of a variable that all procedures which see it see as the same elements.
+    pub fn shared_variable(&self) -> Option<&str> {
+        self.storage.shared_variable().or(self.place.as_deref())
     }
 
     /// Can a call that does not name this variable read or write it?

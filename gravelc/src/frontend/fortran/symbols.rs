@@ -158,7 +158,12 @@ impl<'t> Lowering<'_, 't> {
             && !entity.dimensions.is_empty()
             && (entity.attributes.pointer || open && class == SymbolClass::Variable);
         let source = &self.sources[self.units.list[owner].source];
+        let owner_unit = &self.units.list[owner];
+        let is_of_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
+        let place = (is_of_module && storage == Storage::Allocatable)
+            .then(|| format!("module:{}:{}", owner_unit.name, entity.name));
         let symbol = Symbol {
+            place,
             declaration: entity.declaration.as_ref().map(|range| source.span(range.clone())),
             storage,
             target: target || entity.attributes.target,
@@ -365,6 +370,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         may_be_strided: false,
         initialised: false,
         undefined_at_entry: false,
+        place: None,
         overlay: None,
     }
 }
