@@ -5,6 +5,7 @@
 #[macro_use]
 mod paths;
 
+mod alltoall;
 mod announced;
 mod api;
 mod calls;
