@@ -4,12 +4,15 @@
 //! `[start + length * (i - lo), start + length * (i - lo + 1))` of it: every element of the run is written in each
 //! execution of the iteration, nothing else of the message's memory is, and the runs of all iterations are the message.
 //! Tiles of the loop then complete consecutive segments, which can be sent while the loop goes on.
+//!
+//! Of a message of which only the beginning is known (its length depends on how many processes there are), the runs have to
+//! begin there. The runtime sends what they leave out, and nothing of what they have beyond the end.
 
 mod not_produced;
 
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, Lmad, Loop, Polynomial, Procedure, ProcedureId, Program, Region,
-    Span, StatementId, StatementKind, SymbolId, TypeCategory,
+    Callee, Certainty, Expression, ExpressionKind, Extent, Lmad, Loop, Polynomial, Procedure, ProcedureId, Program,
+    Region, Span, StatementId, StatementKind, SymbolId, TypeCategory,
 };
 
 use crate::mutations::Clause;
@@ -194,7 +197,15 @@ impl Question<'_> {
         if element.category == TypeCategory::Unknown || element.bytes.is_none() {
             return Err(NotProduced::ElementTypeUnknown { span: self.span, name });
         }
-        let Some(message) = self.message.lmad().and_then(|lmad| as_run(lmad, self.assumptions)) else {
+        let message = match &self.message.extent {
+            Extent::From(offset) => Some((offset.clone(), None)),
+            _ => self
+                .message
+                .lmad()
+                .and_then(|lmad| as_run(lmad, self.assumptions))
+                .map(|run| (run.offset, Some(run.length))),
+        };
+        let Some((message_offset, message_length)) = message else {
             return Err(NotProduced::MessageNotKnown { span: self.span, name });
         };
         let writes = self.writes()?;
@@ -221,7 +232,9 @@ impl Question<'_> {
         }
         let start = run.offset.checked_substitute(self.counted.variable, &bounds.lower).ok_or_else(unknown)?;
         let total = run.length.checked_multiply(&bounds.trips).ok_or_else(unknown)?;
-        if (start != message.offset || total != message.length) && !Clause::SegmentsCover.is_off() {
+        // Where the message's length is not known, the end of it sends what the loop has left out.
+        let covers = start == message_offset && message_length.is_none_or(|length| total == length);
+        if !covers && !Clause::SegmentsCover.is_off() {
             return Err(NotProduced::DoesNotCoverMessage { span, name });
         }
         let all = run.factors.iter().chain([&bounds.trips]).cloned();

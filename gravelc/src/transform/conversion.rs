@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::is_null_assignment;
-use crate::ir::{Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId, SymbolId};
+use crate::ir::{Communication, Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId, SymbolId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -318,6 +318,10 @@ impl<'a> Conversion<'a> {
     /// The receive is posted before the message is sent, so that neither waits for the other.
     fn convert_send_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, stores_error: bool) {
         let procedure = steps.site.procedure;
+        if self.facts.communication(steps.site).is_some_and(Communication::is_exchange) {
+            let text = "a message from and to each process".to_string();
+            steps.act(Transformation::DecomposeAlltoall, text);
+        }
         let received = scalar(NewVariable::ReceiveRequest(next(&mut self.receives, procedure)));
         let number = next(&mut self.sends, procedure);
         let sent = scalar(NewVariable::SendRequest(number));

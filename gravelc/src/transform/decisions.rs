@@ -156,6 +156,7 @@ fn describe(class: &Class) -> String {
             TagFact::Constant(value) => format!("tag {value}"),
             TagFact::Any => "any tag".into(),
             TagFact::Unknown => "an unknown tag".into(),
+            TagFact::AllToAll => "exchanges of everyone with everyone".into(),
         })
         .collect();
     format!("{}, {}", communicators.join(" and "), tags.join(" and "))
