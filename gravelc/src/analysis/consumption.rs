@@ -217,12 +217,8 @@ fn check_linear(
         let last = before.checked_add(trips)?;
         let at_start = needed.checked_substitute(variable, &before)?;
         let at_end = needed.checked_substitute(variable, &last)?;
-        // Where the length is not known, and the message is the beginning of its variable, parts of negative length would lie
-        // before that: then no iteration reads anything.
-        let ends_with_message = match &message.length {
-            Some(length) => at_end == *length,
-            None => message.offset.is_zero(),
-        };
+        // Where the message's length is not known, parts of negative length lie before it: then nothing of it is read.
+        let ends_with_message = message.length.as_ref().is_none_or(|length| at_end == *length);
         Some(at_start.is_zero() && ends_with_message)
     };
     if takes_equal_parts() == Some(true) {
