@@ -149,9 +149,12 @@ fn describe(class: &Class) -> String {
         })
         .collect();
     let communicators: Vec<&str> = communicators.into_iter().collect();
+    // What may have any tag may be anything.
+    let is_anything = class.tags.contains(&TagFact::Unknown);
     let tags: Vec<String> = class
         .tags
         .iter()
+        .filter(|tag| !is_anything || **tag != TagFact::AllToAll)
         .map(|tag| match tag {
             TagFact::Constant(value) => format!("tag {value}"),
             TagFact::Any => "any tag".into(),
