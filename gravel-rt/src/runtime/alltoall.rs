@@ -18,58 +18,23 @@
 //! by the end, when all of the buffer is final anyway. A block of which the whole is put at once, or nothing before the end,
 //! is one send; only what comes in parts costs a transfer.
 
+mod exchange;
+mod waits;
+
 use std::sync::Arc;
 
+use self::exchange::{AllToAll, Part, State};
+use super::Runtime;
 use super::arguments::Buffer;
-use super::{AnyError, Runtime};
 use crate::Rank;
 use crate::communicator::CommunicatorId;
-use crate::communicator::group::Group;
 use crate::error::{Error, Result};
 use crate::matching::ALLTOALL_TAG;
-use crate::protocol::completion::Completion;
 use crate::protocol::consumer_write::Envelope;
 use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::segments::Coverage;
 use crate::request::{Handle, Table};
 use crate::tile;
-
-/// One side of an exchange.
-struct AllToAll {
-    communicator: CommunicatorId,
-    group: Arc<Group>,
-    /// This process's rank in the communicator.
-    own_rank: Rank,
-    /// The block of rank 0; the others follow.
-    first_block: Buffer,
-    block_bytes: u64,
-    state: State,
-    /// One for each rank.
-    parts: Vec<Part>,
-    /// What the wait will say.
-    failure: Option<Box<Error>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// The receiving side.
-    Posted(SegmentNotices),
-    /// The sending side, which may be put into.
-    Open,
-    /// The sending side, which waits.
-    Ended,
-}
-
-/// One rank's block.
-#[derive(Debug)]
-enum Part {
-    /// Nothing of it has been put, and the engine does not know it yet.
-    Unopened,
-    /// An open transfer, and what was put of it.
-    Open(Handle, Coverage),
-    /// A request; null where it is over.
-    Pending(Handle),
-}
 
 /// The exchanges of a runtime. One that is being worked on is taken out, and its place is empty.
 #[derive(Default)]
@@ -98,80 +63,6 @@ impl AllToAlls {
         if let Some(place) = self.table.get_mut(exchange) {
             *place = Some(all);
         }
-    }
-}
-
-impl AllToAll {
-    fn ranks(&self) -> Rank {
-        self.group.size()
-    }
-
-    fn block(&self, rank: Rank) -> Buffer {
-        // Inside of the whole buffer, whose length has been checked.
-        Buffer { address: self.first_block.address + rank * self.block_bytes as usize, ..self.first_block }
-    }
-
-    fn envelope(&self, rank: Rank) -> Envelope {
-        let peer = self.group.world_rank(rank).unwrap_or(rank);
-        Envelope { peer, communicator: self.communicator, tag: ALLTOALL_TAG }
-    }
-
-    fn bytes(&self) -> u64 {
-        self.block_bytes * self.ranks() as u64
-    }
-
-    fn advances_with_message(&self) -> bool {
-        self.first_block.element_bytes == self.first_block.datatype_bytes
-    }
-
-    /// The parts of blocks (rank, first element, elements) that `count` elements from `offset` on consist of; without what
-    /// lies behind the last block. A count that is not positive, as that of a nest without iterations, means none.
-    fn pieces(&self, offset: i64, count: i64) -> Option<Vec<(Rank, i64, i64)>> {
-        if count <= 0 {
-            return Some(Vec::new());
-        }
-        let block = self.first_block.count;
-        let end = offset.checked_add(count).filter(|_| offset >= 0)?;
-        let elements = block.saturating_mul(i64::try_from(self.ranks()).ok()?);
-        let (mut first, end) = (offset, end.min(elements));
-        let mut found = Vec::new();
-        while first < end {
-            let (rank, start) = (first / block, first % block);
-            let length = (block - start).min(end - first);
-            found.push((Rank::try_from(rank).ok()?, start, length));
-            first += length;
-        }
-        Some(found)
-    }
-
-    /// The message that a rank has sent must be a block.
-    fn check_length(&mut self, rank: Rank, completion: Completion) {
-        if let Completion::Received { bytes, .. } = completion
-            && bytes != self.block_bytes
-        {
-            let error = Error::BlocksDiffer { sent: bytes, expected: self.block_bytes, source_rank: rank };
-            self.failure.get_or_insert(error.into());
-        }
-    }
-
-    /// A message has ended.
-    fn complete(&mut self, rank: Rank, result: Result<Completion>) {
-        self.parts[rank] = Part::Pending(Handle::NULL);
-        match result {
-            Ok(completion) => self.check_length(rank, completion),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-            }
-        }
-    }
-
-    /// The requests of the messages that have not ended, with their ranks.
-    fn pending(&self) -> Vec<(Rank, Handle)> {
-        let request = |(rank, part): (Rank, &Part)| match part {
-            Part::Pending(request) if !request.is_null() => Some((rank, *request)),
-            _ => None,
-        };
-        self.parts.iter().enumerate().filter_map(request).collect()
     }
 }
 
@@ -398,110 +289,6 @@ impl Runtime {
                 let request = self.send_fin(transfer)?;
                 all.parts[rank] = Part::Pending(request);
                 Ok(())
-            }
-        }
-    }
-
-    pub(super) fn wait_alltoall(&mut self, exchange: Handle) -> Result<Completion> {
-        self.check_process()?;
-        self.with_alltoall(exchange, "request", |runtime, all| {
-            if all.state == State::Open {
-                return Err(runtime.stale(exchange, "request"));
-            }
-            // Also after an error: no peer may write when the wait returns.
-            for (rank, request) in all.pending() {
-                let result = runtime.wait(request);
-                all.complete(rank, result);
-            }
-            Ok(())
-        })?;
-        self.conclude_alltoall(exchange)
-    }
-
-    pub(super) fn test_alltoall(&mut self, exchange: Handle) -> Result<Option<Completion>> {
-        self.check_process()?;
-        let is_over = self.with_alltoall(exchange, "request", |runtime, all| {
-            if all.state == State::Open {
-                return Err(runtime.stale(exchange, "request"));
-            }
-            for (rank, request) in all.pending() {
-                if let Some(result) = runtime.test(request).transpose() {
-                    all.complete(rank, result);
-                }
-            }
-            Ok(all.pending().is_empty())
-        })?;
-        if is_over { self.conclude_alltoall(exchange).map(Some) } else { Ok(None) }
-    }
-
-    /// The end of an exchange whose messages are all over.
-    fn conclude_alltoall(&mut self, exchange: Handle) -> Result<Completion> {
-        let all = self.alltoalls.take(exchange, "request")?;
-        self.alltoalls.table.remove(exchange);
-        match all.failure {
-            None => Ok(Completion::Empty),
-            Some(error) => {
-                self.shared.lock()?.state.blamed = Some(all.communicator);
-                Err(error)
-            }
-        }
-    }
-
-    pub(super) fn wait_alltoall_range(&mut self, exchange: Handle, offset: i64, count: i64) -> Result<()> {
-        self.check_process()?;
-        self.with_alltoall(exchange, "receive", |runtime, all| {
-            if !matches!(all.state, State::Posted(_)) {
-                return Err(runtime.stale(exchange, "receive"));
-            }
-            let elements = all.bytes().checked_div(all.first_block.datatype_bytes).unwrap_or(0);
-            let outside = Error::RangeOutsideReceive { offset, count, elements };
-            for (rank, first, count) in all.pieces(offset, count).ok_or(outside)? {
-                if let Part::Pending(request) = all.parts[rank] {
-                    runtime.wait_range(request, first, count)?;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// A wait for one of several requests, exchanges among them: their messages take their places.
-    pub(super) fn wait_any_alltoall(
-        &mut self,
-        requests: &[Handle],
-    ) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
-        loop {
-            let mut messages = Vec::new();
-            let mut origins = Vec::new();
-            for (index, &request) in requests.iter().enumerate() {
-                let Some(exchange) = request.in_collectives() else {
-                    messages.push(request);
-                    origins.push((index, None));
-                    continue;
-                };
-                let named = |error| AnyError { index: Some(index), error };
-                if let Some(completion) = self.test_alltoall(exchange).map_err(named)? {
-                    return Ok(Some((index, completion)));
-                }
-                for (rank, message) in self.alltoalls.get(exchange).map(AllToAll::pending).unwrap_or_default() {
-                    messages.push(message);
-                    origins.push((index, Some((exchange, rank))));
-                }
-            }
-            let (place, result) = match self.wait_any(&messages) {
-                Ok(Some((place, completion))) => (place, Ok(completion)),
-                Ok(None) => return Ok(None),
-                Err(AnyError { index: Some(place), error }) => (place, Err(error)),
-                Err(error) => return Err(error),
-            };
-            match origins[place] {
-                (index, None) => {
-                    let named = |error| AnyError { index: Some(index), error };
-                    return result.map(|completion| Some((index, completion))).map_err(named);
-                }
-                (_, Some((exchange, rank))) => self.with_alltoall(exchange, "request", |_, all| {
-                    all.complete(rank, result);
-                    Ok(())
-                })?,
             }
         }
     }

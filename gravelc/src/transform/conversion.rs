@@ -354,9 +354,9 @@ impl<'a> Conversion<'a> {
             keeps_variable: found.keeps_variable,
             any_tile_length: found.any_tile_length,
         };
-        let (elements_per_iteration, asked_for) =
-            (found.elements_per_iteration.clone(), tile.map(|(length, _)| length));
-        let strip_mine = StripMine { tiled, transfer, elements_per_iteration, tile: asked_for };
+        let elements_per_iteration = found.elements_per_iteration.clone();
+        let tile_asked_for = tile.map(|(iterations, _)| iterations);
+        let strip_mine = StripMine { tiled, transfer, elements_per_iteration, tile: tile_asked_for };
         steps.push(Position::Replace(found.loop_statement), None, StepOperation::StripMine(strip_mine));
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);
@@ -496,7 +496,5 @@ fn scalar(variable: NewVariable) -> RequestPlace {
 }
 
 fn next(counters: &mut BTreeMap<ProcedureId, usize>, procedure: ProcedureId) -> usize {
-    let counter = counters.entry(procedure).or_insert(0);
-    *counter += 1;
-    *counter
+    *counters.entry(procedure).and_modify(|last| *last += 1).or_insert(1)
 }
