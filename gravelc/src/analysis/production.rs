@@ -7,12 +7,15 @@
 //!
 //! A message may also consist of several such sequences of runs, one behind the other, all of which the loop fills side by
 //! side, as where two planes of points are packed in one nest. A tile then completes a segment of each.
+//!
+//! Of a message of which only the beginning is known (its length depends on how many processes there are), the runs have to
+//! begin there. The runtime sends what they leave out, and nothing of what they have beyond the end.
 
 mod not_produced;
 
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, Lmad, Loop, Polynomial, Procedure, ProcedureId, Program, Region,
-    Span, StatementId, StatementKind, SymbolId, TypeCategory,
+    Callee, Certainty, Expression, ExpressionKind, Extent, Lmad, Loop, Polynomial, Procedure, ProcedureId, Program,
+    Region, Span, StatementId, StatementKind, SymbolId, TypeCategory,
 };
 
 use crate::mutations::Clause;
@@ -200,7 +203,15 @@ impl Question<'_> {
         if element.category == TypeCategory::Unknown || element.bytes.is_none() {
             return Err(NotProduced::ElementTypeUnknown { span: self.span, name });
         }
-        let Some(message) = self.message.lmad().and_then(|lmad| as_run(lmad, self.assumptions)) else {
+        let message = match &self.message.extent {
+            Extent::From(offset) => Some((offset.clone(), None)),
+            _ => self
+                .message
+                .lmad()
+                .and_then(|lmad| as_run(lmad, self.assumptions))
+                .map(|run| (run.offset, Some(run.length))),
+        };
+        let Some((message_offset, message_length)) = message else {
             return Err(NotProduced::MessageNotKnown { span: self.span, name });
         };
         let writes = self.writes()?;
@@ -222,10 +233,10 @@ impl Question<'_> {
                 return Err(NotProduced::NotAscending { span, name });
             }
             let start = run.offset.checked_substitute(self.counted.variable, &bounds.lower).ok_or_else(unknown)?;
-            starts.push(start.checked_subtract(&message.offset).ok_or_else(unknown)?);
+            starts.push(start.checked_subtract(&message_offset).ok_or_else(unknown)?);
         }
         let of_sequence = run.length.checked_multiply(&bounds.trips).ok_or_else(unknown)?;
-        let sequences = match one_behind_the_other(&starts, &of_sequence, &message.length) {
+        let sequences = match one_behind_the_other(&starts, &of_sequence, message_length.as_ref()) {
             Some(sequences) => sequences,
             None if Clause::SegmentsCover.is_off() => starts,
             None => return Err(NotProduced::DoesNotCoverMessage { span, name }),
@@ -320,8 +331,12 @@ fn is_as_long_as(one: &Run, other: &Run) -> bool {
 }
 
 /// The `starts` in ascending order, if sequences of `length` elements that begin there are `total` elements from 0 on, each
-/// of them in one.
-fn one_behind_the_other(starts: &[Polynomial], length: &Polynomial, total: &Polynomial) -> Option<Vec<Polynomial>> {
+/// of them in one. Where the total is not known, only one sequence is known to be where it must.
+fn one_behind_the_other(
+    starts: &[Polynomial],
+    length: &Polynomial,
+    total: Option<&Polynomial>,
+) -> Option<Vec<Polynomial>> {
     let mut left = starts.to_vec();
     let mut sorted = Vec::with_capacity(starts.len());
     let mut end = Polynomial::constant(0);
@@ -330,7 +345,8 @@ fn one_behind_the_other(starts: &[Polynomial], length: &Polynomial, total: &Poly
         sorted.push(left.swap_remove(next));
         end = end.checked_add(length)?;
     }
-    (end == *total).then_some(sorted)
+    let is_all = total.map_or(sorted.len() == 1, |total| end == *total);
+    is_all.then_some(sorted)
 }
 
 /// The procedure that a statement calls, for the report.

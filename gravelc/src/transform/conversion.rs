@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::{RequestVariable, is_null_assignment};
-use crate::ir::{Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId};
+use crate::ir::{Communication, Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -320,6 +320,9 @@ impl<'a> Conversion<'a> {
     /// The receive is posted before the message is sent, so that neither waits for the other.
     fn convert_send_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, stores_error: bool) {
         let procedure = steps.site.procedure;
+        if self.facts.communication(steps.site).is_some_and(Communication::is_exchange) {
+            steps.act(Transformation::DecomposeAlltoall, "a message from and to each process".into());
+        }
         let received = scalar(NewVariable::ReceiveRequest(next(&mut self.receives, procedure)));
         let number = next(&mut self.sends, procedure);
         let sent = scalar(NewVariable::SendRequest(number));
@@ -497,7 +500,5 @@ fn scalar(variable: NewVariable) -> RequestPlace {
 }
 
 fn next(counters: &mut BTreeMap<ProcedureId, usize>, procedure: ProcedureId) -> usize {
-    let counter = counters.entry(procedure).or_insert(0);
-    *counter += 1;
-    *counter
+    *counters.entry(procedure).and_modify(|last| *last += 1).or_insert(1)
 }

@@ -125,8 +125,9 @@ impl Writer<'_> {
             let elements = &strip_mine.elements_per_iteration;
             let transfer = self.name(strip_mine.transfer);
             let buffer = self.text(&self.sent(step.origin)?.buffer);
-            let offset = self.times(&format!("{start} - {lower_operand}"), elements);
-            let count = self.times(&format!("{end} - {start} + 1"), elements);
+            let is_exchange = self.sent(step.origin)?.is_exchange();
+            let offset = self.elements(&format!("{start} - {lower_operand}"), elements, is_exchange);
+            let count = self.elements(&format!("{end} - {start} + 1"), elements, is_exchange);
             for first in &strip_mine.sequences {
                 let offset = match first.as_constant() {
                     Some(0) => offset.clone(),
@@ -178,10 +179,12 @@ impl Writer<'_> {
         Ok(LoopAround { head, before, lower: start, upper: end, step: Some(stride), after: Vec::new(), tail })
     }
 
-    /// `sum * factor`, without the factor 1.
-    fn times(&self, sum: &str, factor: &Polynomial) -> String {
+    /// `sum * factor`, without the factor 1. The blocks of an exchange may be more elements together than default integers
+    /// count.
+    fn elements(&self, sum: &str, factor: &Polynomial, is_exchange: bool) -> String {
         match factor.as_constant() {
             Some(1) => sum.to_string(),
+            _ if is_exchange => format!("int({sum}, gravel_transfer_kind)*{}", self.polynomial(factor, None)),
             _ => format!("({sum})*{}", self.polynomial(factor, None)),
         }
     }
