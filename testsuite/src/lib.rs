@@ -15,6 +15,7 @@
 
 pub mod case;
 pub mod checkers;
+pub mod cluster;
 pub mod command;
 pub mod configuration;
 pub mod directives;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
 use testsuite::checkers::{self, Component, Sanitizer};
+use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
@@ -29,6 +30,9 @@ const FIRST_RANDOM_PROGRAM: u64 = 1_000_000;
 const FIXED_RANDOM_PROGRAMS: u64 = 320;
 /// After this time no further batch of random programs begins.
 const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
+
+/// After this time no further program is run on a cluster of hosts.
+const CLUSTER_LIMIT: Duration = Duration::from_secs(170);
 
 /// Install what is missing, build, and run every test of Gravel.
 #[derive(Debug, Parser)]
@@ -83,12 +87,14 @@ enum Part {
     Mutations,
     /// The examples, transformed and run
     Examples,
+    /// Examples, golden, trap and random programs on a cluster of hosts, which are made on this machine
+    Cluster,
     /// The commands and links of README.md
     Readme,
 }
 
 impl Part {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -102,6 +108,7 @@ impl Part {
         Self::Random,
         Self::Mutations,
         Self::Examples,
+        Self::Cluster,
         Self::Readme,
     ];
 
@@ -240,6 +247,7 @@ impl Suite {
             Part::Random => self.random(tally),
             Part::Mutations => self.mutations(tally),
             Part::Examples => self.examples(tally),
+            Part::Cluster => self.cluster(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
                 tally.check("README.md", readme::check(&self.plain));
@@ -355,5 +363,13 @@ impl Suite {
                 Err(message) => tally.fail(&name, message),
             }
         }
+    }
+
+    fn cluster(&self, tally: &mut Tally) {
+        let limit = (!self.full).then_some(CLUSTER_LIMIT);
+        let length = if limit.is_some() { ", at most 3 minutes" } else { "" };
+        let _step = Step::begin(format!("a cluster of hosts: original and transformed print the same{length}"));
+        let scratch = self.folder.scratch("cluster");
+        ClusterPart { plain: &self.plain, gravelc: &self.gravelc, scratch, limit }.run(tally);
     }
 }
