@@ -12,6 +12,7 @@ module figure_tools
   integer, parameter :: bytes_per_element = 8
   integer, parameter :: max_elements = 8388608 / bytes_per_element
   integer, parameter :: max_ranks = 1024
+  integer, parameter :: max_segments = 256
   integer, parameter :: warm_up = 5
   double precision, parameter :: factor = 0.999d0
 
@@ -26,8 +27,17 @@ contains
     work = argument(3, 1)
     if (n < 1 .or. n > max_elements) call give_up('BYTES must lie between 8 and 8388608')
     if (iterations < 1) call give_up('ITERATIONS must be at least 1')
-    if (work < 1) call give_up('WORK must be at least 1')
+    if (work < 0) call give_up('WORK must be at least 0')
   end subroutine read_arguments
+
+  ! The elements of a segment of a message.
+  subroutine segment_bounds(segment, segments, n, first, last)
+    integer, intent(in) :: segment, segments, n
+    integer, intent(out) :: first, last
+
+    first = int(int(n, 8) * (segment - 1) / segments) + 1
+    last = int(int(n, 8) * segment / segments)
+  end subroutine segment_bounds
 
   ! The whole number that is the command line's argument at `position`, or `default` without one.
   integer function argument(position, default)
