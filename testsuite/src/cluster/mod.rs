@@ -19,6 +19,7 @@ mod network;
 mod part;
 mod placement;
 mod reach;
+mod wire;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -94,6 +95,16 @@ impl Cluster {
     /// that their `mpirun` is gone, and would be in the way of the next run.
     pub fn settle(&self) {
         self.hosts.iter().for_each(|host| host.settle(SETTLING));
+    }
+
+    /// The median of the seconds that a message of so many bytes takes between two hosts, by a socket, and an answer back.
+    ///
+    /// # Errors
+    ///
+    /// What the system said, or that there are not two hosts.
+    pub fn seconds_per_message(&self, bytes: usize, times: usize) -> Result<f64, String> {
+        let [first, second, ..] = &self.hosts[..] else { return Err("a cluster of one host has no wire".to_owned()) };
+        wire::seconds_per_message([first, second], bytes, times).map_err(|error| format!("between two hosts: {error}"))
     }
 
     /// The command that runs `program` alone on one host, counted from 0.

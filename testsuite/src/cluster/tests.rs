@@ -37,6 +37,16 @@ fn hosts_share_a_network_and_nothing_else() {
 }
 
 #[test]
+fn a_link_is_not_faster_than_it_should_be() {
+    let Some(cluster) = cluster(2) else { return };
+    let bytes = 1 << 20;
+    let seconds = cluster.seconds_per_message(bytes, 5).expect("hosts reach one another");
+    // What the token bucket lets through at once, and the answer, are a few percent; that it may take longer says nothing.
+    let least = (bytes * 8) as f64 / 1e9;
+    assert!(seconds > least * 0.9, "{seconds} s, at 1 Gbit/s it must be {least} s at least");
+}
+
+#[test]
 fn nothing_survives_a_cluster() {
     let Some(cluster) = cluster(1) else { return };
     let first = cluster.hosts[0].first_process();

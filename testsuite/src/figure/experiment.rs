@@ -127,9 +127,10 @@ struct Runner<'a> {
 impl Runner<'_> {
     /// The steps of computation that take as long as the wire.
     fn calibrate(&self) -> Result<usize, String> {
-        let wire = MpiFlavour::ALL.map(|mpi| self.run(Variant::Wire(mpi), PROBE_ITERATIONS, 0).map(|run| run.seconds));
-        let [first, second] = wire;
-        let wire = first?.min(second?);
+        let [first, second] =
+            MpiFlavour::ALL.map(|mpi| self.run(Variant::Wire(mpi), PROBE_ITERATIONS, 0).map(|run| run.seconds));
+        // Passes over what is not a number.
+        let wire = first?.min(second?).min(self.socket()?);
         let [few, many] =
             PROBES.map(|work| self.run(Variant::Computation, PROBE_ITERATIONS, work).map(|run| run.seconds));
         let (few, many) = (few?, many?);
@@ -148,6 +149,10 @@ impl Runner<'_> {
         for turn in 0..Variant::ALL.len() {
             let place = (turn + round * 5) % Variant::ALL.len();
             let variant = Variant::ALL[place];
+            if variant == Variant::Socket {
+                times[place] = self.socket()?;
+                continue;
+            }
             let run = self.run(variant, iterations, work)?;
             times[place] = run.seconds;
             if !variant.computes_the_result() {
@@ -163,6 +168,15 @@ impl Runner<'_> {
             }
         }
         Ok(times)
+    }
+
+    /// Seconds that the messages of an iteration take by a socket; not a number where there are no hosts.
+    fn socket(&self) -> Result<f64, String> {
+        let (Fabric::Link(_), Some((cluster, _))) = (self.fabric, &self.experiment.cluster) else {
+            return Ok(f64::NAN);
+        };
+        let pattern = self.experiment.plan.patterns[self.index].0;
+        cluster.seconds_per_message(self.bytes * pattern.messages_per_link(self.ranks), PROBE_ITERATIONS)
     }
 
     fn run(&self, variant: Variant, iterations: usize, work: usize) -> Result<Run, String> {

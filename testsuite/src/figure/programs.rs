@@ -80,7 +80,7 @@ impl Programs {
         let segments = (bytes / SEGMENT).clamp(fewest, most);
         let (name, work, more) = match variant {
             Variant::Computation => ("computation", work, vec![]),
-            Variant::Wire(_) => ("segments", 0, vec![1]),
+            Variant::Wire(_) | Variant::Socket => ("segments", 0, vec![1]),
             Variant::Mpi(_) => ("plain", work, vec![]),
             Variant::Gravel(protocol) => ("gravel", work, vec![1, protocol as usize]),
             Variant::MpiSegments(_) => ("segments", work, vec![segments]),

@@ -50,7 +50,7 @@ pub fn csv(results: &Results) -> String {
     let mut text = "pattern,fabric,ranks,bytes,work,round,variant,seconds\n".to_owned();
     for cell in &results.cells {
         for (number, round) in cell.rounds.iter().enumerate() {
-            for (variant, seconds) in Variant::ALL.iter().zip(round) {
+            for (variant, seconds) in Variant::ALL.iter().zip(round).filter(|(_, seconds)| !seconds.is_nan()) {
                 let (pattern, fabric) = (cell.pattern.name(), cell.fabric);
                 let (ranks, bytes, work) = (cell.ranks, cell.bytes, cell.work);
                 let _ = writeln!(

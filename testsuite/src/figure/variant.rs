@@ -26,6 +26,17 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// How many messages pass the busiest link in one direction in an iteration, on so many ranks.
+    pub fn messages_per_link(self, ranks: usize) -> usize {
+        match self {
+            Self::Ring => 1,
+            // A grid that has several rows and several columns sends in two directions.
+            Self::Wavefront => 1 + usize::from((2..ranks).any(|rows| ranks.is_multiple_of(rows))),
+        }
+    }
+}
+
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -53,6 +64,8 @@ pub enum Variant {
     Computation,
     /// The communication without computation.
     Wire(MpiFlavour),
+    /// As many bytes between two hosts, by a plain socket; where there are hosts.
+    Socket,
     /// As its author wrote it, with MPI.
     Mpi(MpiFlavour),
     /// The same with the calls of Gravel.
@@ -69,10 +82,11 @@ pub enum Variant {
 
 impl Variant {
     /// All of them, in the order of the figure.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Computation,
         Self::Wire(MpiFlavour::OpenMpi),
         Self::Wire(MpiFlavour::Mpich),
+        Self::Socket,
         Self::Mpi(MpiFlavour::OpenMpi),
         Self::Mpi(MpiFlavour::Mpich),
         Self::Gravel(Protocol::ConsumerWrite),
@@ -94,7 +108,7 @@ impl Variant {
     /// The group of bars that it belongs to, from 1; 0 for what the others are measured by.
     pub fn group(self) -> usize {
         match self {
-            Self::Computation | Self::Wire(_) => 0,
+            Self::Computation | Self::Wire(_) | Self::Socket => 0,
             Self::Mpi(_) | Self::Gravel(_) => 1,
             Self::MpiSegments(_) | Self::GravelSegments(_) => 2,
             Self::Transformed | Self::TransformedConsumer => 3,
@@ -125,6 +139,7 @@ impl fmt::Display for Variant {
         match self {
             Self::Computation => f.write_str("computation alone"),
             Self::Wire(mpi) => write!(f, "wire alone, {mpi}"),
+            Self::Socket => f.write_str("wire alone, a socket"),
             Self::Mpi(mpi) => write!(f, "{mpi}"),
             Self::Gravel(which) => write!(f, "Gravel, {}", protocol(which)),
             Self::MpiSegments(mpi) => write!(f, "{mpi}, strip-mined by hand"),
@@ -140,6 +155,11 @@ impl fmt::Display for Variant {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_grid_of_one_row_sends_in_one_direction() {
+        assert_eq!([1, 2, 3, 4, 6, 7].map(|ranks| Pattern::Wavefront.messages_per_link(ranks)), [1, 1, 1, 2, 2, 1]);
+    }
 
     #[test]
     fn places_are_those_of_the_list_and_groups_follow_one_another() {
