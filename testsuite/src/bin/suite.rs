@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
 use testsuite::checkers::{self, Component, Sanitizer};
+use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
@@ -35,6 +36,9 @@ const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
 /// A sample runs the kernels on no more ranks than this.
 const RANKS_OF_A_SAMPLE: usize = 4;
+
+/// After this time no further program is run on a cluster of hosts.
+const CLUSTER_LIMIT: Duration = Duration::from_secs(170);
 
 /// Install what is missing, build, and run every test of Gravel.
 #[derive(Debug, Parser)]
@@ -94,12 +98,14 @@ enum Part {
     Kernels,
     /// The examples, transformed and run
     Examples,
+    /// Examples, golden, trap and random programs on a cluster of hosts, which are made on this machine
+    Cluster,
     /// The commands and links of README.md
     Readme,
 }
 
 impl Part {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -114,6 +120,7 @@ impl Part {
         Self::Mutations,
         Self::Kernels,
         Self::Examples,
+        Self::Cluster,
         Self::Readme,
     ];
 
@@ -255,6 +262,7 @@ impl Suite {
             Part::Mutations => self.mutations(tally),
             Part::Kernels => self.kernels(tally),
             Part::Examples => self.examples(tally),
+            Part::Cluster => self.cluster(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
                 tally.check("README.md", readme::check(&self.plain));
@@ -404,5 +412,13 @@ impl Suite {
                 Err(message) => tally.fail(&name, message),
             }
         }
+    }
+
+    fn cluster(&self, tally: &mut Tally) {
+        let limit = (!self.full).then_some(CLUSTER_LIMIT);
+        let length = if limit.is_some() { ", at most 3 minutes" } else { "" };
+        let _step = Step::begin(format!("a cluster of hosts: original and transformed print the same{length}"));
+        let scratch = self.folder.scratch("cluster");
+        ClusterPart { plain: &self.plain, gravelc: &self.gravelc, scratch, limit }.run(tally);
     }
 }
