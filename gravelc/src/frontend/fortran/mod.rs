@@ -66,6 +66,7 @@ use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
+use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
@@ -168,7 +169,10 @@ fn modules(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) -> Ve
         let source = &sources[unit.source];
         let anchors = anchors::anchors_of(source, unit, unit.parts_end)?;
         let has_our_names = scope.entities.keys().any(|name| name.starts_with("gravel"));
-        Some(Module { name: unit.name.clone(), span: source.span_of(unit.node), anchors, has_our_names })
+        let variables = scope.entities.values().filter(|entity| entity.meaning == Meaning::Variable);
+        let public = variables.filter(|entity| scope.is_public(&entity.name)).map(|entity| entity.name.clone());
+        let (name, public_variables) = (unit.name.clone(), public.collect());
+        Some(Module { name, span: source.span_of(unit.node), anchors, public_variables, has_our_names })
     });
     found.collect()
 }
