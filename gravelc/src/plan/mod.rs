@@ -238,6 +238,15 @@ pub enum NewVariable {
     SendRequest(usize),
     /// Stands for the program's own request variable; an array where that is one.
     RequestOf(SymbolId),
+    /// Stands for a request that procedures hand down as an argument.
+    HandedRequest {
+        /// Its name in the procedure of the step.
+        symbol: SymbolId,
+        /// The procedure that it belongs to.
+        owner: ProcedureId,
+        /// Its name there.
+        variable: SymbolId,
+    },
     /// The transfer of the send with this number.
     Transfer(usize),
     /// First iteration of a tile of the strip-mined loop with this number.
