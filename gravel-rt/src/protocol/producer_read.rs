@@ -70,7 +70,7 @@ impl Engine {
         let wanted = (bytes - done).min(*budget);
         let target = std::ptr::with_exposed_provenance_mut(receive.address + done as usize);
         // SAFETY: the message is no longer than the posted buffer, which belongs to the runtime until its wait.
-        match unsafe { self.provider.get(peer, address.wrapping_add(done), target, wanted) } {
+        match unsafe { self.provider.get(peer, request, address.wrapping_add(done), target, wanted) } {
             Ok(GetOutcome::Taken(taken)) => {
                 *budget -= taken;
                 fetch.done += taken;

@@ -10,6 +10,7 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::request::Handle;
 use crate::stats::ProviderCounters;
 
 /// The provider of a rank that reaches some peers by TCP. A rank that needs shared memory only uses that provider itself.
@@ -44,9 +45,16 @@ impl Provider for RoutedProvider {
         unsafe { self.of_mut(peer).put(peer, target, put) }
     }
 
-    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+    unsafe fn get(
+        &mut self,
+        peer: Rank,
+        owner: Handle,
+        address: u64,
+        target: *mut u8,
+        bytes: u64,
+    ) -> Result<GetOutcome> {
         // SAFETY: passed on.
-        unsafe { self.of_mut(peer).get(peer, address, target, bytes) }
+        unsafe { self.of_mut(peer).get(peer, owner, address, target, bytes) }
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
@@ -73,9 +81,9 @@ impl Provider for RoutedProvider {
         any
     }
 
-    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
+    unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
         // SAFETY: passed on.
-        unsafe { self.of_mut(peer).register(peer, buffer) }
+        unsafe { self.of_mut(peer).register(peer, owner, buffer) }
     }
 
     fn notify(&mut self) {
