@@ -14,7 +14,7 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
-use crate::provider::{GetOutcome, Provider, Put, PutOutcome, Sink};
+use crate::provider::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::request::Handle;
 use crate::stats::{ProviderCounters, WireCounters};
 use crate::trace::{self, Details, Flow, FlowId, Trace};
@@ -121,17 +121,10 @@ impl Provider for ObservedProvider {
         Ok(outcome)
     }
 
-    unsafe fn get(
-        &mut self,
-        peer: Rank,
-        owner: Handle,
-        address: u64,
-        target: *mut u8,
-        bytes: u64,
-    ) -> Result<GetOutcome> {
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
         let start = self.start();
         // SAFETY: passed on.
-        let outcome = unsafe { self.inner.get(peer, owner, address, target, bytes)? };
+        let outcome = unsafe { self.inner.get(peer, get)? };
         if let GetOutcome::Taken(taken @ 1..) = outcome {
             self.counters.gets.add(taken);
             self.record("get", start, details(peer, taken), Flow::None);

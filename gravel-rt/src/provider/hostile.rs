@@ -19,7 +19,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Doorbell, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
+use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
 use crate::error::Result;
 use crate::ledger::Entry;
@@ -244,19 +244,12 @@ impl Provider for HostileProvider {
         unsafe { self.inner.put(peer, target, Put { ends_message, ..put }) }
     }
 
-    unsafe fn get(
-        &mut self,
-        peer: Rank,
-        owner: Handle,
-        address: u64,
-        target: *mut u8,
-        bytes: u64,
-    ) -> Result<GetOutcome> {
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
         if self.is_closed(peer, Kind::Gets) {
             return Ok(GetOutcome::Taken(0));
         }
         // SAFETY: passed on.
-        unsafe { self.inner.get(peer, owner, address, target, bytes) }
+        unsafe { self.inner.get(peer, get) }
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {

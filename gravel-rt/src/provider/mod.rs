@@ -15,6 +15,7 @@ mod staging;
 pub mod tcp;
 #[cfg(test)]
 mod thread_host;
+pub mod verbs;
 
 use std::os::fd::RawFd;
 use std::ptr::NonNull;
@@ -91,6 +92,21 @@ pub struct PutOutcome {
     pub fin_sent: bool,
 }
 
+/// A get, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Get {
+    /// The operation whose buffer the target belongs to.
+    pub owner: Handle,
+    /// That buffer.
+    pub around: MemoryRange,
+    /// First byte at the peer.
+    pub address: u64,
+    /// First byte here.
+    pub target: *mut u8,
+    /// Length.
+    pub bytes: u64,
+}
+
 /// What became of a get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GetOutcome {
@@ -115,20 +131,13 @@ pub trait Provider: Send {
     /// afterwards has completed.
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome>;
 
-    /// Gets bytes that a peer has offered for reading, from this address on, and for which it has called
-    /// [`Provider::register`]. Not every interconnect can. `owner` is the operation whose buffer the target belongs to.
+    /// Gets bytes that a peer has offered for reading, and for which it has called [`Provider::register`]. Not every
+    /// interconnect can. Whoever is told that only a part is there asks again for the rest, from there on.
     ///
     /// # Safety
-    /// The target must be valid for `bytes` bytes and the caller's to write, until the owner is released.
-    unsafe fn get(
-        &mut self,
-        peer: Rank,
-        owner: Handle,
-        address: u64,
-        target: *mut u8,
-        bytes: u64,
-    ) -> Result<GetOutcome> {
-        let _ = (peer, owner, address, target, bytes);
+    /// The target must be valid for the get's length and the caller's to write, until its owner is released.
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
+        let _ = (peer, get);
         Ok(GetOutcome::Impossible)
     }
 

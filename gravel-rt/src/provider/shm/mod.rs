@@ -11,19 +11,19 @@ pub mod connect;
 mod control_segment;
 mod doorbell;
 mod futex;
-mod identity;
+pub(super) mod identity;
 mod link;
 mod peer_regions;
 
 use std::sync::Arc;
 
 use self::control_segment::ControlSegment;
-pub(super) use self::control_segment::STAGING_BYTES;
+pub(super) use self::control_segment::{HANDSHAKE_SLOTS, STAGING_BYTES};
 use self::doorbell::OwnDoorbell;
 use self::link::{Link, News};
 use self::peer_regions::Reach;
 use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, STAGED, hand_over};
-use super::{Doorbell, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::{Entry, PAYLOAD_WORDS};
@@ -258,7 +258,8 @@ impl Provider for ShmProvider {
         Ok(PutOutcome { taken: done, in_flight: 0, fin_sent })
     }
 
-    unsafe fn get(&mut self, peer: Rank, _: Handle, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
+        let Get { address, target, bytes, .. } = get;
         if address.checked_add(bytes).is_none() {
             return Err(Error::Internal(format!("rank {peer} offers {bytes} bytes at {address:#x}")).into());
         }

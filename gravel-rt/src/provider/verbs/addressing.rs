@@ -4,7 +4,7 @@
 //! address is preferred, then one that is a global IPv6 address, then a link-local one. The GID table also holds the same
 //! addresses for RoCE v1, and those of interfaces that are stacked on the device's.
 
-use std::net::{Ipv6Addr};
+use std::net::Ipv6Addr;
 
 use super::abi::{self, AhAttr, GidEntry, PortAttr};
 

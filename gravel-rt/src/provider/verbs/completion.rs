@@ -25,6 +25,7 @@ const BATCH: usize = 32;
 const COMPLETIONS: u64 = 0;
 const EVENTS: u64 = 1;
 const WAKE: u64 = 2;
+const OTHER: u64 = 3;
 
 /// Something that the device told without being asked, and that ends connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,9 +72,8 @@ impl Completions {
             let cause = io::Error::last_os_error();
             Error::system(format!("{what} on {} ({})", device.name, super::device::pinning_limit()), &cause)
         };
-        let descriptors = descriptors().map_err(|cause| {
-            Error::system("creating an epoll set for verbs (limit: RLIMIT_NOFILE)", &cause)
-        })?;
+        let descriptors = descriptors()
+            .map_err(|cause| Error::system("creating an epoll set for verbs (limit: RLIMIT_NOFILE)", &cause))?;
         let [sleeper, wake] = descriptors;
         // From here on, dropping it undoes what was done.
         let mut completions = Self {
@@ -96,9 +96,7 @@ impl Completions {
         }
         let create = |entries: u32| {
             // SAFETY: the context and the channel are open.
-            unsafe {
-                (library.create_cq)(device.context(), entries as c_int, ptr::null_mut(), completions.channel, 0)
-            }
+            unsafe { (library.create_cq)(device.context(), entries as c_int, ptr::null_mut(), completions.channel, 0) }
         };
         let (for_sent, for_received) = (create(sent), create(received));
         (completions.sent, completions.received) = (for_sent, for_received);
@@ -134,6 +132,18 @@ impl Completions {
             libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_ADD, descriptor, &raw mut event)
         };
         if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Wakes, too, when this descriptor becomes readable, which is another provider's.
+    pub fn also_watch(&self, descriptor: RawFd) -> Result<()> {
+        let mut event = libc::epoll_event { events: libc::EPOLLIN.cast_unsigned(), u64: OTHER };
+        // SAFETY: both descriptors are open, and the event is valid.
+        let result =
+            unsafe { libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_ADD, descriptor, &raw mut event) };
+        if result != 0 {
+            return Err(Error::system("watching two interconnects", &io::Error::last_os_error()).into());
+        }
+        Ok(())
     }
 
     /// The device.
@@ -270,7 +280,8 @@ impl Arrivals for Completions {
         }
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; 4];
         // SAFETY: room for the given number of events.
-        let count = unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
+        let count =
+            unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
         for event in events.iter().take(usize::try_from(count).unwrap_or(0)) {
             match event.u64 {
                 COMPLETIONS => {
@@ -281,7 +292,8 @@ impl Arrivals for Completions {
                 EVENTS => {
                     self.take_device_events();
                 }
-                _ => self.forget_wakes(),
+                WAKE => self.forget_wakes(),
+                _ => {}
             }
         }
         !self.stopped.load(Ordering::Acquire)

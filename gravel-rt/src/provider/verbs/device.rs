@@ -75,9 +75,11 @@ impl Device {
         }
         // SAFETY: made above; an open device stays valid without it.
         unsafe { (library.free_device_list)(list) };
-        found.ok_or_else(|| {
-            if reasons.is_empty() { "this machine has no RDMA device".into() } else { reasons.join("; ") }
-        })
+        found.ok_or_else(
+            || {
+                if reasons.is_empty() { "this machine has no RDMA device".into() } else { reasons.join("; ") }
+            },
+        )
     }
 
     /// # Safety

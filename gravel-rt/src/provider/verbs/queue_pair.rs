@@ -275,10 +275,10 @@ impl QueuePair {
         }
     }
 
-    /// Posts receive requests, which take an immediate each.
-    pub fn post_receives(&self, count: u32) -> io::Result<()> {
+    /// Posts receive requests under a number; each takes an immediate.
+    pub fn post_receives(&self, count: u32, number: u64) -> io::Result<()> {
         let mut request =
-            RecvWr { wr_id: 0, next: std::ptr::null_mut(), sg_list: std::ptr::null_mut(), num_sge: 0 };
+            RecvWr { wr_id: number, next: std::ptr::null_mut(), sg_list: std::ptr::null_mut(), num_sge: 0 };
         for _ in 0..count {
             // SAFETY: the queue pair is open; a request without memory is valid.
             let code = unsafe { library::post_recv(self.qp, &raw mut request) };
