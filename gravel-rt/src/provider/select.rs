@@ -13,7 +13,6 @@ use super::tcp::interfaces::Wanted;
 use super::tcp::setup as tcp;
 use super::verbs::BothArrivals;
 use super::verbs::connect as verbs;
-use super::verbs::device::Device;
 use super::{Arrivals, Doorbell, Provider};
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -159,15 +158,11 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         peer == rank || choice.as_ref().is_ok_and(|choice| choice.permitted.contains(Interconnect::Shm))
     })?;
 
-    let device = match (&opened, &choice) {
-        (Ok(opened), Ok(choice)) => open_device(opened, rank, choice.permitted),
-        _ => Err("it was not tried".into()),
-    };
     let mut verdict = vec![0; 1 + size];
     if let (Ok(opened), Ok(choice)) = (&opened, &choice) {
         verdict[0] = PREPARED;
         for (finding, peer) in verdict[1..].iter_mut().zip(&opened.peers) {
-            *finding = finding_for(peer, choice.permitted, device.is_ok());
+            *finding = finding_for(peer, choice.permitted);
         }
     }
     let verdicts = host.all_gather(&verdict)?;
@@ -185,21 +180,19 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     let mut pairs = (0..size).flat_map(|one| (0..one).map(move |other| (one, other)));
     let mut by_verbs = None;
     if pairs.clone().any(|(one, other)| prefers_verbs(one, other)) {
-        let peers = (0..size).filter(|&peer| prefers_verbs(rank, peer)).map(|peer| opened.verbs_peer(peer)).collect();
+        let peers: Vec<_> =
+            (0..size).filter(|&peer| prefers_verbs(rank, peer)).map(|peer| opened.verbs_peer(peer)).collect();
+        let device = if peers.is_empty() { None } else { Some(verbs::probe()) };
         // Where shared memory adopts pages, these move.
         let keeps_static = !choice.permitted.contains(Interconnect::Shm) || !choice.shm.adopt;
-        by_verbs = Some(verbs::connect(host, device.as_ref().ok(), peers, prefers_verbs, keeps_static)?);
+        by_verbs = Some(verbs::connect(host, device, peers, prefers_verbs, keeps_static)?);
     }
     let chosen = |one: Rank, other: Rank| {
         let (there, back) = common(one, other);
         let works = by_verbs.as_ref().is_some_and(|connected| connected.works_between(one, other));
         if works { there.best_of_both(back) } else { there.without(Interconnect::Verbs).best_of_both(back) }
     };
-    let without_verbs = |peer: Rank| match (&device, &by_verbs) {
-        (Err(reason), _) => Some(reason.clone()),
-        (_, Some(connected)) => connected.reasons[peer].clone(),
-        _ => None,
-    };
+    let without_verbs = |peer: Rank| by_verbs.as_ref().and_then(|connected| connected.reasons[peer].clone());
     let routes = (0..size).map(|peer| route(&opened, peer, chosen(rank, peer), choice.permitted, without_verbs(peer)));
     let routes = routes.collect::<Result<Vec<Route>>>()?;
     // Whoever cannot reach a peer has the reason; everybody else only learns that there is such a pair.
@@ -243,28 +236,16 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     Ok(Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes })
 }
 
-/// Opens an RDMA device, if one may be needed: where shared memory reaches everybody, nobody looks for one.
-fn open_device(opened: &Opened, rank: Rank, permitted: Interconnects) -> std::result::Result<Arc<Device>, String> {
-    let is_needed = opened.peers.iter().enumerate().any(|(peer, found)| peer != rank && found.link.is_err());
-    if !permitted.contains(Interconnect::Verbs) || !is_needed {
-        return Err("it was not needed".into());
-    }
-    let device = verbs::probe();
-    if let Err(reason) = &device {
-        log::info!("no RDMA device is used: {reason}");
-    }
-    device
-}
-
 /// What this rank has found about a peer, as a byte.
-fn finding_for(peer: &shm::OpenedPeer, permitted: Interconnects, has_device: bool) -> u8 {
+fn finding_for(peer: &shm::OpenedPeer, permitted: Interconnects) -> u8 {
     let mut finding = Interconnects::default();
     let mut cma = 0;
     if peer.link.is_ok() {
         finding = finding.with(Interconnect::Shm);
         cma = if peer.is_reached_by_cma() { CMA } else { 0 };
     }
-    if permitted.contains(Interconnect::Verbs) && has_device {
+    // Whether there is a device is found out where one is needed: nobody looks for one where shared memory does.
+    if permitted.contains(Interconnect::Verbs) {
         finding = finding.with(Interconnect::Verbs);
     }
     if permitted.contains(Interconnect::Tcp) {

@@ -4,7 +4,7 @@
 //! address is preferred, then one that is a global IPv6 address, then a link-local one. The GID table also holds the same
 //! addresses for RoCE v1, and those of interfaces that are stacked on the device's.
 
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use super::abi::{self, AhAttr, GidEntry, PortAttr};
 
@@ -51,6 +51,11 @@ impl Address {
         let mut gid = [0; 16];
         gid.copy_from_slice(&bytes[4..]);
         Self { link_layer: bytes[0], lid: u16::from_le_bytes([bytes[2], bytes[3]]), gid }
+    }
+
+    /// The global identifier as the address that it is.
+    pub fn host(&self) -> IpAddr {
+        Ipv6Addr::from(self.gid).to_canonical()
     }
 
     fn gid_words(&self) -> [u64; 2] {

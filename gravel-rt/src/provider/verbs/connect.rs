@@ -19,6 +19,7 @@ use super::rings::{BLOCK_BYTES, Rings};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
+use crate::log;
 
 pub use super::link::Peer;
 
@@ -66,23 +67,22 @@ fn card_bytes(size: Rank) -> usize {
 
 /// Connects this rank to its `peers`, which are the ranks that it `joins`. Collective over all ranks.
 ///
-/// `keeps_static` says that nothing moves this program's static data to other pages.
+/// The device is none where there are no peers. `keeps_static` says that nothing moves this program's static data to other pages.
 pub fn connect(
     host: &dyn Host,
-    device: Option<&Arc<Device>>,
+    device: Option<std::result::Result<Arc<Device>, String>>,
     peers: Vec<Peer>,
     joins: impl Fn(Rank, Rank) -> bool,
     keeps_static: bool,
 ) -> Result<Connected> {
     let (rank, size) = (host.rank(), host.size());
-    let prepared = match device {
-        Some(device) if !peers.is_empty() => Some(prepare(device, &peers)),
-        _ => None,
-    };
+    let prepared =
+        device.map(|device| device.and_then(|device| prepare(&device, &peers).map_err(|error| error.to_string())));
     let mut reasons: Vec<Option<String>> = vec![None; size];
     let prepared = match prepared {
-        Some(Err(error)) => {
-            peers.iter().for_each(|peer| reasons[peer.rank] = Some(error.to_string()));
+        Some(Err(reason)) => {
+            log::info!("no RDMA device is used: {reason}");
+            peers.iter().for_each(|peer| reasons[peer.rank] = Some(reason.clone()));
             None
         }
         Some(Ok(prepared)) => Some(prepared),
@@ -100,6 +100,9 @@ pub fn connect(
     let cards = host.all_gather(&card)?;
     if cards.len() != size * card_bytes(size) {
         return Err(Error::Internal(format!("the exchange returned {} bytes of cards", cards.len())).into());
+    }
+    if cards.chunks(card_bytes(size)).all(|card| card[0] == 0) {
+        return Ok(Connected { provider: None, works: vec![false; size * size], size, reasons });
     }
     // Which of a peer's blocks is this rank's: it counts the ranks that it joins.
     let index_at = |peer: Rank| (0..rank).filter(|&other| other != peer && joins(peer, other)).count();

@@ -37,7 +37,7 @@ pub struct Device {
     /// Number of the port.
     pub port: u8,
     /// Its address.
-    pub address: LocalAddress,
+    pub(super) address: LocalAddress,
     /// Its limits.
     pub limits: Limits,
 }
@@ -49,7 +49,7 @@ unsafe impl Sync for Device {}
 
 impl Device {
     /// Opens the first port that is up and has an address, of all devices of this machine.
-    pub fn open(library: &'static Library) -> Result<Arc<Self>, String> {
+    pub(super) fn open(library: &'static Library) -> Result<Arc<Self>, String> {
         let mut count: c_int = 0;
         // SAFETY: the count is valid; the list is freed below.
         let list = unsafe { (library.get_device_list)(&raw mut count) };
@@ -188,18 +188,30 @@ impl Device {
         Ok(())
     }
 
+    /// What it is, for people.
+    pub fn describe(&self) -> String {
+        let Limits { queue, reads, mtu, .. } = self.limits;
+        let LocalAddress { address, gid_index } = self.address;
+        let bytes = 128u32 << mtu;
+        let place = match address.link_layer {
+            abi::LINK_LAYER_INFINIBAND => format!("InfiniBand, LID {}", address.lid),
+            _ => format!("RoCE v2, GID {gid_index} {}", address.host()),
+        };
+        format!("{}: {place}, MTU {bytes}, {queue} requests per queue, {reads} reads at once", self.name)
+    }
+
     /// The functions of the library that opened it.
-    pub fn library(&self) -> &'static Library {
+    pub(super) fn library(&self) -> &'static Library {
         self.library
     }
 
     /// For calls that take it.
-    pub fn context(&self) -> *mut Context {
+    pub(super) fn context(&self) -> *mut Context {
         self.context
     }
 
     /// Likewise.
-    pub fn pd(&self) -> *mut Pd {
+    pub(super) fn pd(&self) -> *mut Pd {
         self.pd
     }
 
