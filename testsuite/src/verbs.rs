@@ -29,7 +29,7 @@ const SAMPLE: [&str; 8] = [
     "announced::an_eager_announcement_that_is_too_long_is_an_error_at_its_receiver",
     "soak::",
     "rdma::",
-    "faults::a_rank_is_killed_in_mid_put_over_a_network",
+    "faults::a_rank_is_killed_in_mid_put_over_networks",
 ];
 /// Marks the lines that tell how a command ended.
 const MARK: &str = "@outcome";

@@ -21,6 +21,7 @@ use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
+use testsuite::verbs;
 use testsuite::workspace::BuildFolder;
 
 /// The number of the first random program of the fixed batch.
@@ -85,10 +86,12 @@ enum Part {
     Examples,
     /// The commands and links of README.md
     Readme,
+    /// The runtime over RDMA: on this machine's device, or in an emulated machine that has a software one
+    Verbs,
 }
 
 impl Part {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -103,12 +106,13 @@ impl Part {
         Self::Mutations,
         Self::Examples,
         Self::Readme,
+        Self::Verbs,
     ];
 
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations | Self::Verbs)
     }
 }
 
@@ -243,6 +247,10 @@ impl Suite {
             Part::Readme => {
                 let _step = Step::begin("README.md");
                 tally.check("README.md", readme::check(&self.plain));
+            }
+            Part::Verbs => {
+                let _step = Step::begin("the runtime over RDMA");
+                verbs::check(&self.plain, &self.folder, self.full, tally);
             }
         }
     }

@@ -213,6 +213,18 @@ impl Link {
         }
     }
 
+    /// The number of its queue pair, and where that is.
+    #[cfg(test)]
+    pub fn number(&self) -> u32 {
+        self.pair.number()
+    }
+
+    /// See above.
+    #[cfg(test)]
+    pub fn address(&self) -> usize {
+        self.pair.address()
+    }
+
     /// Why the connection is lost, if it is.
     pub fn loss(&self) -> Option<&str> {
         self.loss.as_deref()
@@ -226,7 +238,7 @@ impl Link {
 
     /// Whether an event that names this address is about its queue pair.
     pub fn is_at(&self, address: usize) -> bool {
-        self.pair.is_at(address)
+        self.pair.address() == address
     }
 
     /// An error if the connection is lost, or the peer's process has ended.

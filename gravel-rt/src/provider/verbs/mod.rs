@@ -14,9 +14,13 @@ mod credits;
 pub mod device;
 mod library;
 mod link;
+#[cfg(test)]
+mod mock;
 mod queue_pair;
 mod registration;
 mod rings;
+#[cfg(test)]
+mod tests;
 
 use std::cell::Cell;
 use std::collections::HashMap;

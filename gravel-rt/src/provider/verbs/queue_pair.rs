@@ -158,9 +158,9 @@ impl QueuePair {
         unsafe { (*self.qp).qp_num }
     }
 
-    /// Whether an event that names this address is about it.
-    pub fn is_at(&self, address: usize) -> bool {
-        self.qp.addr() == address
+    /// What events about it name.
+    pub fn address(&self) -> usize {
+        self.qp.addr()
     }
 
     /// Whether a request of so many bytes may be sent without registered memory.
