@@ -64,6 +64,8 @@ pub struct VerbsProvider {
     longest: u64,
     /// Whether a link wants to be settled though nothing has come.
     unsettled: Cell<bool>,
+    /// Whether the completion queues are lost: nothing that is outstanding will ever be heard of.
+    is_blind: bool,
     /// Whether something has come or left that the application may be waiting for.
     news: bool,
     written: Tally,
@@ -97,6 +99,7 @@ impl VerbsProvider {
             readings: HashMap::new(),
             longest,
             unsettled: Cell::new(false),
+            is_blind: false,
             news: false,
             written: Tally::default(),
             read: Tally::default(),
@@ -119,6 +122,9 @@ impl VerbsProvider {
         for trouble in self.completions.take_trouble() {
             self.note_trouble(&trouble);
         }
+        if self.is_blind {
+            return false;
+        }
         let completions = Arc::clone(&self.completions);
         let mut any = false;
         for _ in 0..LOOKS {
@@ -126,6 +132,7 @@ impl VerbsProvider {
             let (sent, received) = match looked {
                 Ok(found) => found,
                 Err(cause) => {
+                    self.is_blind = true;
                     self.note_trouble(&Trouble::Device(cause.to_string()));
                     return true;
                 }

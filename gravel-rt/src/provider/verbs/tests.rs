@@ -156,20 +156,20 @@ fn eager_data_of_every_length_arrives_whole() {
 #[test]
 fn a_long_put_is_in_flight_until_its_completions_come() {
     let mut pair = connect_pair();
-    let source: Vec<u8> = (0..200_000u32).map(|byte| (byte >> 3) as u8).collect();
+    let source: Vec<u8> = (0..250_000u32).map(|byte| (byte >> 3) as u8).collect();
     let target = vec![0; source.len()];
     let remote = pair.offer(&target);
     pair.fail(Faults { holds: true, ..Faults::default() });
     let outcome = pair.put(&remote, &source).expect("no failure");
     // Pieces of at most 64 KiB, by what the device takes.
-    assert_eq!((outcome.taken, outcome.in_flight, outcome.fin_sent), (200_000, 4, false));
+    assert_eq!((outcome.taken, outcome.in_flight, outcome.fin_sent), (250_000, 4, false));
     pair.poll();
     assert!(pair.sinks[0].completed.is_empty());
     mock::let_go(pair.number());
     pair.poll();
     assert_eq!(pair.sinks[0].completed, vec![(Handle::from_raw(3), None); 4]);
     // SAFETY: inside the vector; the device has written it.
-    assert_eq!(unsafe { target.as_ptr().add(199_999).read_volatile() }, source[199_999]);
+    assert_eq!(unsafe { target.as_ptr().add(249_999).read_volatile() }, source[249_999]);
     assert_eq!(target, source);
 }
 
