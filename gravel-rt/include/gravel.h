@@ -694,7 +694,7 @@ static inline int gravel_post_rcv_segments(void *buffer, int count, MPI_Datatype
 }
 
 /* Consumer: waits until elements offset .. offset + count - 1 of a receive are in its buffer, or its message has ended. The
- * request stays, and must be waited for. */
+ * request stays, and must be waited for. A message of up to 8 KiB may come as a whole, when its producer ends it. */
 static inline int gravel_wait_range(gravel_request request, const void *buffer, int64_t offset, int64_t count) {
     return gravel_rt_conclude_operation(gravel_rt_wait_range(request, buffer, offset, count));
 }

@@ -204,7 +204,8 @@ fn expect_results(original: &Finished) -> Result<(), String> {
     Ok(())
 }
 
-fn expect_equal(original: &Finished, transformed: &Finished) -> Result<(), String> {
+/// Both must end the same way and print the same.
+pub(crate) fn expect_equal(original: &Finished, transformed: &Finished) -> Result<(), String> {
     if original.ending != transformed.ending {
         return Err(format!(
             "the original ends with {}, the transformed program with {}\n{}",
@@ -226,7 +227,7 @@ fn expect_equal(original: &Finished, transformed: &Finished) -> Result<(), Strin
 }
 
 /// How to do it again by hand.
-fn recipe(commands: &[&CommandLine]) -> String {
+pub(crate) fn recipe(commands: &[&CommandLine]) -> String {
     let mut text = "to repeat it:".to_owned();
     for command in commands {
         if let Some(folder) = command.folder() {

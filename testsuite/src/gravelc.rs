@@ -113,6 +113,42 @@ impl Gravelc {
         }
         Ok(Transformed { output, text_report, report: Report::read(&json_report)? })
     }
+
+    /// Transforms a program of several files, named relative to `folder`, and writes the outputs, and both reports, into
+    /// another folder.
+    ///
+    /// # Errors
+    ///
+    /// A message, if gravelc fails or its report can't be read.
+    pub fn transform_program(
+        &self,
+        folder: &Path,
+        files: &[String],
+        arguments: &[String],
+        destination: &Path,
+    ) -> Result<Report, String> {
+        fs::create_dir_all(destination)
+            .map_err(|error| format!("cannot make the folder {}: {error}", destination.display()))?;
+        let json_report = destination.join("report.json");
+        let command = self
+            .command()
+            .arg("transform")
+            .args(files)
+            .args(arguments)
+            .arg("--out-dir")
+            .arg(destination)
+            .arg("--report")
+            .arg(format!("text={}", destination.join("report.txt").display()))
+            .arg("--report")
+            .arg(format!("json={}", json_report.display()))
+            .args(&self.arguments)
+            .in_folder(folder);
+        let finished = process::run(&command, TRANSFORM_LIMIT).map_err(|error| error.to_string())?;
+        if !finished.succeeded() {
+            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
+        }
+        Report::read(&json_report)
+    }
 }
 
 /// What a transformation wrote.

@@ -8,10 +8,11 @@
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
 //! - [`random_programs`]: generated programs, which an interpreter understands; [`mutations`]: are all checks of gravelc
 //!   needed?
+//! - `kernels/<name>/`: programs of several files that communicate as well-known benchmarks do ([`kernels`]).
 //! - `examples/` of the repository: complete programs.
 //! - `shim/`: programs in C and Fortran that are written against the runtime's header and module by hand ([`native`]).
 //!
-//! The first three also run: transformed or not, a program must print the same ([`equivalence`]).
+//! The first three and the kernels also run: transformed or not, a program must print the same ([`equivalence`]).
 
 pub mod case;
 pub mod checkers;
@@ -21,6 +22,7 @@ pub mod directives;
 pub mod equivalence;
 pub mod golden;
 pub mod gravelc;
+pub mod kernels;
 pub mod mpi_flavour;
 pub mod mutations;
 pub mod native;

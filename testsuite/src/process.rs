@@ -112,7 +112,14 @@ fn run_session(command: &CommandLine, limit: Duration) -> io::Result<Finished> {
             Ok(())
         });
     }
-    let mut child = prepared.spawn()?;
+    let mut child = prepared.spawn().map_err(|error| match command.folder() {
+        // The system says the same as for a program that is not there.
+        Some(folder) if !folder.is_dir() => io::Error::new(
+            error.kind(),
+            format!("its folder {} does not exist (moved after the build?)", folder.display()),
+        ),
+        _ => error,
+    })?;
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);
 
@@ -241,6 +248,12 @@ mod tests {
     fn output_longer_than_a_pipe_holds_is_complete() {
         let finished = run(&shell("head -c 300000 /dev/zero"), AMPLE).expect("a shell can be run");
         assert_eq!(finished.stdout.len(), 300_000);
+    }
+
+    #[test]
+    fn a_folder_that_is_gone_is_named() {
+        let error = run(&shell("true").in_folder("/no/such/folder"), AMPLE).expect_err("there is no such folder");
+        assert!(error.to_string().contains("its folder /no/such/folder does not exist"), "{error}");
     }
 
     #[test]

@@ -4,6 +4,10 @@
 //! the other's waking, finds that its own polling was too short for that, and sleeps again. So a wait polls some times what
 //! waking takes here (a microsecond or two between processors that are awake, a hundred where a hypervisor has to be asked),
 //! which is measured whenever it happens.
+//!
+//! Where every rank has a processor of its own, nobody else wants it: there a wait goes on polling for much longer, now and
+//! then letting MPI advance. To be woken costs more than its time where others do want the processor after all: what
+//! has taken it meanwhile gives it back late.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -20,6 +24,10 @@ const LONGEST_FOR_WAKING: Duration = Duration::from_micros(200);
 const COPY_RATE: u64 = 8000;
 /// But no longer than this in all.
 const LONGEST: Duration = Duration::from_micros(300);
+
+/// How long a wait lingers where nobody else wants its processor: some tens of times the longest that waking takes, so that
+/// being woken after it is a small part of the wait.
+const LINGERING: Duration = Duration::from_millis(2);
 
 /// How a wait polls before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +64,12 @@ impl Patience {
         let copying = Duration::from_micros(bytes / COPY_RATE);
         let lengthened = if self.yields || duration.is_zero() { duration } else { (duration + copying).min(LONGEST) };
         Polling { duration: duration.max(lengthened), yields: self.yields }
+    }
+
+    /// How long a wait that has polled in vain goes on, letting MPI advance, before it sleeps: not at all where ranks
+    /// outnumber processors or the user has set how long to poll.
+    pub fn lingering(&self) -> Duration {
+        if self.yields || self.forced.is_some() { Duration::ZERO } else { LINGERING }
     }
 
     /// A sleeper was running again so long after the doorbell had rung.
@@ -105,7 +119,14 @@ mod tests {
         let patience = Patience::new(Some(us(500)), false);
         patience.woken_after(us(100));
         assert_eq!(patience.polling(1 << 30).duration, us(500));
+        assert_eq!(patience.lingering(), us(0));
         assert_eq!(Patience::new(Some(us(0)), false).polling(1 << 30).duration, us(0));
         assert_eq!(Patience::new(None, true).polling(1 << 30), Polling { duration: SHORTEST, yields: true });
+    }
+
+    #[test]
+    fn lingers_only_where_each_rank_has_a_processor() {
+        assert_eq!(Patience::new(None, false).lingering(), LINGERING);
+        assert_eq!(Patience::new(None, true).lingering(), us(0));
     }
 }

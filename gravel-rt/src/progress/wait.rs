@@ -1,6 +1,7 @@
 //! How the application's thread waits.
 //!
-//! It polls for some time ([`super::patience`]), which is what a peer that is about to answer takes; then it sleeps on the doorbell,
+//! It polls for some time ([`super::patience`]), which is what a peer that is about to answer takes; lingers where nobody
+//! else wants its processor; then it sleeps on the doorbell,
 //! because ranks may outnumber processors and whoever it waits for may need this one. While it sleeps it wakes now and
 //! then, first after 100 us and backing off, to let MPI advance: the peer may sit in MPI_Recv for a message that this
 //! rank has started, and cannot answer before it has that. It also looks whether the peer's process still lives. Arrivals
@@ -41,7 +42,30 @@ pub fn block_until<T>(
     }
 }
 
-/// The second part of [`block_until`]: sleeps between the attempts.
+/// Between polling and sleeping: goes on polling where every rank has a processor of its own, but lets MPI advance as a
+/// sleeper does. Not where the pump takes what comes ([`super::pump`]): polling a socket calls the system every time.
+pub fn linger<T>(
+    shared: &Shared,
+    host: &dyn Host,
+    watched: Range<Rank>,
+    mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
+) -> Result<Option<T>> {
+    let lingering = shared.patience.lingering();
+    if lingering.is_zero() || shared.arrivals.is_some() {
+        return Ok(None);
+    }
+    let until = Instant::now() + lingering;
+    let between = Polling { duration: FIRST_PAUSE, yields: false };
+    while Instant::now() < until {
+        host.progress();
+        if let Some(answer) = poll_until(shared, between, watched.clone(), &mut done)? {
+            return Ok(Some(answer));
+        }
+    }
+    Ok(None)
+}
+
+/// The last part of [`block_until`]: sleeps between the attempts.
 pub fn sleep_until<T>(
     shared: &Shared,
     host: &dyn Host,

@@ -126,12 +126,10 @@ impl Engine {
         let over = transfer.ended || transfer.failure.is_some();
         let fin_due = over && transfer.queued.is_empty() && !transfer.fin_sent;
         let fin = transfer.target.filter(|_| fin_due);
-        // All of the message is queued, or it is so short that it leaves at once when it ends: the end is about to come,
-        // and to arm the helper for that moment would cost the peer a system call. But a consumer that waits for segments
-        // may be what the producer waits for before it ends the message.
-        let is_covered = transfer.coverage.covered() == transfer.bytes && !transfer.tells_segments;
-        let ends_soon = transfer.bytes <= eager::MAXIMUM_EAGER_DATA || is_covered;
-        let waits = over || (!transfer.queued.is_empty() && !ends_soon);
+        // A short message leaves when it ends, which is about to come: to arm the helper for that moment would cost the peer
+        // a system call. A longer one may have a consumer that waits for a part of it before its producer ends it.
+        let leaves_at_its_end = transfer.bytes <= eager::MAXIMUM_EAGER_DATA;
+        let waits = over || (!transfer.queued.is_empty() && !leaves_at_its_end);
         let deferred = waits && !transfer.fin_sent && fin.is_none();
         if deferred != transfer.deferred {
             transfer.deferred = deferred;

@@ -8,7 +8,7 @@ use crate::Rank;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::progress::patience::Polling;
-use crate::progress::wait::{poll_until, sleep_until};
+use crate::progress::wait::{linger, poll_until, sleep_until};
 use crate::protocol::completion::Completion;
 use crate::request::Handle;
 
@@ -56,7 +56,8 @@ impl Runtime {
         result
     }
 
-    /// Blocks until `test` has an answer: polls, and if that is in vain, calls `in_vain` and sleeps. Counts which it was.
+    /// Blocks until `test` has an answer: polls, and if that is in vain, calls `in_vain`, lingers and sleeps. Counts which
+    /// it was.
     pub(super) fn block<T>(
         &mut self,
         polling: Polling,
@@ -78,13 +79,17 @@ impl Runtime {
         in_vain: impl FnOnce(&mut Engine),
         test: impl Fn(&mut Engine) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
-        if let Some(answer) = poll_until(&self.shared, polling, watched, test)? {
-            self.waits.polled += 1;
-            return Ok(Some(answer));
+        let mut answer = poll_until(&self.shared, polling, watched.clone(), &test)?;
+        if answer.is_none() {
+            in_vain(&mut *self.shared.lock()?);
+            answer = linger(&self.shared, &*self.host, watched, &test)?;
         }
-        self.waits.slept += 1;
-        in_vain(&mut *self.shared.lock()?);
-        Ok(None)
+        if answer.is_some() {
+            self.waits.polled += 1;
+        } else {
+            self.waits.slept += 1;
+        }
+        Ok(answer)
     }
 
     /// Sleeps until a request is complete, or a rank that it waits for is dead.
@@ -186,12 +191,16 @@ impl Runtime {
             self.waits.polled += 1;
             return Ok(answer);
         }
-        self.waits.slept += 1;
         let mut engine = self.shared.lock()?;
         for &(_, request) in requests {
             engine.after_polling_in_vain(request);
         }
         drop(engine);
+        if let Some(answer) = linger(&self.shared, &*self.host, 0..0, |engine| Ok(test(engine)))? {
+            self.waits.polled += 1;
+            return Ok(answer);
+        }
+        self.waits.slept += 1;
         let mut next_liveness = Instant::now() + LIVENESS_INTERVAL;
         sleep_until(&self.shared, &*self.host, 0..0, |engine| {
             if let Some(answer) = test(engine) {

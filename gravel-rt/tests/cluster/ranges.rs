@@ -78,6 +78,30 @@ on_every_path!(puts_before_the_handshake_are_told_of_when_they_leave, 2, |world:
     }
 });
 
+// The producer is elsewhere between its last put and the end: its helper takes the late handshake.
+on_every_path!(a_message_that_is_all_put_but_not_ended_leaves_when_its_receive_comes, 2, |world: &mut World| {
+    if world.rank() == 0 {
+        let mut message = vec![0; LENGTH];
+        fill(&mut message, 7);
+        let transfer = world.open(&message, 1, 0);
+        for number in 0..SEGMENTS {
+            world.put(transfer, &message, number * SEGMENT, SEGMENT);
+        }
+        world.outside_barrier();
+        world.outside_barrier();
+        let request = world.fin(transfer);
+        world.wait_send(request);
+    } else {
+        world.outside_barrier();
+        let mut buffer = vec![0; LENGTH];
+        let request = world.post_segmented(&mut buffer, 0, 0);
+        assert_eq!(world.runtime().wait_range(request, 0, LENGTH as i64), Ok(()));
+        assert_eq!(first_difference(&buffer, 7), None);
+        world.outside_barrier();
+        assert_eq!(world.wait_receive(request, 0, 0), LENGTH);
+    }
+});
+
 #[test]
 fn a_range_of_any_other_receive_is_there_when_the_message_is() {
     cluster("ranges::a_range_of_any_other_receive_is_there_when_the_message_is", 2, &[], |world| {

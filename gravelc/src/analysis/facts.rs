@@ -31,7 +31,13 @@ pub struct Facts<'program> {
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
+    /// Per procedure: the statements whose own expressions mention each variable.
+    mentions: Vec<OnceCell<Mentions>>,
+    shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
 }
+
+/// For each variable the statements whose own expressions mention it, with how often they do.
+type Mentions = BTreeMap<SymbolId, BTreeMap<StatementId, usize>>;
 
 impl<'program> Facts<'program> {
     /// Nothing is worked out yet.
@@ -55,6 +61,8 @@ impl<'program> Facts<'program> {
             summaries,
             values: OnceCell::new(),
             creations: OnceCell::new(),
+            mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
+            shared_names: OnceCell::new(),
         }
     }
 
@@ -97,6 +105,43 @@ impl<'program> Facts<'program> {
         self.creations.get_or_init(|| Creations::of(self.program, self.values()))
     }
 
+    /// The statements whose own expressions mention the variable, with how often they do.
+    pub fn mentions(&self, procedure: ProcedureId, symbol: SymbolId) -> &BTreeMap<StatementId, usize> {
+        static NONE: BTreeMap<StatementId, usize> = BTreeMap::new();
+        let mentions = self.mentions[procedure.0].get_or_init(|| mentions_in(self.procedure(procedure)));
+        mentions.get(&symbol).unwrap_or(&NONE)
+    }
+
+    /// The names that the program has for a variable of a module or of a COMMON block (see [`Storage::shared_variable`]).
+    pub fn shared_names(&self, place: &str) -> &[(ProcedureId, SymbolId)] {
+        let names = self.shared_names.get_or_init(|| {
+            let mut names: BTreeMap<String, Vec<(ProcedureId, SymbolId)>> = BTreeMap::new();
+            for (id, procedure) in self.program.procedures() {
+                for (index, symbol) in procedure.symbols.iter().enumerate() {
+                    if let Some(place) = symbol.shared_variable() {
+                        names.entry(place.to_owned()).or_default().push((id, SymbolId(index)));
+                    }
+                }
+            }
+            names
+        });
+        names.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// All names of the variable that `symbol` of `procedure` is: the one, or those of a shared variable.
+    pub fn names_of(&self, procedure: ProcedureId, symbol: SymbolId) -> Vec<(ProcedureId, SymbolId)> {
+        match self.procedure(procedure).symbol(symbol).shared_variable() {
+            Some(place) => self.shared_names(place).to_vec(),
+            None => vec![(procedure, symbol)],
+        }
+    }
+
+    /// The name that `procedure` has for the variable that `symbol` of `other` is.
+    pub fn name_in(&self, procedure: ProcedureId, other: ProcedureId, symbol: SymbolId) -> Option<SymbolId> {
+        let names = self.names_of(other, symbol);
+        names.into_iter().find(|(owner, _)| *owner == procedure).map(|(_, name)| name)
+    }
+
     /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its variables
     /// are only ever assigned one constant.
     pub fn constant_value(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
@@ -104,18 +149,21 @@ impl<'program> Facts<'program> {
     }
 }
 
-/// The statements whose own expressions mention the variable, with how often they do.
+/// The statements whose own expressions mention the variable, with how often they do; [`Facts::mentions`] keeps them.
 pub fn mentions(procedure: &Procedure, symbol: SymbolId) -> BTreeMap<StatementId, usize> {
-    let mut counts = BTreeMap::new();
+    mentions_in(procedure).remove(&symbol).unwrap_or_default()
+}
+
+/// Works out [`Facts::mentions`] for all variables of a procedure.
+fn mentions_in(procedure: &Procedure) -> Mentions {
+    let mut found = Mentions::new();
     for id in procedure.statements_in_order() {
         let expressions = procedure.statement(id).kind.expressions();
-        let all = expressions.iter().flat_map(|expression| expression.walk());
-        let count = all.filter(|expression| expression.designated() == Some(symbol)).count();
-        if count > 0 {
-            counts.insert(id, count);
+        for symbol in expressions.iter().flat_map(|expression| expression.walk()).filter_map(Expression::designated) {
+            *found.entry(symbol).or_default().entry(id).or_default() += 1;
         }
     }
-    counts
+    found
 }
 
 /// Is the expression this constant of MPI (lower case)?

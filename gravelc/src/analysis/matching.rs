@@ -13,6 +13,7 @@ use crate::ir::{Communication, Expression, Operation, Participation, ProcedureId
 use crate::mutations::Clause;
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
+use super::requests::RequestVariable;
 use super::values::{CommunicatorSource, Value};
 
 /// Which communicator a call uses.
@@ -95,7 +96,7 @@ pub struct Class {
 pub fn communicator_fact(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> CommunicatorFact {
     match facts.value(procedure, expression) {
         Value::Communicators(sources) => CommunicatorFact::OneOf(sources),
-        Value::Nothing | Value::Integers(_) | Value::Anything => CommunicatorFact::Unknown,
+        Value::Nothing | Value::Integers(_) | Value::Datatypes(_) | Value::Anything => CommunicatorFact::Unknown,
     }
 }
 
@@ -107,7 +108,7 @@ pub fn tag_facts(facts: &Facts, procedure: ProcedureId, expression: &Expression)
     match facts.value(procedure, expression) {
         Value::Integers(tags) if tags.iter().all(|&tag| tag >= 0) => tags.into_iter().map(TagFact::Constant).collect(),
         Value::Integers(_) => vec![TagFact::Any],
-        Value::Nothing | Value::Communicators(_) | Value::Anything => vec![TagFact::Unknown],
+        Value::Nothing | Value::Communicators(_) | Value::Datatypes(_) | Value::Anything => vec![TagFact::Unknown],
     }
 }
 
@@ -179,10 +180,11 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         }
     }
     // Operations whose requests lie in one variable share the waits for it.
-    let mut by_request: BTreeMap<(ProcedureId, SymbolId), usize> = BTreeMap::new();
+    let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();
     for (index, participant) in participants.iter().enumerate() {
         if let Some(request) = request_variable(facts, participant.site) {
-            let first = *by_request.entry((participant.site.procedure, request)).or_insert(index);
+            let variable = RequestVariable::of(facts, participant.site.procedure, request);
+            let first = *by_request.entry(variable).or_insert(index);
             groups.union(first, index);
         }
     }
@@ -208,7 +210,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
             let Some(request) = request_variable(facts, site) else {
                 continue;
             };
-            let Some(&member) = by_request.get(&(procedure, request)) else {
+            let Some(&member) = by_request.get(&RequestVariable::of(facts, procedure, request)) else {
                 continue;
             };
             classes[numbers[&groups.find(member)]].members.push(site);

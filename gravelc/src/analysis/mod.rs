@@ -17,6 +17,7 @@ pub mod calls;
 mod carried;
 pub mod consumption;
 pub mod creations;
+pub mod datatypes;
 pub mod dependence_graph;
 pub mod effects;
 pub mod facts;

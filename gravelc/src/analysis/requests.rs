@@ -1,7 +1,8 @@
 //! Requests: which posts a wait may complete.
 //!
 //! A request is a scalar variable or an element of an array. The answers hold for variables that only posts, waits and
-//! assignments of the null request name; whoever asks has checked that.
+//! assignments of the null request name; whoever asks has checked that. A variable of a module or of a COMMON block may be
+//! posted to in one procedure and waited for in another: all posts of the program count for it, in whatever order.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -14,16 +15,37 @@ use crate::ir::{
 use super::facts::{Facts, SiteId, is_messaging_constant};
 use super::matching::request_variable;
 
-/// The posts of a procedure whose requests go to the variable or its elements, in program order.
+/// A variable that holds requests, whatever its names are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RequestVariable {
+    /// A variable of one procedure.
+    Own(ProcedureId, SymbolId),
+    /// One of a module or of a COMMON block, at this place (see [`crate::ir::Storage::shared_variable`]).
+    Shared(String),
+}
+
+impl RequestVariable {
+    /// The variable that `symbol` of `procedure` is.
+    pub fn of(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> Self {
+        match facts.procedure(procedure).symbol(symbol).storage.shared_variable() {
+            Some(place) => Self::Shared(place.to_owned()),
+            None => Self::Own(procedure, symbol),
+        }
+    }
+}
+
+/// The posts whose requests go to the variable or its elements, in program order.
 pub fn posts_into(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> Vec<SiteId> {
-    let sites = facts.procedure(procedure).statements_in_order().into_iter();
-    sites
-        .map(|statement| SiteId { procedure, statement })
-        .filter(|&site| {
+    let mut sites: Vec<SiteId> = Vec::new();
+    for (owner, name) in facts.names_of(procedure, variable) {
+        let statements = facts.mentions(owner, name).keys();
+        sites.extend(statements.map(|&statement| SiteId { procedure: owner, statement }).filter(|&site| {
             facts.communication(site).is_some_and(|found| found.posted_request().is_some())
-                && request_variable(facts, site) == Some(variable)
-        })
-        .collect()
+                && request_variable(facts, site) == Some(name)
+        }));
+    }
+    sites.sort_by_key(|site| (site.procedure, facts.procedure(site.procedure).statement(site.statement).span.start));
+    sites
 }
 
 /// Does the statement make requests null that `variable` holds, by an assignment?
@@ -51,6 +73,15 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
         return Vec::new();
     };
     let body = facts.procedure(site.procedure);
+    if let RequestVariable::Shared(_) = RequestVariable::of(facts, site.procedure, variable) {
+        let wanted = completed_elements(facts, site);
+        let is_wanted = |post: &SiteId| {
+            let request = facts.communication(*post).and_then(|found| found.posted_request());
+            let element = request.and_then(|request| constant_element(facts, post.procedure, request));
+            element.zip(wanted.as_ref()).is_none_or(|(element, wanted)| wanted.contains(&element))
+        };
+        return posts_into(facts, site.procedure, variable).into_iter().filter(is_wanted).collect();
+    }
     let mut search = Search {
         facts,
         procedure: site.procedure,

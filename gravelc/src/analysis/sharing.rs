@@ -1,6 +1,6 @@
 //! Which variables of a procedure may share memory.
 
-use crate::ir::{Procedure, Span, Storage, Symbol, SymbolClass, SymbolId};
+use crate::ir::{Procedure, Storage, Symbol, SymbolClass, SymbolId};
 
 /// May some element of `a` be some element of `b`?
 ///
@@ -50,17 +50,12 @@ fn are_names_of_one_variable(procedure: &Procedure, one: &Symbol, two: &Symbol) 
     }
     // The members of one COMMON block that a scoping unit declares lie apart; two declarations of the block, of which
     // the host's is one, name the same memory twice.
-    let is_own = |symbol: &Symbol| symbol.declaration.is_some_and(|span| is_within(span, procedure.span));
+    let is_own = |symbol: &Symbol| symbol.declaration.is_some_and(|span| span.is_within(procedure.span));
     !is_common(first) || is_own(one) != is_own(two)
 }
 
 fn is_common(place: &str) -> bool {
     place.starts_with("common:")
-}
-
-/// Does `inner` lie within `outer`?
-pub(super) fn is_within(inner: Span, outer: Span) -> bool {
-    inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// May the procedure's variable be read or written by a call that does not name it?
@@ -76,7 +71,7 @@ pub(super) fn is_reachable(procedure: &Procedure, id: SymbolId) -> bool {
                 procedure.symbols.iter().any(|other| other.overlay == Some(overlay) && other.is_reachable_from_calls())
             });
             let outlives_call = symbol.storage == Storage::Static && procedure.kind != crate::ir::ProcedureKind::Main;
-            let is_local_allocatable = symbol.declaration.is_some_and(|span| is_within(span, procedure.span))
+            let is_local_allocatable = symbol.declaration.is_some_and(|span| span.is_within(procedure.span))
                 && !procedure.dummies.contains(&id);
             symbol.is_reachable_from_calls()
                 || is_overlaid

@@ -101,6 +101,7 @@ impl Builder {
             may_be_strided: false,
             initialised: false,
             undefined_at_entry: false,
+            place: None,
             overlay: None,
         });
         SymbolId(self.procedure.symbols.len() - 1)

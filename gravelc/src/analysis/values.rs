@@ -1,5 +1,5 @@
-//! What integer scalars and communicators can hold, anywhere in the program: constants and communicators that are handed
-//! down as arguments, kept in variables of modules, copied, or made by MPI.
+//! What integer scalars and handles can hold, anywhere in the program: constants, communicators and predefined datatypes
+//! that are handed down as arguments, kept in variables of modules, copied, or made by MPI.
 //!
 //! The question is asked without regard to the order of statements: a variable may hold whatever is stored to it
 //! anywhere. All stores must be seen for that:
@@ -16,8 +16,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
-    Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape, Storage, SymbolClass, SymbolId,
-    TypeCategory, UnaryOperator,
+    ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape, Storage, SymbolClass,
+    SymbolId, TypeCategory, UnaryOperator, is_one_variable,
 };
 
 use super::calls::{OtherCallers, is_uncertain};
@@ -49,6 +49,8 @@ pub enum Value {
     Integers(BTreeSet<i64>),
     /// One of these communicators.
     Communicators(BTreeSet<CommunicatorSource>),
+    /// One of the predefined datatypes that stand for these types.
+    Datatypes(BTreeSet<ElementType>),
     /// Not known.
     Anything,
 }
@@ -75,6 +77,10 @@ impl Value {
             (Value::Communicators(mut one), Value::Communicators(other)) => {
                 one.extend(other);
                 Value::Communicators(one)
+            }
+            (Value::Datatypes(mut one), Value::Datatypes(other)) => {
+                one.extend(other);
+                Value::Datatypes(one)
             }
             _ => Value::Anything,
         }
@@ -165,6 +171,7 @@ impl Values {
                 "mpi_comm_self" => Value::communicator(CommunicatorSource::OwnProcess),
                 // No message goes there.
                 "mpi_comm_null" => Value::Nothing,
+                _ if symbol.element.bytes.is_some() => Value::Datatypes(BTreeSet::from([symbol.element])),
                 _ => Value::Anything,
             },
             SymbolClass::Variable => match self.cell(program, procedure, id) {
@@ -182,7 +189,7 @@ impl Values {
             let numbers = match self.of_symbol(program, procedure, variable) {
                 Value::Integers(numbers) => numbers,
                 Value::Nothing => return Value::Nothing,
-                Value::Communicators(_) | Value::Anything => return Value::Anything,
+                Value::Communicators(_) | Value::Datatypes(_) | Value::Anything => return Value::Anything,
             };
             if results.len() * numbers.len() > MOST_NUMBERS {
                 return Value::Anything;
@@ -259,7 +266,7 @@ fn uncertain_places(program: &Program) -> BTreeSet<String> {
         for symbol in &procedure.symbols {
             let Storage::Global(place) = &symbol.storage else { continue };
             let is_certain = match place.split_once(':') {
-                Some(("module", _)) => true,
+                _ if is_one_variable(place) => true,
                 Some(("host", path)) => is_shared_by_host(program, path, place),
                 // The members of a COMMON block are not told apart by its name.
                 _ => false,

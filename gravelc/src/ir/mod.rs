@@ -17,7 +17,10 @@ pub use communication::{Communication, Datatype, Direction, Message, Operation, 
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};
-pub use program::{Anchors, FileId, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span};
+pub use program::{Anchors, FileId, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span};
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
-pub use symbol::{ArrayDimension, ElementType, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory};
+pub use symbol::{
+    ArrayDimension, COMMON_MEMBER, ElementType, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    is_one_variable,
+};

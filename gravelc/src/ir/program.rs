@@ -27,6 +27,13 @@ pub struct Span {
     pub end: usize,
 }
 
+impl Span {
+    /// Does it lie within `outer`?
+    pub fn is_within(self, outer: Span) -> bool {
+        self.file == outer.file && outer.start <= self.start && self.end <= outer.end
+    }
+}
+
 /// A source file as it was read: every later position is a byte offset into [`SourceFile::text`].
 #[derive(Debug, Clone)]
 pub struct SourceFile {
@@ -163,6 +170,19 @@ impl Procedure {
     }
 }
 
+/// A unit that holds variables for others (a Fortran module).
+#[derive(Debug, Clone)]
+pub struct Module {
+    /// The name, in the spelling that the language compares (Fortran: lower case).
+    pub name: String,
+    /// From its first to its last byte.
+    pub span: Span,
+    /// Where the emitter may insert.
+    pub anchors: Anchors,
+    /// It declares names that begin like those of the emitted code.
+    pub has_our_names: bool,
+}
+
 /// A whole program, as far as it was given.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
@@ -170,6 +190,10 @@ pub struct Program {
     pub files: Vec<SourceFile>,
     /// The procedures of all files.
     pub procedures: Vec<Procedure>,
+    /// The modules in which declarations can be inserted.
+    pub modules: Vec<Module>,
+    /// Where units are that extend modules (Fortran submodules).
+    pub submodules: Vec<Span>,
     /// What the files include, as far as it was found: the text by path. Nothing is written there.
     pub included: BTreeMap<PathBuf, Vec<u8>>,
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the

@@ -96,12 +96,14 @@ pub struct Symbol {
     pub declaration: Option<Span>,
     /// What it stands for.
     pub class: SymbolClass,
-    /// The type.
+    /// The type. Of a constant of MPI that is a predefined, contiguous datatype the type that this stands for.
     pub element: ElementType,
     /// The shape.
     pub shape: Shape,
     /// Where it lives.
     pub storage: Storage,
+    /// The place (see [`Storage::Global`]) of a variable of a module whose storage does not tell it: an allocatable one.
+    pub place: Option<String>,
     /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken).
     pub target: bool,
     /// Every access has an effect outside the program (VOLATILE).
@@ -116,12 +118,45 @@ pub struct Symbol {
     pub overlay: Option<usize>,
 }
 
+/// The places of members of COMMON blocks that all units see alike begin so; the block and the member's position follow.
+pub const COMMON_MEMBER: &str = "common-member:";
+
+impl Storage {
+    /// The place of a variable that all procedures which see it see as the same elements: one of a module, or a member of
+    /// a COMMON block that is seen alike everywhere.
+    pub fn shared_variable(&self) -> Option<&str> {
+        match self {
+            Storage::Global(place) if is_one_variable(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// The COMMON block that holds the variable.
+    pub fn common_block(&self) -> Option<&str> {
+        let Storage::Global(place) = self else { return None };
+        match place.strip_prefix(COMMON_MEMBER) {
+            Some(member) => member.rsplit_once(':').map(|(block, _)| block),
+            None => place.strip_prefix("common:"),
+        }
+    }
+}
+
+/// Is the place (see [`Storage::Global`]) one variable, the same elements for everybody?
+pub fn is_one_variable(place: &str) -> bool {
+    place.starts_with("module:") || place.starts_with(COMMON_MEMBER)
+}
+
 impl Symbol {
     /// Is it an integer variable without subscripts?
     pub fn is_integer_scalar(&self) -> bool {
         self.class == SymbolClass::Variable
             && self.shape == Shape::Scalar
             && self.element.category == TypeCategory::Integer
+    }
+
+    /// The place of a variable that all procedures which see it see as the same elements.
+    pub fn shared_variable(&self) -> Option<&str> {
+        self.storage.shared_variable().or(self.place.as_deref())
     }
 
     /// Can a call that does not name this variable read or write it?

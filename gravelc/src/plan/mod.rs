@@ -259,6 +259,9 @@ pub struct MessageOf {
     pub call: StatementId,
     /// Which one.
     pub direction: Direction,
+    /// The procedure of the call, where it is another one than that of the step. Its buffer is then a variable that both
+    /// see.
+    pub procedure: Option<ProcedureId>,
 }
 
 /// One thing for the emitter to do.

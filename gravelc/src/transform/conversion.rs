@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::requests::is_null_assignment;
-use crate::ir::{Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId, SymbolId};
+use crate::analysis::requests::{RequestVariable, is_null_assignment};
+use crate::ir::{Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -44,7 +44,7 @@ pub struct Conversion<'a> {
     sends: BTreeMap<ProcedureId, usize>,
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
     /// The request variables whose null assignments have been dealt with.
-    cleared: BTreeSet<(ProcedureId, SymbolId)>,
+    cleared: BTreeSet<RequestVariable>,
     /// The receives whose messages are waited for in parts.
     in_segments: BTreeSet<SiteId>,
 }
@@ -146,19 +146,21 @@ impl<'a> Conversion<'a> {
         let Some(variable) = request.and_then(Expression::designated) else {
             return;
         };
-        if !self.cleared.insert((procedure, variable)) {
+        if !self.cleared.insert(RequestVariable::of(self.facts, procedure, variable)) {
             return;
         }
-        let body = self.facts.procedure(procedure);
-        for statement in body.statements_in_order() {
-            if is_null_assignment(body, statement, variable) {
-                steps.steps.push(Step {
-                    procedure,
-                    position: Position::After(statement),
-                    origin: statement,
-                    guard: None,
-                    operation: StepOperation::ClearRequestsToo { requests: NewVariable::RequestOf(variable) },
-                });
+        for (procedure, variable) in self.facts.names_of(procedure, variable) {
+            let body = self.facts.procedure(procedure);
+            for &statement in self.facts.mentions(procedure, variable).keys() {
+                if is_null_assignment(body, statement, variable) {
+                    steps.steps.push(Step {
+                        procedure,
+                        position: Position::After(statement),
+                        origin: statement,
+                        guard: None,
+                        operation: StepOperation::ClearRequestsToo { requests: NewVariable::RequestOf(variable) },
+                    });
+                }
             }
         }
     }
@@ -212,7 +214,7 @@ impl<'a> Conversion<'a> {
     /// The wait of a receive that was a blocking one.
     fn wait_for_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) {
         let call = steps.site.statement;
-        let buffer_of = MessageOf { call, direction: Direction::Received };
+        let buffer_of = MessageOf { call, direction: Direction::Received, procedure: None };
         let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
         self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
             request,
@@ -310,7 +312,7 @@ impl<'a> Conversion<'a> {
         subject: &str,
         request: RequestPlace,
     ) {
-        let buffer_of = MessageOf { call: steps.site.statement, direction: Direction::Sent };
+        let buffer_of = MessageOf { call: steps.site.statement, direction: Direction::Sent, procedure: None };
         let operation = |_| StepOperation::Wait { request, buffer_of, status_of: None, error_of: None };
         self.wait(steps, sunk, subject, operation);
     }
@@ -457,7 +459,7 @@ impl<'a> Conversion<'a> {
             steps.in_place(StepOperation::StoreSuccess);
         }
         for wait in waits {
-            let Some(buffer_of) = posted_message(self.facts, wait.post) else {
+            let Some(buffer_of) = posted_message(self.facts, wait.post, steps.site.procedure) else {
                 continue;
             };
             let request = RequestPlace { variable, element_of: Some(wait.post.statement) };
@@ -475,7 +477,7 @@ impl<'a> Conversion<'a> {
     /// The messages whose buffers a wait has to name: one for each buffer.
     fn completed_buffers(&self, wait: SiteId, request: &Expression) -> Vec<MessageOf> {
         let posts = one_for_each_buffer(self.facts, &completed_posts(self.facts, wait, request));
-        posts.into_iter().filter_map(|post| posted_message(self.facts, post)).collect()
+        posts.into_iter().filter_map(|post| posted_message(self.facts, post, wait.procedure)).collect()
     }
 }
 

@@ -23,6 +23,8 @@ pub use directives::DirectiveError;
 
 use std::collections::BTreeSet;
 
+use crate::analysis::datatypes::with_known_datatypes;
+use crate::analysis::outside::Outside;
 use crate::ir::Program;
 use crate::plan::{Plan, Transformation};
 
@@ -45,7 +47,8 @@ impl Default for Selection {
 /// The plan for a whole program: the files given are taken as everything there is, apart from libraries that are known
 /// not to communicate.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
-    planner::plan(program, selection)
+    let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });
+    planner::plan(resolved.as_ref().unwrap_or(program), selection)
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

@@ -12,7 +12,6 @@
 //! whole when it ends.
 
 use crate::analysis::effects::AccessKind;
-use crate::analysis::facts::mentions;
 use crate::analysis::production::{NotProduced, production};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::vectorised::may_be_vectorised;
@@ -159,7 +158,7 @@ pub(super) fn is_read_outside_its_loops(surroundings: Surroundings, variable: Sy
     if !matches!(body.symbol(variable).storage, Storage::Local | Storage::Static) {
         return true;
     }
-    mentions(body, variable).into_keys().any(|statement| {
+    surroundings.facts.mentions(surroundings.procedure, variable).keys().any(|&statement| {
         let counts =
             |id: StatementId| matches!(&body.statement(id).kind, StatementKind::Loop(l) if l.variable == variable);
         let mut ancestors = std::iter::successors(body.statement(statement).parent, |&id| body.statement(id).parent);

@@ -15,7 +15,7 @@ use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
-use crate::ir::{Direction, Expression, Operation, ProcedureId, Region, StatementId, Status};
+use crate::ir::{Direction, Expression, Module, Operation, ProcedureId, Region, StatementId, Status, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
@@ -69,11 +69,37 @@ pub struct LoopUses {
     is_split: RefCell<BTreeMap<SiteId, bool>>,
 }
 
-/// The message of a post, and its variable.
-pub fn posted_message(facts: &Facts, post: SiteId) -> Option<MessageOf> {
+/// The message of a post, as `procedure` names it.
+pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<MessageOf> {
     let communication = facts.communication(post)?;
     let direction = if communication.sent().is_some() { Direction::Sent } else { Direction::Received };
-    Some(MessageOf { call: post.statement, direction })
+    let procedure = (post.procedure != procedure).then_some(post.procedure);
+    Some(MessageOf { call: post.statement, direction, procedure })
+}
+
+/// Has `procedure` a name for the buffer of a post, so that a wait can name it? A procedure of a module sees the module's
+/// variables even where none of its statements names them.
+pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> bool {
+    if post.procedure == procedure || posted_buffer(facts, post, procedure).is_some() {
+        return true;
+    }
+    let buffer = facts.communication(post).and_then(|found| found.messages().next()?.buffer.designated());
+    let place = buffer.and_then(|buffer| facts.procedure(post.procedure).symbol(buffer).shared_variable());
+    let Some((module, name)) = place.and_then(|place| place.strip_prefix("module:")?.split_once(':')) else {
+        return false;
+    };
+    let body = facts.procedure(procedure);
+    let is_around = |known: &&Module| known.name == module && body.span.is_within(known.span);
+    let is_internal = facts.program.procedures.iter().any(|p| p.span != body.span && body.span.is_within(p.span));
+    facts.program.modules.iter().any(|known| is_around(&known))
+        && !is_internal
+        && body.symbols.iter().all(|symbol| symbol.name != name)
+}
+
+/// The name that `procedure` has for the variable of a post's buffer.
+pub fn posted_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<SymbolId> {
+    let buffer = facts.communication(post)?.messages().next()?.buffer.designated()?;
+    facts.name_in(procedure, post.procedure, buffer)
 }
 
 /// The posts whose requests a wait of the program's may complete; never none, as long as there are any for its variable.
@@ -87,7 +113,10 @@ pub fn completed_posts(facts: &Facts, wait: SiteId, request: &Expression) -> Vec
 
 /// One post for each of the buffers that the posts use, in order.
 pub fn one_for_each_buffer(facts: &Facts, posts: &[SiteId]) -> Vec<SiteId> {
-    let buffer = |site: &SiteId| facts.communication(*site)?.messages().next()?.buffer.designated();
+    let buffer = |site: &SiteId| {
+        let buffer = facts.communication(*site)?.messages().next()?.buffer.designated()?;
+        facts.names_of(site.procedure, buffer).into_iter().next()
+    };
     let mut found: Vec<SiteId> = Vec::new();
     for post in posts {
         if !found.iter().any(|other| buffer(other) == buffer(post)) {
@@ -170,13 +199,12 @@ impl WaitPlacer<'_> {
         status: &Status,
         missed: &mut Vec<Missed>,
     ) -> Result<Sunk, Reason> {
-        let messages: Vec<MessageOf> = posts.iter().filter_map(|&post| posted_message(self.facts, post)).collect();
-        let is_receive = messages.iter().any(|message| message.direction == Direction::Received);
+        let receives = |&post: &SiteId| self.facts.communication(post).is_some_and(|found| found.received().is_some());
+        let is_receive = posts.iter().any(receives);
         let [post] = one_for_each_buffer(self.facts, posts)[..] else {
             return Err(self.several_buffers(site));
         };
-        let buffer = self.facts.communication(post).and_then(|found| found.messages().next()?.buffer.designated());
-        let Some(buffer) = buffer else {
+        let Some(buffer) = posted_buffer(self.facts, post, site.procedure) else {
             return Err(self.several_buffers(site));
         };
         let direction = if is_receive { Direction::Received } else { Direction::Sent };
@@ -191,9 +219,12 @@ impl WaitPlacer<'_> {
         if !is_receive {
             return self.sink(site, Waiter::NonBlockingSend, &footprint);
         }
-        match self.go_into_loop(site, &footprint, posts) {
-            Ok(sunk) => return Ok(sunk),
-            Err(reasons) => add_missed(missed, reasons),
+        // What a message is that another procedure has posted is not known here.
+        if posts.iter().all(|post| post.procedure == site.procedure) {
+            match self.go_into_loop(site, &footprint, posts) {
+                Ok(sunk) => return Ok(sunk),
+                Err(reasons) => add_missed(missed, reasons),
+            }
         }
         self.sink(site, Waiter::Receive, &footprint)
     }
@@ -209,6 +240,9 @@ impl WaitPlacer<'_> {
             return refused("the elements that it completes are not known numbers");
         }
         let posts = posts_completed_at(self.facts, site);
+        if posts.iter().any(|post| post.procedure != site.procedure) {
+            return refused("another procedure has posted one of the operations that it completes");
+        }
         let mut by_element: BTreeMap<i64, Vec<SiteId>> = BTreeMap::new();
         for &post in &posts {
             let request = self.facts.communication(post).and_then(|found| found.posted_request());

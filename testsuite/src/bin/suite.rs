@@ -11,6 +11,8 @@ use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
 use testsuite::golden::Golden;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
+use testsuite::kernels::suite::KernelSuite;
+use testsuite::kernels::{Class, Kernel};
 use testsuite::mpi_flavour::RUN_LIMIT;
 use testsuite::mutations;
 use testsuite::native;
@@ -30,6 +32,10 @@ const FIRST_RANDOM_PROGRAM: u64 = 1_000_000;
 const FIXED_RANDOM_PROGRAMS: u64 = 320;
 /// After this time no further batch of random programs begins.
 const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
+/// After this time no further kernel begins.
+const KERNELS_LIMIT: Duration = Duration::from_secs(165);
+/// A sample runs the kernels on no more ranks than this.
+const RANKS_OF_A_SAMPLE: usize = 4;
 
 /// Install what is missing, build, and run every test of Gravel.
 #[derive(Debug, Parser)]
@@ -47,7 +53,10 @@ struct Arguments {
     /// Random programs: the number of the first one
     #[arg(long, value_name = "S", default_value_t = FIRST_RANDOM_PROGRAM)]
     seed: u64,
-    /// Run golden, trap and random programs on a runtime that does everything at the worst moment, too
+    /// Kernels: how large their problems are; another class than tiny has no time limit
+    #[arg(long, value_name = "CLASS", default_value = "tiny")]
+    class: Class,
+    /// Run golden, trap and random programs and kernels on a runtime that does everything at the worst moment, too
     #[arg(long)]
     hostile: bool,
     /// Run only these parts
@@ -82,6 +91,8 @@ enum Part {
     Random,
     /// Clauses of the safety contract switched off: does a test notice?
     Mutations,
+    /// The kernels, transformed and run
+    Kernels,
     /// The examples, transformed and run
     Examples,
     /// The commands and links of README.md
@@ -104,6 +115,7 @@ impl Part {
         Self::Traps,
         Self::Random,
         Self::Mutations,
+        Self::Kernels,
         Self::Examples,
         Self::Readme,
         Self::Verbs,
@@ -148,6 +160,7 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         hostile: arguments.hostile,
         programs: arguments.programs,
         seed: arguments.seed,
+        class: arguments.class,
     };
     if suite.hostile {
         let _step = Step::begin("the runtime with its hostile provider");
@@ -191,6 +204,7 @@ struct Suite {
     hostile: bool,
     programs: Option<u64>,
     seed: u64,
+    class: Class,
 }
 
 impl Suite {
@@ -243,6 +257,7 @@ impl Suite {
             Part::Traps => self.traps(tally),
             Part::Random => self.random(tally),
             Part::Mutations => self.mutations(tally),
+            Part::Kernels => self.kernels(tally),
             Part::Examples => self.examples(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
@@ -267,13 +282,17 @@ impl Suite {
     /// Compares runs of programs in a sample of so many builds with so many runs each, or in all configurations.
     fn equivalence(&self, purpose: &str, builds: usize, executions: usize) -> Equivalence<'_> {
         let effort = if self.full { Effort::Full } else { Effort::Sample { builds, executions } };
-        let hostile = self.hostile.then(|| ("GRAVEL_HOSTILE", self.seed.to_string()));
         Equivalence {
             gravelc: &self.gravelc,
             scratch: self.folder.scratch(purpose),
             effort,
-            environment: hostile.into_iter().collect(),
+            environment: self.hostile_environment(),
         }
+    }
+
+    /// What makes the transformed programs use the hostile provider, if they shall.
+    fn hostile_environment(&self) -> Vec<(&'static str, String)> {
+        self.hostile.then(|| ("GRAVEL_HOSTILE", self.seed.to_string())).into_iter().collect()
     }
 
     fn golden(&self, tally: &mut Tally) {
@@ -346,6 +365,36 @@ impl Suite {
         match setup::build_mutated(&self.folder) {
             Ok(mutated) => mutations::check(&mutated, &mutations::CLAUSES, &self.folder.scratch("mutations"), tally),
             Err(message) => tally.fail("mutations", message),
+        }
+    }
+
+    fn kernels(&self, tally: &mut Tally) {
+        let is_long = self.full || self.class != Class::Tiny;
+        let step = if is_long { "kernels" } else { "kernels: a sample of runs, at most 3 minutes" };
+        let _step = Step::begin(format!("{step}, class {}", self.class));
+        let kernels = match Kernel::all() {
+            Ok(kernels) => kernels,
+            Err(message) => return tally.fail("kernels", message),
+        };
+        // As users transform them; with everything that gravelc can do where there is time for it.
+        let all = [(&self.plain, "kernels"), (&self.gravelc, "kernels-with-all-transformations")];
+        let used = if self.hostile {
+            &all[1..]
+        } else if self.full {
+            &all[..]
+        } else {
+            &all[..1]
+        };
+        for (gravelc, purpose) in used {
+            let suite = KernelSuite {
+                gravelc,
+                scratch: self.folder.scratch(purpose),
+                class: self.class,
+                most_ranks: if self.full { usize::MAX } else { RANKS_OF_A_SAMPLE },
+                limit: if is_long { Duration::MAX } else { KERNELS_LIMIT },
+                environment: self.hostile_environment(),
+            };
+            suite.run(&kernels, tally);
         }
     }
 

@@ -111,13 +111,16 @@ fn buffer<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message, kind: Acces
 /// The other variables that a derived datatype may reach from `symbol`: MPI allows displacements within one COMMON block
 /// (MPI 4.0, 5.1.12).
 pub(super) fn same_storage(procedure: &Procedure, symbol: SymbolId) -> Vec<SymbolId> {
-    let Storage::Global(place) = &procedure.symbol(symbol).storage else { return Vec::new() };
+    let storage = &procedure.symbol(symbol).storage;
+    let Storage::Global(place) = storage else { return Vec::new() };
+    let block = storage.common_block();
     let others = procedure.symbols.iter().enumerate().map(|(index, other)| (SymbolId(index), other));
     others
         .filter(|(id, other)| {
             *id != symbol
                 && other.class == SymbolClass::Variable
-                && matches!(&other.storage, Storage::Global(own) if own == place)
+                && (matches!(&other.storage, Storage::Global(own) if own == place)
+                    || block.is_some() && other.storage.common_block() == block)
         })
         .map(|(id, _)| id)
         .collect()

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::known_procedures::{MemoryUse, memory_use};
-use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId};
+use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId, is_one_variable};
 
 use super::event::{Event, GivenCall, Place, Recorder};
-use super::summary::{HandedAccess, Owner, Summary, is_module_variable};
+use super::summary::{HandedAccess, Owner, Summary};
 use super::translation::handed_symbol;
 use super::{AccessKind, ExternalKind};
 
@@ -186,7 +186,7 @@ fn call_given<'a>(
     for symbol in symbols {
         let is_described_at = |place: &str| {
             is_described
-                && is_module_variable(place)
+                && is_one_variable(place)
                 && !summary.hidden_places.contains(place)
                 && matches!(&recorder.procedure.symbol(symbol).storage, Storage::Global(own) if own == place)
         };

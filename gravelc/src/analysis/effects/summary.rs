@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::analysis::sharing::is_reachable;
 use crate::ir::{
     Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, StatementId, StatementKind,
-    Storage, SymbolId,
+    Storage, SymbolId, is_one_variable,
 };
 
 use super::footprint::Footprint;
@@ -40,11 +40,6 @@ pub(super) struct HandedAccess {
 
 /// More accesses than these are not told apart.
 const MOST_ACCESSES: usize = 48;
-
-/// Is the place one variable of a module, the same elements for everybody?
-pub(super) fn is_module_variable(place: &str) -> bool {
-    place.starts_with("module:")
-}
 
 /// What a call of a procedure may do, in terms of the caller.
 #[derive(Debug, Clone, Default)]
@@ -203,7 +198,7 @@ fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) 
         let owner = match (&symbol.storage, procedure.dummies.iter().position(|&dummy| dummy == id)) {
             (Storage::Local, Some(_)) => continue,
             (_, Some(position)) => Owner::Dummy(position),
-            (Storage::Global(place), None) if is_module_variable(place) => Owner::Place(place.clone()),
+            (Storage::Global(place), None) if is_one_variable(place) => Owner::Place(place.clone()),
             _ => continue,
         };
         if symbol.overlay.is_some() {

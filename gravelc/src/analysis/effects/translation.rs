@@ -11,11 +11,11 @@ use crate::analysis::arrays::Layouts;
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
     Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Polynomial, Procedure, Region, Storage, SymbolClass,
-    SymbolId,
+    SymbolId, is_one_variable,
 };
 
 use super::event::GivenCall;
-use super::summary::{HandedAccess, Owner, Summaries, is_module_variable};
+use super::summary::{HandedAccess, Owner, Summaries};
 
 /// The caller's variable that an access of the called procedure touches.
 pub(super) fn handed_symbol(
@@ -178,7 +178,7 @@ impl Caller<'_, '_> {
             return evaluate(self.layouts.procedure, call.arguments.get(position)?, self.value_of);
         }
         match &variable.storage {
-            Storage::Global(place) if is_module_variable(place) => {
+            Storage::Global(place) if is_one_variable(place) => {
                 let own = find_place(self.layouts.procedure, place)?;
                 let symbol = self.layouts.procedure.symbol(own);
                 if symbol.is_integer_scalar() && !symbol.volatile { (self.value_of)(own) } else { None }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, REAL, int};
-use crate::ir::{FileId, Shape};
+use crate::ir::{FileId, Shape, Span};
 
 /// A procedure with two scalars that `prepare` gives their properties.
 fn shares(storages: [Storage; 2], prepare: impl Fn(&mut Symbol, &mut Symbol)) -> bool {

@@ -231,7 +231,19 @@ fn hidden_names_are_not_followed() {
         "tag = 1\ncall change\ncall exchange(u, mpi_comm_world, tag)",
         "subroutine change\ninteger :: other\ncommon /c/ other\nother = 2\nend subroutine\n",
     );
-    assert_eq!(sent_by(&common, "exchange").0, Value::Anything);
+    assert_eq!(sent_by(&common, "exchange").0, tags([1, 2]));
+    let cut_otherwise = with_exchange(
+        "integer :: tag, more\ncommon /c/ more, tag",
+        "tag = 1\ncall change\ncall exchange(u, mpi_comm_world, tag)",
+        "subroutine change\ninteger :: other(2)\ncommon /c/ other\nother = 2\nend subroutine\n",
+    );
+    assert_eq!(sent_by(&cut_otherwise, "exchange").0, Value::Anything);
+    let given_a_value = with_exchange(
+        "integer :: tag\ncommon /c/ tag",
+        "call exchange(u, mpi_comm_world, tag)",
+        "block data\ncommon /c/ k\ndata k /5/\nend block data\n",
+    );
+    assert_eq!(sent_by(&given_a_value, "exchange").0, Value::Anything);
 }
 
 #[test]
@@ -251,4 +263,74 @@ fn closed_files_call_libraries_that_keep_to_themselves() {
          program main\nuse m, other => send\nreal :: u(4)\ncall send_real(u, 1)\ncall other(u, 2)\nend\n",
     );
     assert_eq!(sent_by_of(&generic, "send_real", true).0, Value::Anything);
+}
+
+/// A main program that sends with `tag` once it holds 1 and one of these statements has run.
+fn tag_after(declarations: &str, statement: &str, more: &str) -> Value {
+    let found = with_exchange(
+        &format!("integer :: i, n, status(mpi_status_size)\ncharacter(80) :: text\n{declarations}"),
+        &format!(
+            "tag = 1\ncall mpi_comm_size(mpi_comm_world, n, ierr)\n{statement}\ncall exchange(u, mpi_comm_world, tag)"
+        ),
+        more,
+    );
+    sent_by(&found, "exchange").0
+}
+
+#[test]
+fn whatever_stores_to_a_variable_makes_it_unknown() {
+    let statements = [
+        "read (*, *) tag",
+        "read (*, *) i, (tag, i = 1, n)",
+        "read (text, '(i3)') tag",
+        "read (5, '(a)', advance='no', size=tag, iostat=i) text",
+        "open (7, file='data', iostat=tag)",
+        "open (newunit=tag, file='data')",
+        "close (7, iostat=tag)",
+        "write (7, iostat=tag) u",
+        "rewind (7, iostat=tag)",
+        "inquire (7, number=tag)",
+        "inquire (iolength=tag) u",
+        "call mpi_comm_rank(mpi_comm_world, tag, ierr)",
+        "call mpi_comm_rank(ierror=ierr, rank=tag, comm=mpi_comm_world)",
+        "call mpi_barrier(mpi_comm_world, tag)",
+        "call mpi_bcast(tag, 1, mpi_integer, 0, mpi_comm_world, ierr)",
+        "call mpi_recv(tag, 1, mpi_integer, 0, 0, mpi_comm_world, status, ierr)",
+        "call mpi_get_count(status, mpi_real, tag, ierr)",
+        "call system_clock(tag)",
+        "call get_command_argument(1, text, tag)",
+        "call get_environment_variable('TAG', text, length=tag)",
+        "call mvbits(n, 0, 3, tag, 0)",
+        "call execute_command_line('true', exitstat=tag)",
+        "do tag = 1, n\nu(1) = 0\nend do",
+        "do concurrent (i = 1:1)\ntag = n\nend do",
+        "if (n > 1) tag = n",
+        "where (u > 0) u = 0\ntag = count(u > 0)",
+        "tag = tag + 1",
+    ];
+    for statement in statements {
+        assert_eq!(tag_after("integer :: tag", statement, ""), Value::Anything, "{statement}");
+    }
+    let declared = [
+        ("integer, target :: tag\ninteger, pointer :: p", "p => tag\np = n"),
+        ("integer :: tag, other\nequivalence (tag, other)", "other = n"),
+        ("integer :: tag, other(2)\nequivalence (tag, other(2))", "other = n"),
+        ("integer :: tag\nnamelist /settings/ tag", "read (*, nml=settings)"),
+        ("integer :: tag\nreal, allocatable :: a(:)", "allocate (a(n), stat=tag)"),
+        ("integer :: tag\nreal, allocatable :: a(:)", "deallocate (a, stat=tag)"),
+        ("integer :: tag", "associate (other => tag)\nother = n\nend associate"),
+        ("integer :: tag", "block\ninteger :: i\ni = n\ntag = i\nend block"),
+    ];
+    for (declarations, statement) in declared {
+        assert_eq!(tag_after(declarations, statement, ""), Value::Anything, "{declarations}\n{statement}");
+    }
+    let elsewhere = "subroutine other()\ninteger :: name, n\ncommon /block/ name\nname = n\nend subroutine\n";
+    assert_eq!(tag_after("integer :: tag\ncommon /block/ tag", "call other()", elsewhere), Value::Anything);
+}
+
+#[test]
+fn a_value_given_at_the_declaration_is_not_followed() {
+    assert_eq!(tag_after("integer :: tag = 8", "", ""), Value::Anything);
+    assert_eq!(tag_after("integer :: tag\ndata tag /8/", "", ""), Value::Anything);
+    assert_eq!(tag_after("integer :: tag", "if (n > 1) tag = 2", ""), tags([1, 2]));
 }

@@ -1,8 +1,8 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
 use crate::ir::{
-    Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, Program, StatementId,
-    StatementKind,
+    Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureId, Program,
+    StatementId, StatementKind,
 };
 use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation};
 
@@ -48,11 +48,11 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn sent(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(MessageOf { call: id, direction: Direction::Sent }, "a send")
+        self.message(MessageOf { call: id, direction: Direction::Sent, procedure: None }, "a send")
     }
 
     fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(MessageOf { call: id, direction: Direction::Received }, "a receive")
+        self.message(MessageOf { call: id, direction: Direction::Received, procedure: None }, "a receive")
     }
 
     fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
@@ -187,7 +187,11 @@ impl<'a> Writer<'a> {
 
     fn initialize(&self) -> String {
         // Without an argument the module takes the world communicator: the name may not be visible here.
-        match self.procedure.find_symbol("mpi_comm_world") {
+        let is_visible = self.procedure.find_symbol("mpi_comm_world").filter(|&id| {
+            // A constant of the program's with this value has a name of its own.
+            self.procedure.symbol(id).declaration.is_none()
+        });
+        match is_visible {
             Some(_) => "call gravel_init(mpi_comm_world)".to_string(),
             None => "call gravel_init()".to_string(),
         }
@@ -196,12 +200,32 @@ impl<'a> Writer<'a> {
     /// The variable that holds a message, as a whole and in the program's own spelling: its subscripts may have changed
     /// since the post.
     pub(super) fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
+        if let Some(other) = which.procedure {
+            return self.buffer_of_another(other, which);
+        }
         let buffer = &self.message(which, "a wait")?.buffer;
         let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
         let name = &self.procedure.symbol(whole).name;
         let spelled = self.text(buffer);
         let in_its_spelling = spelled.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
         Ok(in_its_spelling.map_or_else(|| name.clone(), str::to_string))
+    }
+
+    /// The name that this procedure has for the buffer of a call in another one: its own, or that of the module around it.
+    fn buffer_of_another(&self, other: ProcedureId, which: MessageOf) -> Result<String, EmitError> {
+        let other = self.program.procedure(other);
+        let message = match &other.statement(which.call).kind {
+            StatementKind::Communication(communication) => communication.message(which.direction),
+            _ => None,
+        };
+        let buffer = message.and_then(|message| message.buffer.designated());
+        let place = buffer.and_then(|buffer| other.symbol(buffer).shared_variable());
+        let own = self.procedure.symbols.iter().find(|symbol| symbol.shared_variable() == place);
+        match (place, own) {
+            (Some(_), Some(own)) => Ok(own.name.clone()),
+            (Some(place), None) => Ok(place.rsplit(':').next().unwrap_or(place).to_string()),
+            (None, _) => Err(self.wrong_statement(which.call, "a wait")),
+        }
     }
 
     fn wait(

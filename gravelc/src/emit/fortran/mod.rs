@@ -20,7 +20,7 @@ use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
 use loops::{LoopAround, LoopSteps};
-use names::declarations;
+use names::{ModuleShadow, declarations, module_shadows};
 
 /// The edits of every file, in the order of [`Program::files`].
 pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError> {
@@ -29,6 +29,15 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
     for step in plan.steps() {
         by_procedure.entry(step.procedure).or_default().push(step);
     }
+    let mut shadows: BTreeMap<ModuleShadow, bool> = BTreeMap::new();
+    for (&id, steps) in &by_procedure {
+        let procedure = program.procedure(id);
+        for shadow in module_shadows(program, procedure, steps) {
+            let is_outside = !is_in_module(program, procedure, &shadow.module);
+            *shadows.entry(shadow).or_default() |= is_outside;
+        }
+    }
+    declare_in_modules(program, &shadows, &mut edits);
     for (id, steps) in by_procedure {
         let procedure = program.procedure(id);
         let FileId(file) = procedure.span.file;
@@ -37,6 +46,38 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
         place.execute(&steps, &mut edits[file])?;
     }
     Ok(edits)
+}
+
+fn is_in_module(program: &Program, procedure: &Procedure, module: &str) -> bool {
+    program.modules.iter().any(|known| known.name == module && procedure.span.is_within(known.span))
+}
+
+/// The shadows of requests that are variables of modules; of each is known whether procedures outside use it.
+fn declare_in_modules(program: &Program, shadows: &BTreeMap<ModuleShadow, bool>, edits: &mut [Edits]) {
+    for module in &program.modules {
+        let declared: Vec<(&ModuleShadow, bool)> =
+            shadows.iter().filter(|(shadow, _)| shadow.module == module.name).map(|(s, &is)| (s, is)).collect();
+        if declared.is_empty() {
+            continue;
+        }
+        let FileId(index) = module.span.file;
+        let (file, anchors) = (&program.files[index], &module.anchors);
+        let place = behind_last_code_line(file, anchors.imports, anchors.declarations);
+        let last = file.text[..place].iter().rposition(|byte| !byte.is_ascii_whitespace()).unwrap_or(place);
+        let line = file.line_start(last);
+        let indent = file.text[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let margin = indentation_of(file, line + indent);
+        let mut imports = Lines::new(file, &margin);
+        imports.add("use gravel, only: gravel_request_kind");
+        edits[index].insert(anchors.imports, Order::Ahead, imports.as_inserted_lines(anchors.imports));
+        let mut lines = Lines::new(file, &margin);
+        lines.add_comment("! gravel: stand for the requests of the program");
+        for (shadow, is_used_outside) in declared {
+            let is_public = if is_used_outside { ", public" } else { "" };
+            lines.add(&format!("integer(gravel_request_kind){is_public} :: {}", shadow.declared));
+        }
+        edits[index].insert(place, Order::Behind, lines.as_inserted_lines(place));
+    }
 }
 
 /// One procedure in its file.
@@ -63,6 +104,10 @@ impl Place<'_> {
         let margin = indentation_of(self.file, start);
         let mut imports = Lines::new(self.file, &margin);
         imports.add("use gravel");
+        let shadows = module_shadows(self.program, self.procedure, steps);
+        for shadow in shadows.iter().filter(|shadow| !is_in_module(self.program, self.procedure, &shadow.module)) {
+            imports.add(&format!("use {}, only: {}", shadow.module, shadow.name));
+        }
         edits.insert(anchors.imports, Order::Ahead, imports.as_inserted_lines(anchors.imports));
         let lines = declarations(self.program, self.procedure, steps);
         if !lines.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Expression, ExpressionKind, Procedure, Program, Shape, SymbolId};
+use crate::ir::{COMMON_MEMBER, Expression, ExpressionKind, Procedure, Program, Shape, SymbolId};
 use crate::plan::{NewVariable, Step, StepOperation};
 
 use super::layout::text_of;
@@ -54,24 +54,78 @@ pub fn name_of(procedure: &Procedure, variable: NewVariable) -> String {
 }
 
 fn name_of_request(procedure: &Procedure, symbol: SymbolId) -> String {
+    if let Some((_, original)) = module_variable(procedure, symbol) {
+        return name_in_module(original);
+    }
     let name = format!("gravel_{}", procedure.symbol(symbol).name);
+    if is_taken(&name) { format!("gravel_own{}", symbol.0) } else { name }
+}
+
+/// The shadow of a module's variable has one name for all procedures.
+fn name_in_module(original: &str) -> String {
+    let name = format!("gravel_{original}");
+    if is_taken(&name) { format!("gravel_own_{original}") } else { name }
+}
+
+/// Is the name one that the emitted code needs for something else, or too long?
+fn is_taken(name: &str) -> bool {
     let stem = name.trim_end_matches(|character: char| character.is_ascii_digit());
     let is_one_of_ours = ["gravel_r", "gravel_s", "gravel_t", "gravel_lo", "gravel_hi", "gravel_step", "gravel_part"]
         .contains(&stem)
         && stem != name;
-    if is_one_of_ours || MODULE_NAMES.contains(&name.as_str()) || name.len() > LONGEST_NAME {
-        format!("gravel_own{}", symbol.0)
-    } else {
-        name
-    }
+    is_one_of_ours || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
+}
+
+/// Module and name there of a variable of a module.
+fn module_variable(procedure: &Procedure, symbol: SymbolId) -> Option<(&str, &str)> {
+    procedure.symbol(symbol).storage.shared_variable()?.strip_prefix("module:")?.split_once(':')
+}
+
+/// The COMMON block in which the shadow of a member of a COMMON block lives.
+fn common_block_of(procedure: &Procedure, symbol: SymbolId) -> Option<String> {
+    let member = procedure.symbol(symbol).storage.shared_variable()?.strip_prefix(COMMON_MEMBER)?;
+    let (block, position) = member.rsplit_once(':')?;
+    Some(shadow_block(block, position))
+}
+
+fn shadow_block(block: &str, position: &str) -> String {
+    let name = block.trim_matches('/');
+    format!("gravel_{}_{position}", if name.is_empty() { "blank" } else { name })
+}
+
+/// A shadow that a module has to declare.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModuleShadow {
+    /// The module.
+    pub module: String,
+    /// The shadow's name.
+    pub name: String,
+    /// As its declaration names it.
+    pub declared: String,
+}
+
+/// The shadows that the steps of a procedure use of modules.
+pub fn module_shadows(program: &Program, procedure: &Procedure, steps: &[&Step]) -> BTreeSet<ModuleShadow> {
+    let used = steps.iter().flat_map(|step| variables_of(&step.operation));
+    used.filter_map(|variable| {
+        let NewVariable::RequestOf(symbol) = variable else { return None };
+        let (module, original) = module_variable(procedure, symbol)?;
+        let (module, name) = (module.to_string(), name_in_module(original));
+        Some(ModuleShadow { module, name, declared: declared(program, procedure, variable) })
+    })
+    .collect()
 }
 
 /// The declarations of everything that the steps use, with a comment above; none if they use nothing new.
 pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
     let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
+    let is_of_module = |variable: &NewVariable| match variable {
+        NewVariable::RequestOf(symbol) => module_variable(procedure, *symbol).is_some(),
+        _ => false,
+    };
     let named = |wanted: fn(&NewVariable) -> bool| -> Vec<String> {
         used.iter()
-            .filter(|variable| wanted(variable))
+            .filter(|variable| wanted(variable) && !is_of_module(variable))
             .map(|&variable| declared(program, procedure, variable))
             .collect()
     };
@@ -91,6 +145,13 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
     {
         if !names.is_empty() {
             lines.push(format!("{kind} :: {}", names.join(", ")));
+        }
+    }
+    for &variable in &used {
+        if let NewVariable::RequestOf(symbol) = variable
+            && let Some(block) = common_block_of(procedure, symbol)
+        {
+            lines.push(format!("common /{block}/ {}", name_of(procedure, variable)));
         }
     }
     lines

@@ -11,6 +11,20 @@ use crate::ir::Anchors;
 /// Where statements share the lines in question nothing can be inserted, and the procedure is untouchable.
 pub(super) fn find_anchors(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, first: Option<Node<'_>>) -> Anchors {
     let source = lowering.source;
+    let first = first.map_or(unit.parts_end, |first| first.start_byte());
+    if let Some(anchors) = anchors_of(source, unit, first) {
+        return anchors;
+    }
+    let place = unit.header.unwrap_or(unit.node);
+    let span = source.span(place.start_byte()..place.start_byte());
+    lowering.mark_untouchable(span, "several statements share the line where declarations would go");
+    // Nothing is inserted; these are in the procedure at least.
+    let start = line_start(source, unit.node.start_byte());
+    Anchors { imports: start, declarations: start }
+}
+
+/// The anchors of a unit whose declarations end before `first`; `None` where statements share the lines in question.
+pub(super) fn anchors_of(source: &Source<'_>, unit: &Unit<'_>, first: usize) -> Option<Anchors> {
     // Imports come first in a procedure, in any order among themselves: behind the others, else in front of them.
     // Where the preprocessor has a say, the last of them may not always be there.
     let may_vanish = source.parsed.preprocessing.has_lines && unit.header.is_some();
@@ -19,22 +33,13 @@ pub(super) fn find_anchors(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, fir
     let behind = candidates.into_iter().flatten().map(|node| behind_statement(source, node.start_byte()));
     let in_front = unit.header.is_none().then(|| in_front_of(source, unit.node.start_byte()));
     let imports = behind.chain(in_front).find_map(|anchor| anchor);
-    let first = first.map_or(unit.parts_end, |first| first.start_byte());
     let choice = source.parsed.preprocessing.choices.iter().find(|choice| choice.range.contains(&first));
     let declarations = match choice {
         // In front of `#if`, for every branch needs them.
         Some(choice) => Some(line_start(source, choice.range.start)),
         None => in_front_of(source, first),
     };
-    if let (Some(imports), Some(declarations)) = (imports, declarations) {
-        return Anchors { imports, declarations };
-    }
-    let place = unit.header.unwrap_or(unit.node);
-    let span = source.span(place.start_byte()..place.start_byte());
-    lowering.mark_untouchable(span, "several statements share the line where declarations would go");
-    // Nothing is inserted; these are in the procedure at least.
-    let start = line_start(source, unit.node.start_byte());
-    Anchors { imports: start, declarations: start }
+    Some(Anchors { imports: imports?, declarations: declarations? })
 }
 
 fn line_start(source: &Source<'_>, offset: usize) -> usize {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::association::Scopes;
+use super::common_blocks::CommonBlocks;
 use super::parse::Hole;
 use super::scope::Scope;
 use super::units::{Source, UnitIndex, UnitKind, Units};
@@ -25,6 +26,8 @@ pub(super) struct Input<'a, 't> {
     pub defines_operations: bool,
     /// The COMMON blocks that have initial values somewhere.
     pub initialised_blocks: &'a HashSet<String>,
+    /// Which COMMON blocks all units see alike.
+    pub common_blocks: &'a CommonBlocks,
 }
 
 /// How many statements touch each line of a file.
@@ -93,6 +96,8 @@ pub(super) struct Lowering<'a, 't> {
     pub operations_may_call: bool,
     /// The COMMON blocks that have initial values somewhere.
     pub initialised_blocks: &'a HashSet<String>,
+    /// Which COMMON blocks all units see alike.
+    pub common_blocks: &'a CommonBlocks,
     /// The symbols so far.
     pub symbols: Vec<Symbol>,
     /// For each symbol the unit that declares it and its name there.

@@ -16,6 +16,7 @@ mod association;
 mod calls;
 mod categories;
 mod classify;
+mod common_blocks;
 mod conditions;
 mod constants;
 mod constructs;
@@ -58,6 +59,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use self::association::Scopes;
+use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
 use self::includes::Surroundings;
 use self::lowering::{Input, LineUse};
@@ -66,7 +68,7 @@ use self::procedure::lower_procedure;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
-use crate::ir::{Directive, FileId, Procedure, Program, SourceFile, Span};
+use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span};
 use crate::source_layout::SourceLayout;
 
 /// Lowers the files of one whole program.
@@ -79,19 +81,23 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = files.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-    let Lowered { procedures, global_names, indirect_names, directives, mut unread } = lower_parsed(&files, &parsed);
+    let Lowered { procedures, modules, submodules, global_names, indirect_names, directives, mut unread } =
+        lower_parsed(&files, &parsed);
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
     let included = found.take();
-    Ok(Program { files, included, procedures, global_names, indirect_names, directives })
+    Ok(Program { files, included, procedures, modules, submodules, global_names, indirect_names, directives })
 }
 
 /// What the parsed files hold.
 struct Lowered {
     procedures: Vec<Procedure>,
+    /// With room for declarations.
+    modules: Vec<Module>,
+    submodules: Vec<Span>,
     /// Of modules, submodules, block data units and COMMON blocks.
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
@@ -118,6 +124,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         scopes: &scopes,
         statements_on_line: &sources.iter().map(LineUse::new).collect::<Vec<_>>(),
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
+        common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
         initialised_blocks: &entities()
             .filter(|entity| entity.attributes.initialised)
             .filter_map(|entity| entity.common.clone())
@@ -137,7 +144,23 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
     threads::mark_threaded(files, &mut procedures);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
-    Lowered { procedures, global_names, indirect_names, directives, unread }
+    let modules = modules(&sources, &units, &scopes);
+    let submodules = units.list.iter().filter(|unit| unit.kind == UnitKind::Submodule);
+    let submodules = submodules.map(|unit| sources[unit.source].span_of(unit.node)).collect();
+    Lowered { procedures, modules, submodules, global_names, indirect_names, directives, unread }
+}
+
+/// The modules in which declarations can be inserted: those whose own could be read.
+fn modules(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) -> Vec<Module> {
+    let known = units.list.iter().zip(&scopes.list).filter(|(unit, _)| unit.kind == UnitKind::Module);
+    let found = known.filter_map(|(unit, scope)| {
+        let scope = scope.as_ref().filter(|scope| scope.incomplete.is_none() && scope.obstacle.is_none())?;
+        let source = &sources[unit.source];
+        let anchors = anchors::anchors_of(source, unit, unit.parts_end)?;
+        let has_our_names = scope.entities.keys().any(|name| name.starts_with("gravel"));
+        Some(Module { name: unit.name.clone(), span: source.span_of(unit.node), anchors, has_our_names })
+    });
+    found.collect()
 }
 
 /// The names of units that are no procedures, and of COMMON blocks.

@@ -72,6 +72,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         scope,
         operations_may_call: input.defines_operations || input.scopes.sees_unknown_modules(index),
         initialised_blocks: input.initialised_blocks,
+        common_blocks: input.common_blocks,
         symbols: Vec::new(),
         origins: Vec::new(),
         by_name: HashMap::new(),

@@ -1,6 +1,6 @@
 //! What the declarations of one program unit or procedure say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -127,6 +127,8 @@ pub(super) struct Entity<'t> {
     pub assumed_rank: bool,
     /// Its attributes.
     pub attributes: Attributes,
+    /// The constant of MPI that it is another name for, by a PARAMETER.
+    pub stands_for: Option<String>,
     /// The COMMON block that holds it.
     pub common: Option<String>,
     /// Entities of this scope with the same number share memory (EQUIVALENCE).
@@ -144,6 +146,7 @@ impl Entity<'_> {
             dimensions: Vec::new(),
             assumed_rank: false,
             attributes: Attributes::default(),
+            stands_for: None,
             common: None,
             overlay: None,
         }
@@ -213,6 +216,8 @@ pub(super) struct Scope<'t> {
     pub implicit: ImplicitTyping,
     /// Derived types.
     pub types: HashMap<String, DerivedType>,
+    /// The members of COMMON blocks in their order, by the block's key.
+    pub blocks: BTreeMap<String, Vec<String>>,
     /// NAMELIST groups.
     pub namelists: HashMap<String, Vec<String>>,
     /// Names are private unless listed.
@@ -243,6 +248,7 @@ impl<'t> Scope<'t> {
             includes_mpif: false,
             implicit,
             types: HashMap::new(),
+            blocks: BTreeMap::new(),
             namelists: HashMap::new(),
             private_by_default: false,
             public: HashSet::new(),

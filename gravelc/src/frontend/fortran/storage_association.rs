@@ -39,7 +39,9 @@ fn add_member<'t>(reader: &mut Reader<'_, 't>, block: &str, member: Node<'t>) {
         return;
     };
     read_declarator_shape(reader, &name, member);
-    reader.scope.entity(&name).common = Some(block_key(block));
+    let key = block_key(block);
+    reader.scope.entity(&name).common = Some(key.clone());
+    reader.scope.blocks.entry(key).or_default().push(name);
 }
 
 /// An EQUIVALENCE statement: the numbers of the sets that share members become the same.

@@ -4,6 +4,7 @@ use super::association::Found;
 use super::constants::ConstantNames;
 use super::declarations::NamesOf;
 use super::lowering::Lowering;
+use super::mpi_datatypes::predefined;
 use super::scope::{DeclaredDimension, DeclaredType, Entity, Meaning};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::units::{UnitIndex, UnitKind};
@@ -106,11 +107,14 @@ impl<'t> Lowering<'_, 't> {
             (Some(kind), SymbolClass::MessagingConstant) => SymbolClass::Constant(Some(kind)),
             (_, class) => class,
         };
-        let category = match class {
-            SymbolClass::Constant(Some(_)) => TypeCategory::Integer,
-            _ => TypeCategory::Unknown,
+        let symbol = match class {
+            SymbolClass::MessagingConstant => messaging_symbol(name),
+            SymbolClass::Constant(Some(_)) => {
+                plain_symbol(name, class, ElementType { category: TypeCategory::Integer, bytes: None })
+            }
+            _ => plain_symbol(name, class, ElementType { category: TypeCategory::Unknown, bytes: None }),
         };
-        self.add_symbol(local, plain_symbol(name, class, ElementType { category, bytes: None }), None)
+        self.add_symbol(local, symbol, None)
     }
 
     /// The symbol of a name that stands for a procedure.
@@ -136,6 +140,7 @@ impl<'t> Lowering<'_, 't> {
             return id;
         }
         let class = match &entity.meaning {
+            Meaning::Constant(_) if entity.stands_for.is_some() => SymbolClass::MessagingConstant,
             Meaning::Constant(value) => SymbolClass::Constant(*value),
             // What has any rank can't be described.
             Meaning::Variable if entity.assumed_rank => SymbolClass::Unknown,
@@ -153,7 +158,12 @@ impl<'t> Lowering<'_, 't> {
             && !entity.dimensions.is_empty()
             && (entity.attributes.pointer || open && class == SymbolClass::Variable);
         let source = &self.sources[self.units.list[owner].source];
+        let owner_unit = &self.units.list[owner];
+        let is_of_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
+        let place = (is_of_module && storage == Storage::Allocatable)
+            .then(|| format!("module:{}:{}", owner_unit.name, entity.name));
         let symbol = Symbol {
+            place,
             declaration: entity.declaration.as_ref().map(|range| source.span(range.clone())),
             storage,
             target: target || entity.attributes.target,
@@ -164,7 +174,10 @@ impl<'t> Lowering<'_, 't> {
             initialised: entity.attributes.initialised
                 || entity.declared_type.as_ref().is_some_and(|declared| self.type_is_initialised(owner, declared))
                 || entity.common.as_ref().is_some_and(|block| self.initialised_blocks.contains(block)),
-            ..plain_symbol(name, class, entity.element())
+            ..match &entity.stands_for {
+                Some(original) => messaging_symbol(original),
+                None => plain_symbol(name, class, entity.element()),
+            }
         };
         let id = self.add_symbol(name, symbol, Some((owner, entity.name.clone())));
         if !entity.dimensions.is_empty() {
@@ -238,7 +251,8 @@ impl<'t> Lowering<'_, 't> {
         }
         let is_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
         if let Some(block) = &entity.common {
-            return (Storage::Global(block.clone()), false);
+            let scope = self.scopes.list[owner].as_ref().unwrap_or(self.scope);
+            return (Storage::Global(self.common_blocks.place(scope, block, &entity.name)), false);
         }
         if owner != self.unit || is_module {
             // Allocatables of other scopes stay allocatables that calls can reach.
@@ -336,6 +350,12 @@ fn root(parents: &[usize], mut index: usize) -> usize {
     index
 }
 
+/// The constant of MPI with this name: of a predefined datatype with the type that it stands for.
+fn messaging_symbol(name: &str) -> Symbol {
+    let element = predefined(name).unwrap_or(ElementType { category: TypeCategory::Unknown, bytes: None });
+    plain_symbol(name, SymbolClass::MessagingConstant, element)
+}
+
 /// A scalar symbol without attributes.
 fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol {
     Symbol {
@@ -350,6 +370,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         may_be_strided: false,
         initialised: false,
         undefined_at_entry: false,
+        place: None,
         overlay: None,
     }
 }

@@ -2,8 +2,10 @@
 
 use tree_sitter::Node;
 
+use super::association::Found;
 use super::declarations::{Reader, dimension_items};
 use super::scope::{Attributes, DeclaredDimension, Meaning};
+use super::standard_modules::StandardName;
 use super::tree::{all_children, child_of_kind, named_children};
 use super::units::Source;
 use crate::ir::TypeCategory;
@@ -239,20 +241,34 @@ pub(super) fn read_variables<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
 fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>, is_constant: bool) {
     let initialised = matches!(declarator.kind(), "init_declarator" | "pointer_init_declarator" | "data_declarator");
     if is_constant {
-        let value = declarator.child_by_field_name("right").and_then(|value| reader.evaluate(value));
-        set_constant(reader, name, value);
+        set_constant(reader, name, declarator.child_by_field_name("right"));
     } else if initialised {
         reader.scope.entity(name).attributes.initialise();
     }
 }
 
-/// Makes `name` a constant; `value` counts only if its type is integer.
-fn set_constant(reader: &mut Reader<'_, '_>, name: &str, value: Option<i64>) {
+/// Makes `name` a constant; the value counts only if its type is integer.
+fn set_constant(reader: &mut Reader<'_, '_>, name: &str, node: Option<Node<'_>>) {
+    let value = node.and_then(|node| reader.evaluate(node));
+    let stands_for = node.filter(|_| value.is_none()).and_then(|node| messaging_constant(reader, node));
     let implicit = reader.scope.implicit_type(name);
     let entity = reader.scope.entity(name);
     let declared = entity.declared_type.clone().or(implicit);
     let is_integer = declared.is_some_and(|declared| declared.element.category == TypeCategory::Integer);
     entity.meaning = Meaning::Constant(value.filter(|_| is_integer && entity.dimensions.is_empty()));
+    entity.stands_for = stands_for.filter(|_| entity.dimensions.is_empty());
+}
+
+/// The constant of MPI that a name alone stands for.
+fn messaging_constant(reader: &Reader<'_, '_>, node: Node<'_>) -> Option<String> {
+    if node.kind() != "identifier" {
+        return None;
+    }
+    match reader.scopes.find_in(&reader.scope, &reader.lower(node)) {
+        Found::Standard(StandardName::Messaging(original)) => Some(original),
+        Found::Entity { entity, .. } => entity.stands_for.clone(),
+        _ => None,
+    }
 }
 
 /// A PARAMETER statement.
@@ -260,8 +276,7 @@ pub(super) fn read_parameters(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     for assignment in named_children(part) {
         if let [name, value] = named_children(assignment).as_slice() {
             let text = reader.lower(*name);
-            let value = reader.evaluate(*value);
-            set_constant(reader, &text, value);
+            set_constant(reader, &text, Some(*value));
         }
     }
 }

@@ -4,22 +4,25 @@
 //! program does nothing with the variable but make requests, complete them and set them to the null request: then every
 //! statement that changes the variable changes its shadow alike.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::effects::{AccessKind, symbols_read_by};
-use crate::analysis::facts::{Facts, SiteId, mentions};
+use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::Class;
 use crate::analysis::message::message_region;
 use crate::analysis::prover::Assumptions;
-use crate::analysis::requests::is_null_assignment;
+use crate::analysis::requests::{is_null_assignment, posts_into};
+use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    Expression, ExpressionKind, Message, Procedure, ProcedureKind, Shape, Span, StatementId, StatementKind, Status,
-    Storage, Subscript, Symbol, SymbolId, TypeCategory,
+    Expression, ExpressionKind, Message, Procedure, ProcedureId, ProcedureKind, Shape, Span, StatementId,
+    StatementKind, Status, Storage, Subscript, Symbol, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::ends_loop;
+use super::super::waits::{can_name_buffer, one_for_each_buffer};
+use super::{ends_loop, needed_name, untouchable_reason};
+
+/// The emitter makes the name of a COMMON block longer, and Fortran allows 63 characters.
+const LONGEST_BLOCK: usize = 48;
 
 /// The status must be a variable as a whole: the module tells an array from the error code by its rank.
 pub fn status_obstacle(procedure: &Procedure, status: &Status) -> Option<Reason> {
@@ -52,8 +55,8 @@ pub fn statuses_obstacle(procedure: &Procedure, statuses: &Status) -> Option<Rea
     })
 }
 
-/// A request is followed only if it is a scalar, or an element of an array, of the procedure's own that nothing but
-/// posts of this class, waits and assignments of the null request use.
+/// A request is followed only if it is a scalar, or an element of an array, that nothing but posts of this class, waits
+/// and assignments of the null request use: of the procedure's own, of a module or of a COMMON block.
 pub fn request_obstacle(facts: &Facts, class: &Class, site: SiteId, request: &Expression) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let text = facts.program.text(request.span);
@@ -71,13 +74,13 @@ pub fn request_obstacle(facts: &Facts, class: &Class, site: SiteId, request: &Ex
     if procedure.symbol(symbol).rank() > 0 {
         return None;
     }
-    let buffers: BTreeSet<SymbolId> = mentions(procedure, symbol)
-        .into_keys()
-        .filter_map(|statement| facts.communication(SiteId { procedure: site.procedure, statement }))
-        .flat_map(|communication| communication.messages().filter_map(|message| message.buffer.designated()))
-        .collect();
-    if buffers.len() > 1 {
-        let names: Vec<String> = buffers.iter().map(|&id| format!("`{}`", procedure.symbol(id).name)).collect();
+    let posts = posts_into(facts, site.procedure, symbol);
+    let one_for_each = one_for_each_buffer(facts, &posts);
+    if one_for_each.len() > 1 {
+        let buffer = |post: &SiteId| facts.communication(*post)?.messages().next()?.buffer.designated();
+        let name = |post: &SiteId| Some(&facts.procedure(post.procedure).symbol(buffer(post)?).name);
+        let mut names: Vec<String> = one_for_each.iter().filter_map(name).map(|name| format!("`{name}`")).collect();
+        names.sort();
         let message = format!("the request `{text}` is used for several buffers: {}", names.join(", "));
         return Some(Reason::at(ReasonCode::RequestShared, request.span, message));
     }
@@ -122,37 +125,166 @@ fn variable_obstacle(
         Storage::Static => procedure.kind == ProcedureKind::Main && !variable.initialised,
         _ => false,
     };
-    if !is_own || variable.target || variable.volatile || variable.overlay.is_some() || !has_shape(variable) {
+    let is_shared = variable.storage.shared_variable().is_some();
+    if is_shared && let Some(reason) = shared_obstacle(facts, site, symbol, request) {
+        return Some(reason);
+    }
+    if !(is_own || is_shared) || !is_plain(variable) || !has_shape(variable) {
         let what = if variable.rank() == 0 { "a plain scalar" } else { "a plain array" };
         return escape(request.span, format!("the request `{text}` is not {what} variable of this procedure"));
     }
-    mentions(procedure, symbol).into_iter().find_map(|(statement, count)| {
-        let user = procedure.statement(statement);
-        let is_member = class.members.contains(&SiteId { procedure: site.procedure, statement });
-        let is_followed = count == 1
-            && match &user.kind {
-                StatementKind::Communication(communication) => {
-                    is_member && communication.request().and_then(Expression::designated) == Some(symbol)
-                }
-                _ => is_null_assignment(procedure, statement, symbol),
-            };
-        let line = facts.program.line(user.span);
-        if !is_followed {
-            return escape(user.span, format!("the request `{text}` is used at line {line} in another way"));
-        }
-        let has_room = !user.shares_line && !ends_loop(procedure, statement);
-        if let StatementKind::Assign { target, .. } = &user.kind {
-            if !has_room {
-                let message = format!("no statement can follow the assignment of the null request at line {line}");
-                return Some(Reason::at(ReasonCode::SharedLine, user.span, message));
-            }
-            // The element is named a second time, for the shadow.
-            if symbols_read_by(procedure, &target.children()).is_none() {
-                return escape(user.span, format!("which request is set to null at line {line} can't be told twice"));
-            }
-        }
-        None
+    let names = facts.names_of(site.procedure, symbol);
+    names.into_iter().find_map(|(owner, name)| {
+        let body = facts.procedure(owner);
+        let mentions = facts.mentions(owner, name).iter();
+        let used_in_another_way = mentions.map(|(&statement, &count)| (SiteId { procedure: owner, statement }, count));
+        used_in_another_way
+            .into_iter()
+            .find_map(|(user, count)| use_obstacle(facts, class, user, (name, count), &text))
+            .or_else(|| untouchable_user(facts, owner, site.procedure, body, name))
     })
+}
+
+/// Why a statement that mentions the request's variable, as often as it is said, can't be followed.
+fn use_obstacle(
+    facts: &Facts,
+    class: &Class,
+    site: SiteId,
+    (symbol, count): (SymbolId, usize),
+    text: &str,
+) -> Option<Reason> {
+    let escape = |span: Span, message: String| Some(Reason::at(ReasonCode::RequestEscapes, span, message));
+    let procedure = facts.procedure(site.procedure);
+    let statement = site.statement;
+    let user = procedure.statement(statement);
+    let is_followed = count == 1
+        && match &user.kind {
+            StatementKind::Communication(communication) => {
+                class.members.binary_search(&site).is_ok()
+                    && communication.request().and_then(Expression::designated) == Some(symbol)
+            }
+            _ => is_null_assignment(procedure, statement, symbol),
+        };
+    let line = facts.program.line(user.span);
+    if !is_followed {
+        return escape(user.span, format!("the request `{text}` is used at line {line} in another way"));
+    }
+    let has_room = !user.shares_line && !ends_loop(procedure, statement);
+    if let StatementKind::Assign { target, .. } = &user.kind {
+        if !has_room {
+            let message = format!("no statement can follow the assignment of the null request at line {line}");
+            return Some(Reason::at(ReasonCode::SharedLine, user.span, message));
+        }
+        // The element is named a second time, for the shadow.
+        if symbols_read_by(procedure, &target.children()).is_none() {
+            return escape(user.span, format!("which request is set to null at line {line} can't be told twice"));
+        }
+    }
+    None
+}
+
+/// Another procedure that uses the request must have room for its shadow.
+fn untouchable_user(
+    facts: &Facts,
+    owner: ProcedureId,
+    own: ProcedureId,
+    body: &Procedure,
+    name: SymbolId,
+) -> Option<Reason> {
+    if owner == own || facts.mentions(owner, name).is_empty() {
+        return None;
+    }
+    let untouchable = body.untouchable.as_ref().map(|(span, why)| untouchable_reason(*span, why));
+    untouchable.or_else(|| needed_name(body, body.span))
+}
+
+/// Does nothing but the variable's own name reach it, and has it no value before the program starts?
+fn is_plain(variable: &Symbol) -> bool {
+    !variable.target && !variable.volatile && variable.overlay.is_none()
+}
+
+/// Why no shadow can stand for a variable of a module or of a COMMON block, which all procedures have to use alike.
+fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expression) -> Option<Reason> {
+    let procedure = facts.procedure(site.procedure);
+    let text = facts.program.text(request.span);
+    let escape = |why: &str| {
+        let message = format!("the request `{text}` {why}");
+        Some(Reason::at(ReasonCode::RequestEscapes, request.span, message))
+    };
+    if let Some(open) = &facts.values().other_callers().open_world {
+        let place = open
+            .span
+            .map(|span| format!(" at {}:{}", facts.program.file(span.file).path.display(), facts.program.line(span)));
+        let why = format!(
+            "is seen by other procedures, and others than the given files could use it ({}{})",
+            open.why,
+            place.unwrap_or_default()
+        );
+        return escape(&why);
+    }
+    let names = facts.names_of(site.procedure, symbol);
+    let of_name = |&(owner, name): &(ProcedureId, SymbolId)| facts.procedure(owner).symbol(name);
+    if names.iter().map(of_name).any(|variable| !is_plain(variable) || variable.initialised) {
+        return escape("is a variable that several procedures see and that is not plain everywhere");
+    }
+    if !has_constant_shape(procedure, procedure.symbol(symbol)) {
+        return escape("is a variable that several procedures see and whose bounds are no constants");
+    }
+    let place = procedure.symbol(symbol).storage.shared_variable()?;
+    if let Some((module, original)) = place.strip_prefix("module:").and_then(|rest| rest.split_once(':')) {
+        let Some(module) = facts.program.modules.iter().find(|known| known.name == module) else {
+            return escape("is a variable of a module that has no room for another one beside it");
+        };
+        if module.has_our_names {
+            return escape("is a variable of a module with names that begin like those of the emitted code");
+        }
+        let is_in_submodule = |owner: ProcedureId| {
+            let span = facts.procedure(owner).span;
+            facts.program.submodules.iter().any(|around| span.is_within(*around))
+        };
+        let has_another = |(owner, name): &(ProcedureId, SymbolId)| {
+            let mut symbols = facts.procedure(*owner).symbols.iter().enumerate();
+            symbols.any(|(index, other)| index != name.0 && other.name == original)
+        };
+        if names.iter().any(|(owner, _)| is_in_submodule(*owner)) {
+            return escape("is a variable that a submodule sees");
+        }
+        if names.iter().any(has_another) {
+            return escape(
+                "is a variable of a module under another name, where its own name stands for something else",
+            );
+        }
+    }
+    if let Some(block) = procedure.symbol(symbol).storage.common_block() {
+        // The shadow lives in a block of its own, whose name is made of this one's.
+        let is_ours = |name: &str| name.starts_with("gravel");
+        let procedures = facts.program.procedures.iter().map(|procedure| procedure.name.as_str());
+        let taken =
+            procedures.chain(facts.program.global_names.iter().map(|(name, _)| name.as_str())).find(|n| is_ours(n));
+        if taken.is_some() || block.len() > LONGEST_BLOCK {
+            return escape("is a member of a COMMON block, and the shadow's block could not be named");
+        }
+    }
+    let posts = posts_into(facts, site.procedure, symbol);
+    let completes = facts.communication(site).is_some_and(|found| found.completed_requests().is_some());
+    let unnamed = posts.iter().filter(|_| completes).find(|post| !can_name_buffer(facts, **post, site.procedure));
+    let post = facts.procedure(unnamed?.procedure).statement(unnamed?.statement);
+    let line = facts.program.line(post.span);
+    escape(&format!("may belong to the operation at line {line}, whose buffer has no name here"))
+}
+
+/// Are all bounds constants, so that every procedure can repeat the declaration?
+fn has_constant_shape(procedure: &Procedure, variable: &Symbol) -> bool {
+    let is_constant = |bound: &Option<Expression>| {
+        let value = bound.as_ref().and_then(|bound| polynomial_of(procedure, bound));
+        value.is_some_and(|value| value.as_constant().is_some())
+    };
+    match &variable.shape {
+        Shape::Scalar => true,
+        Shape::Array(dimensions) => {
+            dimensions.iter().all(|dimension| is_constant(&dimension.lower) && is_constant(&dimension.upper))
+        }
+    }
 }
 
 /// Are all bounds written in the declaration, so that it can be repeated?

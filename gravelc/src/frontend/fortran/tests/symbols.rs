@@ -90,8 +90,61 @@ fn common_and_equivalence_share_memory() {
     assert!(of("a").overlay.is_some() && of("a").overlay == of("b").overlay && of("a").overlay == of("c").overlay);
     assert!(of("d").overlay.is_some() && of("d").overlay == of("f").overlay && of("d").overlay != of("a").overlay);
     assert_eq!(of("c").storage, crate::ir::Storage::Global("common:/blk/".to_string()));
-    assert_eq!(of("g").storage, crate::ir::Storage::Global("common://".to_string()));
+    assert_eq!(of("g").storage, crate::ir::Storage::Global("common-member://:0".to_string()));
     assert_eq!(of("g").overlay, None);
+}
+
+#[test]
+fn members_of_a_common_block_that_all_see_alike_are_variables_of_their_own() {
+    let place = |text: &str, name: &str| {
+        let program = program(text);
+        let procedure = &program.procedures[0];
+        match &procedure.symbol(procedure.find_symbol(name).unwrap()).storage {
+            crate::ir::Storage::Global(place) => place.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let with = |other: &str| {
+        format!(
+            "subroutine s\nparameter (n = 4)\ndimension a(n)\ncommon /c/ k, a\ncommon /c/ x\nend subroutine\n\
+             subroutine t\n{other}\nend subroutine\n"
+        )
+    };
+    // The order is that of the COMMON statements; the end may be missing.
+    let alike = with("integer l\nreal b(1:2*2)\ncommon /c/ l, b");
+    assert_eq!(place(&alike, "k"), "common-member:/c/:0");
+    assert_eq!(place(&alike, "a"), "common-member:/c/:1");
+    assert_eq!(place(&alike, "x"), "common-member:/c/:2");
+    assert_eq!(place(&with("common /d/ l"), "x"), "common-member:/c/:2");
+    for other in [
+        "integer l\nreal b(5)\ncommon /c/ l, b",
+        "real l, b(4)\ncommon /c/ l, b",
+        "integer l\nreal b(2, 2)\ncommon /c/ l, b",
+        "integer l\nreal b(4)\ncommon /c/ b, l",
+        "integer l\ndouble precision b(4)\ncommon /c/ l, b",
+        "integer l, m\ncommon /c/ l, b(4)\nequivalence (l, m)",
+        "include 'missing.h'\ncommon /c/ l, b(4)",
+        "real, pointer :: p\ncommon /c/ p",
+    ] {
+        assert_eq!(place(&with(other), "x"), "common:/c/", "{other}");
+    }
+}
+
+#[test]
+fn parameters_can_be_other_names_for_constants_of_mpi() {
+    let text = "module kinds\nuse mpi\ninteger, parameter :: real_type = MPI_DOUBLE_PRECISION\nend module\n\
+                subroutine s(a)\nuse kinds\nreal(8) a(4)\ninteger world, ierr\nparameter (world = mpi_comm_world)\n\
+                call mpi_send(a, 4, real_type, 1, 2, world, ierr)\nend subroutine\n";
+    let program = program(text);
+    let procedure = &program.procedures[0];
+    let sent = procedure.statements.iter().find_map(|statement| match &statement.kind {
+        crate::ir::StatementKind::Communication(communication) => communication.sent(),
+        _ => None,
+    });
+    assert_eq!(sent.unwrap().datatype.predefined.unwrap().bytes, Some(8));
+    let world = procedure.symbol(sent.unwrap().communicator.designated().unwrap());
+    assert_eq!((world.name.as_str(), &world.class), ("mpi_comm_world", &crate::ir::SymbolClass::MessagingConstant));
+    assert!(world.declaration.is_some());
 }
 
 #[test]
