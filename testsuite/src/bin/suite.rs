@@ -108,7 +108,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
