@@ -345,3 +345,96 @@ pub struct AsyncEvent {
 const _: () = assert!(size_of::<DeviceAttr>() == 232 && size_of::<PortAttr>() == 52 && size_of::<Wc>() == 48);
 const _: () = assert!(size_of::<SendWr>() == 128 && size_of::<RecvWr>() == 32 && size_of::<QpInitAttr>() == 64);
 const _: () = assert!(size_of::<AhAttr>() == 32 && size_of::<QpAttr>() == 144 && size_of::<GidEntry>() == 32);
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::io::Write as _;
+    use std::mem::offset_of;
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    /// One line of C for each size and field: the compiler compares them with the header.
+    macro_rules! compare {
+        ($text:ident, $($type:ident = $name:literal { $($field:ident = $member:literal),* })*) => {
+            $($(
+                let offset = offset_of!($type, $field);
+                writeln!($text, "_Static_assert(offsetof(struct {}, {}) == {offset}, \"\");", $name, $member).unwrap();
+            )*)*
+        };
+    }
+
+    #[test]
+    fn layouts_are_those_of_the_header() {
+        if !Path::new("/usr/include/infiniband/verbs.h").exists() {
+            // Past the capture of test output: what is not tested is seen.
+            let _ = writeln!(std::io::stderr(), "SKIPPED: layouts of libibverbs, whose header is not installed");
+            return;
+        }
+        let mut text = String::from("#include <infiniband/verbs.h>\n#include <stddef.h>\n");
+        let sizes = [
+            ("ibv_device_attr", size_of::<DeviceAttr>()),
+            ("ibv_port_attr", size_of::<PortAttr>()),
+            ("ibv_gid_entry", size_of::<GidEntry>()),
+            ("ibv_sge", size_of::<Sge>()),
+            ("ibv_send_wr", size_of::<SendWr>()),
+            ("ibv_recv_wr", size_of::<RecvWr>()),
+            ("ibv_wc", size_of::<Wc>()),
+            ("ibv_qp_init_attr", size_of::<QpInitAttr>()),
+            ("ibv_ah_attr", size_of::<AhAttr>()),
+            ("ibv_qp_attr", size_of::<QpAttr>()),
+            ("ibv_async_event", size_of::<AsyncEvent>()),
+        ];
+        for (name, size) in sizes {
+            writeln!(text, "_Static_assert(sizeof(struct {name}) == {size}, \"\");").unwrap();
+        }
+        compare!(text,
+            Device = "ibv_device" { transport_type = "transport_type", name = "name" }
+            Context = "ibv_context" { operations = "ops", cmd_fd = "cmd_fd", async_fd = "async_fd" }
+            Mr = "ibv_mr" { lkey = "lkey", rkey = "rkey" }
+            CompChannel = "ibv_comp_channel" { fd = "fd" }
+            Cq = "ibv_cq" { cqe = "cqe" }
+            Qp = "ibv_qp" { qp_num = "qp_num" }
+            DeviceAttr = "ibv_device_attr" {
+                max_qp_wr = "max_qp_wr", max_cqe = "max_cqe", max_qp_rd_atom = "max_qp_rd_atom",
+                max_qp_init_rd_atom = "max_qp_init_rd_atom", phys_port_cnt = "phys_port_cnt"
+            }
+            PortAttr = "ibv_port_attr" {
+                active_mtu = "active_mtu", gid_tbl_len = "gid_tbl_len", max_msg_sz = "max_msg_sz", lid = "lid",
+                link_layer = "link_layer"
+            }
+            GidEntry = "ibv_gid_entry" { gid_index = "gid_index", gid_type = "gid_type" }
+            SendWr = "ibv_send_wr" {
+                sg_list = "sg_list", opcode = "opcode", send_flags = "send_flags", imm_data = "imm_data",
+                remote_addr = "wr.rdma.remote_addr", rkey = "wr.rdma.rkey"
+            }
+            RecvWr = "ibv_recv_wr" { num_sge = "num_sge" }
+            Wc = "ibv_wc" { status = "status", opcode = "opcode", imm_data = "imm_data", qp_num = "qp_num" }
+            QpInitAttr = "ibv_qp_init_attr" { cap = "cap", qp_type = "qp_type", sq_sig_all = "sq_sig_all" }
+            AhAttr = "ibv_ah_attr" {
+                sgid_index = "grh.sgid_index", hop_limit = "grh.hop_limit", dlid = "dlid", is_global = "is_global",
+                port_num = "port_num"
+            }
+            QpAttr = "ibv_qp_attr" {
+                path_mtu = "path_mtu", rq_psn = "rq_psn", dest_qp_num = "dest_qp_num",
+                qp_access_flags = "qp_access_flags", ah_attr = "ah_attr", max_rd_atomic = "max_rd_atomic",
+                max_dest_rd_atomic = "max_dest_rd_atomic", min_rnr_timer = "min_rnr_timer", port_num = "port_num",
+                timeout = "timeout", retry_cnt = "retry_cnt", rnr_retry = "rnr_retry"
+            }
+            AsyncEvent = "ibv_async_event" { event_type = "event_type" }
+        );
+        for (name, place) in
+            [("poll_cq", POLL_CQ), ("req_notify_cq", REQ_NOTIFY_CQ), ("post_send", POST_SEND), ("post_recv", POST_RECV)]
+        {
+            let offset = place * size_of::<*mut c_void>();
+            writeln!(text, "_Static_assert(offsetof(struct ibv_context_ops, {name}) == {offset}, \"\");").unwrap();
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let source = folder.path().join("layouts.c");
+        std::fs::write(&source, &text).expect("a file can be written");
+        let compiler = Command::new("cc").arg("-fsyntax-only").arg(&source).output().expect("cc runs");
+        assert!(compiler.status.success(), "{}", String::from_utf8_lossy(&compiler.stderr));
+    }
+}
