@@ -335,8 +335,7 @@ fn message(buffer: Expression, count: Expression) -> Message {
         buffer,
         count,
         datatype: Datatype { handle: literal(), predefined: Some(REAL) },
-        peer: int(0),
-        tag: int(0),
+        partner: crate::ir::Partner::Process { peer: int(0), tag: int(0) },
         communicator: literal(),
     }
 }

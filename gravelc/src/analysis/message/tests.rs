@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, INTEGER, REAL, SPAN, element, expression, int, var};
-use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, Shape};
+use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, Partner, Shape};
 
 fn constant(value: i64) -> Polynomial {
     Polynomial::constant(value)
@@ -14,8 +14,7 @@ fn message(buffer: Expression, count: Expression, predefined: Option<ElementType
         buffer,
         count,
         datatype: Datatype { handle: handle(), predefined },
-        peer: handle(),
-        tag: handle(),
+        partner: Partner::Process { peer: handle(), tag: handle() },
         communicator: handle(),
     }
 }
@@ -119,4 +118,17 @@ fn places_and_sizes_that_are_not_known_make_the_region_whole() {
     assert_eq!(ask(element(names.line, vec![literal()]), int(3)), Ok(Region::whole(names.line)));
     // The first element of an allocatable array has a subscript that is not known.
     assert_eq!(ask(var(names.allocatable), int(3)), Ok(Region::whole(names.allocatable)));
+}
+
+#[test]
+fn of_a_message_for_everyone_only_the_beginning_is_known() {
+    let mut builder = Builder::new();
+    let array = builder.array("array", vec![(int(-3), int(10))]);
+    let n = builder.integer("n");
+    let exchanged = |buffer: Expression| Message { partner: Partner::Everyone, ..message(buffer, var(n), Some(REAL)) };
+    let (whole, part) = (exchanged(var(array)), exchanged(element(array, vec![int(2)])));
+    let program = builder.program();
+    let procedure = &program.procedures[0];
+    assert_eq!(message_region(procedure, &whole), Ok(Region::from(array, constant(0))));
+    assert_eq!(message_region(procedure, &part), Ok(Region::from(array, constant(5))));
 }

@@ -31,8 +31,7 @@ fn post(builder: &mut Builder, array: SymbolId, buffer: SymbolId, subscript: Exp
         buffer: var(buffer),
         count: int(100),
         datatype: Datatype { handle: int(0), predefined: Some(element_type) },
-        peer: int(0),
-        tag: int(0),
+        partner: crate::ir::Partner::Process { peer: int(0), tag: int(0) },
         communicator: int(0),
     };
     let request = Some(element(array, vec![subscript]));

@@ -1,5 +1,6 @@
 //! A compact text form of lowered procedures, for assertions that people can read.
 
+use crate::ir::Partner;
 use crate::ir::{
     BinaryOperator, Block, Callee, Expression, ExpressionKind, Operation, Participation, Procedure, Program, Shape,
     StatementId, StatementKind, Status, Subscript, Symbol, UnaryOperator,
