@@ -1,9 +1,8 @@
 //! A compact text form of lowered procedures, for assertions that people can read.
 
-use crate::ir::Partner;
 use crate::ir::{
-    BinaryOperator, Block, Callee, Expression, ExpressionKind, Operation, Participation, Procedure, Program, Shape,
-    StatementId, StatementKind, Status, Subscript, Symbol, UnaryOperator,
+    BinaryOperator, Block, Callee, Expression, ExpressionKind, Operation, Participation, Partner, Procedure, Program,
+    Shape, StatementId, StatementKind, Status, Subscript, Symbol, UnaryOperator,
 };
 
 /// The statements of `procedure`, one per line, blocks indented.
