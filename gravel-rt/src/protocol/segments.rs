@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
+use crate::memory::MemoryRange;
 
 /// The bytes of a message that have been put. Segments must not overlap, and in the end cover the message exactly.
 #[derive(Debug, Default)]
@@ -92,6 +93,17 @@ impl Segment {
         match &self.source {
             Source::Application(address) => std::ptr::with_exposed_provenance(*address),
             Source::Spilled(copy, position) => copy[*position..].as_ptr(),
+        }
+    }
+
+    /// Memory that it is a part of and that lives as long: its message, of so many bytes from `base` on, or its copy.
+    pub fn around(&self, base: usize, bytes: u64) -> MemoryRange {
+        match &self.source {
+            Source::Application(_) => MemoryRange { start: base, end: base + bytes as usize },
+            Source::Spilled(copy, _) => {
+                let start = copy.as_ptr().expose_provenance();
+                MemoryRange { start, end: start + copy.len() }
+            }
         }
     }
 

@@ -59,6 +59,7 @@ mod network;
 mod observation;
 mod progress;
 mod ranges;
+mod rdma;
 mod rules;
 mod rules_of_waits;
 mod soak;

@@ -191,12 +191,22 @@ fn of_communication(
 pub fn match_classes(facts: &Facts) -> Vec<Class> {
     let participants = participants(facts);
     let mut groups = UnionFind::<usize>::new(participants.len());
+    // Most calls are like others: only those that differ are compared.
+    let mut different: BTreeMap<(&CommunicatorFact, &[TagFact]), usize> = BTreeMap::new();
     for (index, one) in participants.iter().enumerate() {
-        for (other_index, other) in participants.iter().enumerate().skip(index + 1) {
-            if one.may_meet(other, facts) {
-                groups.union(index, other_index);
+        match different.get(&(&one.communicator, one.tags.as_slice())) {
+            Some(&alike) if one.may_meet(&participants[alike], facts) => {
+                groups.union(alike, index);
+                continue;
+            }
+            _ => {}
+        }
+        for &other in different.values() {
+            if one.may_meet(&participants[other], facts) {
+                groups.union(index, other);
             }
         }
+        different.insert((&one.communicator, one.tags.as_slice()), index);
     }
     // Operations whose requests lie in one variable share the waits for it.
     let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();

@@ -238,6 +238,15 @@ pub enum NewVariable {
     SendRequest(usize),
     /// Stands for the program's own request variable; an array where that is one.
     RequestOf(SymbolId),
+    /// Stands for a request that procedures hand down as an argument.
+    HandedRequest {
+        /// Its name in the procedure of the step.
+        symbol: SymbolId,
+        /// The procedure that it belongs to.
+        owner: ProcedureId,
+        /// Its name there.
+        variable: SymbolId,
+    },
     /// The transfer of the send with this number.
     Transfer(usize),
     /// First iteration of a tile of the strip-mined loop with this number.
@@ -410,7 +419,9 @@ pub struct StripMine {
     pub tiled: TiledLoop,
     /// The transfer that takes the puts.
     pub transfer: NewVariable,
-    /// Elements of the message that one iteration completes.
+    /// Where the sequences of runs begin that the loop fills side by side, in elements of the message: mostly one, at 0.
+    pub sequences: Vec<Polynomial>,
+    /// Elements of each sequence that one iteration completes.
     pub elements_per_iteration: Polynomial,
     /// Iterations per tile, where the user asks for them; otherwise the runtime chooses.
     pub tile: Option<u32>,

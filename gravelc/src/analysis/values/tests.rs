@@ -28,7 +28,7 @@ fn sent_by_of(program: &Program, name: &str, is_closed: bool) -> (Value, Value) 
         })
         .unwrap();
     let values = Values::of(Outside { program, is_closed });
-    let Partner::Process { tag, .. } = &message.partner else { panic!("{name} sends to everyone") };
+    let Partner::Process { tag, .. } = &message.partner else { panic!("not sent to one process") };
     (values.of_expression(program, id, tag), values.of_expression(program, id, &message.communicator))
 }
 

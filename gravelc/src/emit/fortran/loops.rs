@@ -127,7 +127,7 @@ impl Writer<'_> {
             let needed = needed.strip_prefix('(').and_then(|open| open.strip_suffix(')')).unwrap_or(&needed);
             before.push((1, format!("{is_cut} call gravel_wait_range({request}, {buffer}, {offset}, {needed})")));
         }
-        let mut after = Vec::with_capacity(steps.puts.len());
+        let mut after = Vec::new();
         for (step, strip_mine) in &steps.puts {
             let elements = &strip_mine.elements_per_iteration;
             let transfer = self.name(strip_mine.transfer);
@@ -135,7 +135,13 @@ impl Writer<'_> {
             let is_exchange = self.sent(step.origin)?.is_exchange();
             let offset = self.elements(&format!("{start} - {lower_operand}"), elements, is_exchange);
             let count = self.elements(&format!("{end} - {start} + 1"), elements, is_exchange);
-            after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+            for first in &strip_mine.sequences {
+                let offset = match first.as_constant() {
+                    Some(0) => offset.clone(),
+                    _ => format!("{} + {offset}", self.polynomial(first, None)),
+                };
+                after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+            }
         }
         Ok(LoopAround { head, before, lower: start, upper: end, step: None, after, tail })
     }
