@@ -64,6 +64,11 @@ impl RingVariants {
         Ok(Self { mpi, programs })
     }
 
+    /// The program of a variant.
+    pub fn program(&self, variant: Variant) -> &Path {
+        &self.programs[variant as usize]
+    }
+
     /// Runs a variant and gives the seconds per iteration of its slowest rank.
     ///
     /// # Errors

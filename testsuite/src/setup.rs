@@ -55,9 +55,15 @@ pub fn install(purpose: Purpose) -> Result<(), String> {
         .filter(|requirement| find_program(requirement.program).is_none())
         .map(|requirement| requirement.package)
         .collect();
-    if packages.is_empty() {
-        return Ok(());
-    }
+    if packages.is_empty() { Ok(()) } else { install_packages(&packages) }
+}
+
+/// Installs these packages, and says so.
+///
+/// # Errors
+///
+/// A message that says what to do, if this is no Debian machine, or not its administrator, or apt fails.
+pub fn install_packages(packages: &[&str]) -> Result<(), String> {
     let list = packages.join(" ");
     if find_program("apt-get").is_none() {
         return Err(format!(
@@ -73,7 +79,7 @@ pub fn install(purpose: Purpose) -> Result<(), String> {
     println!("installing with apt-get: {list}");
     let apt = CommandLine::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").arg("--quiet");
     succeed(&apt.clone().arg("update"), APT_LIMIT)?;
-    succeed(&apt.args(["install", "--yes", "--no-install-recommends"]).args(&packages), APT_LIMIT)?;
+    succeed(&apt.args(["install", "--yes", "--no-install-recommends"]).args(packages.iter().copied()), APT_LIMIT)?;
     Ok(())
 }
 

@@ -174,6 +174,12 @@ impl Observer {
         Ok(tile)
     }
 
+    /// Counts the tiles of a loop that fills or reads an all-to-all exchange, which has no message of its own.
+    pub(crate) fn note_tile(&mut self, tag: i32, bytes: u64, iterations: i64, tile: i64, reason: tile::TileReason) {
+        self.number += 1;
+        *self.calls.tiles.entry(TileSite { tag, bytes, iterations, tile, reason }).or_default() += 1;
+    }
+
     pub(crate) fn put(
         &mut self,
         runtime: &mut Runtime,

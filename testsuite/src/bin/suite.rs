@@ -24,6 +24,7 @@ use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
+use testsuite::verbs;
 use testsuite::workspace::BuildFolder;
 
 /// The number of the first random program of the fixed batch.
@@ -102,10 +103,12 @@ enum Part {
     Cluster,
     /// The commands and links of README.md
     Readme,
+    /// The runtime over RDMA: on this machine's device, or in an emulated machine that has a software one
+    Verbs,
 }
 
 impl Part {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -122,12 +125,13 @@ impl Part {
         Self::Examples,
         Self::Cluster,
         Self::Readme,
+        Self::Verbs,
     ];
 
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations | Self::Verbs)
     }
 }
 
@@ -266,6 +270,10 @@ impl Suite {
             Part::Readme => {
                 let _step = Step::begin("README.md");
                 tally.check("README.md", readme::check(&self.plain));
+            }
+            Part::Verbs => {
+                let _step = Step::begin("the runtime over RDMA");
+                verbs::check(&self.plain, &self.folder, self.full, tally);
             }
         }
     }
