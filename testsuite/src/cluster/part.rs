@@ -93,7 +93,10 @@ impl ClusterPart<'_> {
         }
         let mut others = Vec::new();
         for golden in Golden::all()? {
-            others.push((golden.case()?, self.gravelc));
+            match golden.case() {
+                Ok(case) => others.push((case, self.gravelc)),
+                Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
+            }
         }
         for trap in Trap::all()? {
             let name = format!("traps/{}", trap.name);
