@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    Communication, Expression, ExpressionKind, Procedure, ProcedureId, Program, Span, StatementId, StatementKind,
     SymbolClass, SymbolId,
 };
 
@@ -31,6 +31,8 @@ pub struct Facts<'program> {
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
+    /// Per file: where its lines begin.
+    line_starts: Vec<OnceCell<Vec<usize>>>,
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
@@ -61,6 +63,7 @@ impl<'program> Facts<'program> {
             summaries,
             values: OnceCell::new(),
             creations: OnceCell::new(),
+            line_starts: program.files.iter().map(|_| OnceCell::new()).collect(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
         }
@@ -69,6 +72,16 @@ impl<'program> Facts<'program> {
     /// The procedure behind `id`.
     pub fn procedure(&self, id: ProcedureId) -> &'program Procedure {
         self.program.procedure(id)
+    }
+
+    /// The 1-based line number at which `span` begins: [`Program::line`] for those who ask often.
+    pub fn line(&self, span: Span) -> usize {
+        let starts = self.line_starts[span.file.0].get_or_init(|| {
+            let text = &self.program.file(span.file).text;
+            let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect()
+        });
+        starts.partition_point(|&start| start <= span.start)
     }
 
     /// The call of MPI at a site, if it is one.
