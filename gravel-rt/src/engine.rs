@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 
 use crate::Rank;
 use crate::communicator::{CommunicatorId, Groups};
+use crate::error::Error;
 use crate::ledger::Entry;
 use crate::log;
 use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
@@ -55,6 +56,8 @@ pub(crate) struct State {
     pub(crate) replies: VecDeque<(Rank, Control)>,
     /// Whether one of the last three has something in it.
     pub(crate) announced_work: bool,
+    /// Operations that are over and of which the provider has not been told.
+    pub(crate) to_release: Vec<Handle>,
     /// Receives that wait for an announcement, which may need an answer.
     pub(crate) unmatched_receives: usize,
     /// What has arrived of messages whose receives want to know that.
@@ -114,6 +117,7 @@ impl Engine {
             fetching: VecDeque::new(),
             replies: VecDeque::new(),
             announced_work: false,
+            to_release: Vec::new(),
             unmatched_receives: 0,
             segments: HashMap::default(),
             producing: ProtocolUse::default(),
@@ -159,6 +163,9 @@ impl Engine {
 
     #[inline(always)]
     fn advance(&mut self, mut budget: u64) -> bool {
+        while let Some(handle) = self.state.to_release.pop() {
+            self.provider.release(handle);
+        }
         if self.state.backlogged > 0 {
             self.flush_backlog();
         }
@@ -365,5 +372,25 @@ impl Sink for State {
         }
         // Inside the posted buffer, as just checked, which belongs to the runtime until its wait.
         NonNull::new(std::ptr::with_exposed_provenance_mut(receive.address + offset as usize))
+    }
+
+    fn put_completed(&mut self, handle: Handle, failure: Option<Box<Error>>) {
+        // One whose peer has died may have been given up.
+        let Some(Operation::Transfer(transfer)) = self.operations.get_mut(handle) else { return };
+        transfer.in_flight = transfer.in_flight.saturating_sub(1);
+        if let Some(failure) = failure {
+            if transfer.detached {
+                log::error!("a send that had completed could not be delivered: {failure}");
+            }
+            transfer.failure.get_or_insert(failure);
+        }
+        if transfer.in_flight > 0 {
+            return;
+        }
+        transfer.kept.clear();
+        if transfer.is_over() && transfer.detached {
+            self.operations.remove(handle);
+            self.to_release.push(handle);
+        }
     }
 }

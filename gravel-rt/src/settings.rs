@@ -5,7 +5,7 @@
 //! | `GRAVEL_CHECK` | `0`, `1` | `0` | watches the rules of split-phase transfers while the program runs; a broken one is an error that names the call |
 //! | `GRAVEL_EAGER_LIMIT` | bytes, suffix `K`, `M`, `G` allowed | `64K` | sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB |
 //! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
-//! | `GRAVEL_PROVIDER` | comma list of `shm`, `tcp`, or `auto` | `auto` | interconnects that may be used; between two ranks the first of shm, tcp that both may use and that works |
+//! | `GRAVEL_PROVIDER` | comma list of `shm`, `verbs`, `tcp`, or `auto` | `auto` | interconnects that may be used; between two ranks the first of shm, verbs, tcp that both may use and that works |
 //! | `GRAVEL_SHM` | comma list of `adopt`, `cma`, or `staged` | `adopt,cma` | data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids both |
 //! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes; 2000 more where each rank has a processor | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
 //! | `GRAVEL_STATS` | `0`, `1`, or a file | `0` | counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as JSON if its name ends in `.json` |
@@ -67,9 +67,9 @@ pub const SETTINGS: [Setting; 10] = [
     },
     Setting {
         name: "GRAVEL_PROVIDER",
-        values: "comma list of `shm`, `tcp`, or `auto`",
+        values: "comma list of `shm`, `verbs`, `tcp`, or `auto`",
         default: "`auto`",
-        meaning: "interconnects that may be used; between two ranks the first of shm, tcp that both may use and that \
+        meaning: "interconnects that may be used; between two ranks the first of shm, verbs, tcp that both may use and that \
                   works",
     },
     Setting {
@@ -310,7 +310,7 @@ impl Settings {
             "GRAVEL_SHM" => self.shm = parse_data_paths(name, value)?,
             "GRAVEL_PROVIDER" => match Interconnects::parse(value) {
                 Some(providers) => self.providers = providers,
-                None => return invalid(name, value, "auto, or a comma list of shm and tcp"),
+                None => return invalid(name, value, "auto, or a comma list of shm, verbs and tcp"),
             },
             "GRAVEL_TCP_INTERFACE" => match Wanted::parse(value) {
                 Some(interfaces) => self.tcp_interfaces = interfaces,

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::Rank;
 use crate::json::Json;
+use crate::matching::tag_text;
 use crate::tile::TileReason;
 
 /// How often, and how many bytes in all.
@@ -55,6 +56,10 @@ pub struct PathCounters {
     pub staged: Tally,
     /// Handed to a TCP connection.
     pub tcp: Tally,
+    /// Written by an RDMA device straight into the posted buffer.
+    pub verbs_written: Tally,
+    /// Read by an RDMA device straight out of the message.
+    pub verbs_read: Tally,
     /// From this rank to itself.
     pub own: Tally,
 }
@@ -65,6 +70,8 @@ impl AddAssign for PathCounters {
         self.cma += other.cma;
         self.staged += other.staged;
         self.tcp += other.tcp;
+        self.verbs_written += other.verbs_written;
+        self.verbs_read += other.verbs_read;
         self.own += other.own;
     }
 }
@@ -241,6 +248,8 @@ impl Statistics {
         table.tally("moved by process_vm_writev and readv", paths.cma);
         table.tally("moved through staging rings", paths.staged);
         table.tally("moved by tcp", paths.tcp);
+        table.tally("written by RDMA", paths.verbs_written);
+        table.tally("read by RDMA", paths.verbs_read);
         table.tally("moved within this rank", paths.own);
         table.tally("copied here for others", wire.copied);
         table.number("handshakes sent", wire.handshakes_sent);
@@ -262,7 +271,8 @@ impl Statistics {
         }
         for (site, &count) in &calls.tiles {
             let TileSite { tag, bytes, iterations, tile, reason } = site;
-            let what = format!("tile {tile} of {iterations} ({}; tag {tag}, {bytes} bytes)", reason.as_str());
+            let (reason, tag) = (reason.as_str(), tag_text(*tag));
+            let what = format!("tile {tile} of {iterations} ({reason}; {tag}, {bytes} bytes)");
             table.number(&what, count);
         }
         table.0
@@ -301,6 +311,8 @@ impl Statistics {
                     ("cma", paths.cma.into()),
                     ("staged", paths.staged.into()),
                     ("tcp", paths.tcp.into()),
+                    ("verbs_written", paths.verbs_written.into()),
+                    ("verbs_read", paths.verbs_read.into()),
                     ("own", paths.own.into()),
                     ("copied_here", wire.copied.into()),
                 ]),

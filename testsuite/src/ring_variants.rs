@@ -64,6 +64,11 @@ impl RingVariants {
         Ok(Self { mpi, programs })
     }
 
+    /// The program of a variant.
+    pub fn program(&self, variant: Variant) -> &Path {
+        &self.programs[variant as usize]
+    }
+
     /// Runs a variant and gives the seconds per iteration of its slowest rank.
     ///
     /// # Errors
@@ -86,7 +91,8 @@ impl RingVariants {
     }
 }
 
-fn printed_seconds(text: &str) -> Option<f64> {
+/// The time that a program of this package has printed on standard error.
+pub(crate) fn printed_seconds(text: &str) -> Option<f64> {
     text.lines().find_map(|line| line.trim().strip_prefix(TIME_LABEL)?.trim().parse().ok()).filter(|time| *time > 0.0)
 }
 

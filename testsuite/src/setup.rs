@@ -29,7 +29,7 @@ struct Requirement {
     demo: bool,
 }
 
-const REQUIREMENTS: [Requirement; 9] = [
+const REQUIREMENTS: [Requirement; 10] = [
     Requirement { program: "cc", package: "gcc", demo: true },
     Requirement { program: "gfortran", package: "gfortran", demo: true },
     Requirement { program: "mpif90.openmpi", package: "libopenmpi-dev", demo: true },
@@ -38,6 +38,7 @@ const REQUIREMENTS: [Requirement; 9] = [
     Requirement { program: "mpirun.mpich", package: "mpich", demo: false },
     Requirement { program: "c++", package: "g++", demo: false },
     Requirement { program: "pkg-config", package: "pkgconf", demo: false },
+    Requirement { program: "tc", package: "iproute2", demo: false },
     Requirement { program: "dot", package: "graphviz", demo: false },
 ];
 
@@ -54,9 +55,15 @@ pub fn install(purpose: Purpose) -> Result<(), String> {
         .filter(|requirement| find_program(requirement.program).is_none())
         .map(|requirement| requirement.package)
         .collect();
-    if packages.is_empty() {
-        return Ok(());
-    }
+    if packages.is_empty() { Ok(()) } else { install_packages(&packages) }
+}
+
+/// Installs these packages, and says so.
+///
+/// # Errors
+///
+/// A message that says what to do, if this is no Debian machine, or not its administrator, or apt fails.
+pub fn install_packages(packages: &[&str]) -> Result<(), String> {
     let list = packages.join(" ");
     if find_program("apt-get").is_none() {
         return Err(format!(
@@ -72,7 +79,7 @@ pub fn install(purpose: Purpose) -> Result<(), String> {
     println!("installing with apt-get: {list}");
     let apt = CommandLine::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").arg("--quiet");
     succeed(&apt.clone().arg("update"), APT_LIMIT)?;
-    succeed(&apt.args(["install", "--yes", "--no-install-recommends"]).args(&packages), APT_LIMIT)?;
+    succeed(&apt.args(["install", "--yes", "--no-install-recommends"]).args(packages.iter().copied()), APT_LIMIT)?;
     Ok(())
 }
 

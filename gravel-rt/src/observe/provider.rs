@@ -8,13 +8,13 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::Rank;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ledger::Entry;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
-use crate::provider::{GetOutcome, Provider, Put, PutOutcome, Sink};
+use crate::provider::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::request::Handle;
 use crate::stats::{ProviderCounters, WireCounters};
 use crate::trace::{self, Details, Flow, FlowId, Trace};
@@ -121,10 +121,10 @@ impl Provider for ObservedProvider {
         Ok(outcome)
     }
 
-    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
         let start = self.start();
         // SAFETY: passed on.
-        let outcome = unsafe { self.inner.get(peer, address, target, bytes)? };
+        let outcome = unsafe { self.inner.get(peer, get)? };
         if let GetOutcome::Taken(taken @ 1..) = outcome {
             self.counters.gets.add(taken);
             self.record("get", start, details(peer, taken), Flow::None);
@@ -162,10 +162,14 @@ impl Provider for ObservedProvider {
         inner.poll_all(first, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })
     }
 
-    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
+    unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
         self.counters.registrations.add(buffer.bytes() as u64);
         // SAFETY: passed on.
-        unsafe { self.inner.register(peer, buffer) }
+        unsafe { self.inner.register(peer, owner, buffer) }
+    }
+
+    fn release(&mut self, owner: Handle) {
+        self.inner.release(owner);
     }
 
     fn notify(&mut self) {
@@ -231,6 +235,10 @@ impl Sink for ObservedSink<'_> {
 
     fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
         self.inner.landing(peer, request, offset, bytes)
+    }
+
+    fn put_completed(&mut self, transfer: Handle, failure: Option<Box<Error>>) {
+        self.inner.put_completed(transfer, failure);
     }
 
     fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {

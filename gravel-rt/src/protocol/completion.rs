@@ -8,6 +8,7 @@ use super::wire::FinStatus;
 use crate::Rank;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::matching::tag_text;
 use crate::request::Handle;
 
 /// So many tests in vain of a short receive send its handshake.
@@ -43,7 +44,7 @@ impl Engine {
             Some(Operation::Failed { error, .. }) => Err(error.clone()),
             Some(Operation::Awaiting(_)) => return Ok(None),
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
-                if !transfer.fin_sent {
+                if !transfer.is_over() {
                     return Ok(None);
                 }
                 transfer.failure.take().map_or(Ok(Completion::Empty), Err)
@@ -66,7 +67,7 @@ impl Engine {
             }
             _ => return Err(stale()),
         };
-        let removed = self.state.operations.remove(handle);
+        let removed = self.remove(handle);
         if completion.is_err() {
             self.state.blame(removed.as_ref());
         }
@@ -100,7 +101,12 @@ impl Engine {
     pub fn spill(&mut self, handle: Handle, limit: u64) -> bool {
         match self.state.operations.get_mut(handle) {
             Some(Operation::Transfer(transfer))
-                if transfer.ended && !transfer.detached && !transfer.fin_sent && transfer.bytes <= limit =>
+                if transfer.ended
+                    && !transfer.detached
+                    && !transfer.fin_sent
+                    && transfer.bytes <= limit
+                    // What is in flight is read from where it is, and will be soon: the wait is for the adapter alone.
+                    && transfer.in_flight == 0 =>
             {
                 eager::spill(transfer);
                 transfer.detached = true;
@@ -156,9 +162,19 @@ impl Engine {
         }
     }
 
+    /// Takes an operation that is over out of the table. The interconnect may forget its memory.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, handle: Handle) -> Option<Operation> {
+        let removed = self.state.operations.remove(handle);
+        if removed.as_ref().is_some_and(Operation::may_be_registered) {
+            self.provider.release(handle);
+        }
+        removed
+    }
+
     /// Gives up a request whose peer is dead.
     pub fn abandon(&mut self, handle: Handle) {
-        let removed = self.state.operations.remove(handle);
+        let removed = self.remove(handle);
         self.state.blame(removed.as_ref());
         match removed {
             Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
@@ -181,16 +197,20 @@ impl Engine {
             match operation {
                 Operation::Receive(receive) => {
                     leaked.push(format!(
-                        "receive from rank {}, tag {}, {} bytes",
-                        receive.peer, receive.tag, receive.bytes
+                        "receive from rank {}, {}, {} bytes",
+                        receive.peer,
+                        tag_text(receive.tag),
+                        receive.bytes
                     ));
                 }
                 Operation::Transfer(transfer) if transfer.detached => unreceived += 1,
                 Operation::Transfer(transfer) => {
                     let what = if transfer.ended { "send" } else { "transfer without gravel_send_fin" };
                     leaked.push(format!(
-                        "{what} to rank {}, tag {}, {} bytes",
-                        transfer.peer, transfer.tag, transfer.bytes
+                        "{what} to rank {}, {}, {} bytes",
+                        transfer.peer,
+                        tag_text(transfer.tag),
+                        transfer.bytes
                     ));
                 }
                 Operation::Awaiting(awaiting) => {
@@ -215,10 +235,10 @@ impl Engine {
         let is_over = matches!(
             self.state.operations.get(handle),
             Some(Operation::Transfer(transfer))
-                if transfer.ended && transfer.fin_sent && !transfer.detached && transfer.failure.is_none()
+                if transfer.ended && transfer.is_over() && !transfer.detached && transfer.failure.is_none()
         );
         if is_over {
-            self.state.operations.remove(handle);
+            self.remove(handle);
         }
         is_over
     }

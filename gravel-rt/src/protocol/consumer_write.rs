@@ -154,7 +154,7 @@ impl Engine {
         if let Some(buffer) = MemoryRange::new(address, bytes) {
             // SAFETY: the buffer of a posted receive is valid and the runtime's until its wait, by the contract of
             // `post_receive`.
-            for entry in unsafe { self.provider.register(peer, buffer) } {
+            for entry in unsafe { self.provider.register(peer, request, buffer) } {
                 self.send_entry(peer, Ledger::Handshake, entry);
             }
         }
@@ -228,6 +228,8 @@ impl Engine {
             untold: Vec::new(),
             ended: false,
             fin_sent: false,
+            in_flight: 0,
+            kept: Vec::new(),
             detached: false,
             failure: None,
             deferred: false,
@@ -320,7 +322,7 @@ impl Engine {
     /// it, in the message's place.
     pub fn give_up(&mut self, handle: Handle) -> Result<()> {
         let Some(transfer) = self.open_transfer_of(handle)? else {
-            self.state.operations.remove(handle);
+            self.remove(handle);
             return Ok(());
         };
         let (covered, bytes, peer, tag) = (transfer.coverage.covered(), transfer.bytes, transfer.peer, transfer.tag);

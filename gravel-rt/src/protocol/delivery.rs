@@ -19,7 +19,7 @@ impl Engine {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
         let mut unlimited = u64::MAX;
         let first = transfer.queued.is_empty();
-        if !first || !deliver_segment(&mut *self.provider, transfer, &mut segment, &mut unlimited) {
+        if !first || !deliver_segment(&mut *self.provider, handle, transfer, &mut segment, &mut unlimited) {
             transfer.queued.push_back(segment);
         }
         self.deliver_or_defer(handle);
@@ -104,7 +104,7 @@ impl Engine {
             return true;
         };
         while let Some(mut segment) = transfer.queued.pop_front() {
-            if !deliver_segment(&mut *self.provider, transfer, &mut segment, budget) {
+            if !deliver_segment(&mut *self.provider, handle, transfer, &mut segment, budget) {
                 transfer.queued.push_front(segment);
                 break;
             }
@@ -157,10 +157,11 @@ impl Engine {
             self.send(peer, Control::Fin { request: target.request, fin: Fin { status, bytes } });
         }
         if let Some(Operation::Transfer(transfer)) = self.state.operations.get(handle)
-            && transfer.fin_sent
+            && transfer.is_over()
             && transfer.detached
         {
             self.state.operations.remove(handle);
+            self.provider.release(handle);
         }
         !deferred
     }
@@ -170,6 +171,7 @@ impl Engine {
 /// it is left: no handshake, no room, no budget. A segment that fails is over, and its transfer has the failure.
 fn deliver_segment(
     provider: &mut dyn Provider,
+    handle: Handle,
     transfer: &mut Transfer,
     segment: &mut Segment,
     budget: &mut u64,
@@ -177,6 +179,8 @@ fn deliver_segment(
     let Some(target) = transfer.target else { return false };
     let offered = segment.bytes.min(*budget);
     let put = Put {
+        transfer: handle,
+        around: segment.around(transfer.base, transfer.bytes),
         offset: segment.offset,
         source: segment.address(),
         bytes: offered,
@@ -185,12 +189,17 @@ fn deliver_segment(
     // SAFETY: a segment's source is valid and unwritten until it is delivered: it is the runtime's own copy, or the
     // application's before its wait (contract of `open_transfer`).
     match unsafe { provider.put(transfer.peer, &target, put) } {
-        Ok(PutOutcome { taken, fin_sent }) => {
+        Ok(PutOutcome { taken, in_flight, fin_sent }) => {
+            transfer.in_flight += in_flight;
             *budget -= taken;
             transfer.note_segment(segment.offset, segment.offset + taken, put.ends_message && taken == put.bytes);
             segment.advance(taken);
             transfer.fin_sent = fin_sent;
-            segment.bytes == 0
+            if segment.bytes > 0 {
+                return false;
+            }
+            transfer.keep_while_in_flight(segment);
+            true
         }
         Err(error) => {
             transfer.queued.clear();

@@ -8,10 +8,11 @@
 use crate::Rank;
 use crate::engine::Engine;
 use crate::log;
+use crate::memory::MemoryRange;
 use crate::protocol::announcements::RemoteMessage;
 use crate::protocol::transfer::{Fin, Operation};
 use crate::protocol::wire::{Control, FinStatus};
-use crate::provider::GetOutcome;
+use crate::provider::{Get, GetOutcome};
 use crate::request::Handle;
 
 /// A message that is being read by this consumer.
@@ -68,9 +69,11 @@ impl Engine {
         let Fetch { request, peer, transfer, address, bytes, done } = *fetch;
         let Some(Operation::Receive(receive)) = self.state.operations.get(request) else { return true };
         let wanted = (bytes - done).min(*budget);
+        let around = MemoryRange { start: receive.address, end: receive.address + bytes as usize };
         let target = std::ptr::with_exposed_provenance_mut(receive.address + done as usize);
+        let get = Get { owner: request, around, address: address.wrapping_add(done), target, bytes: wanted };
         // SAFETY: the message is no longer than the posted buffer, which belongs to the runtime until its wait.
-        match unsafe { self.provider.get(peer, address.wrapping_add(done), target, wanted) } {
+        match unsafe { self.provider.get(peer, get) } {
             Ok(GetOutcome::Taken(taken)) => {
                 *budget -= taken;
                 fetch.done += taken;

@@ -95,7 +95,7 @@ impl Engine {
         let bytes = message.bytes();
         if let Some(buffer) = address.and_then(|address| MemoryRange::new(address, bytes)) {
             // SAFETY: the message is valid, and unwritten until its wait, by the contract of `post_announced_send`.
-            for entry in unsafe { self.provider.register(peer, buffer) } {
+            for entry in unsafe { self.provider.register(peer, transfer, buffer) } {
                 self.send_entry(peer, Ledger::Handshake, entry);
             }
         }
@@ -370,6 +370,7 @@ impl State {
         }
         if detached {
             self.operations.remove(handle);
+            self.to_release.push(handle);
         }
     }
 }

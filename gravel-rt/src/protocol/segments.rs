@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
+use crate::memory::MemoryRange;
 
 /// The bytes of a message that have been put. Segments must not overlap, and in the end cover the message exactly.
 #[derive(Debug, Default)]
@@ -52,6 +53,14 @@ impl Coverage {
         end <= self.prefix || run()
     }
 
+    /// The bytes before `end` that have not been put, as runs in order.
+    pub fn gaps(&self, end: u64) -> Vec<(u64, u64)> {
+        let ends = self.runs.values().copied();
+        let starts = self.runs.keys().copied().chain([end]);
+        let gaps = std::iter::once(self.prefix).chain(ends).zip(starts);
+        gaps.map(|(start, stop)| (start, stop.min(end))).filter(|(start, stop)| start < stop).collect()
+    }
+
     /// Number of bytes put so far.
     pub fn covered(&self) -> u64 {
         self.covered
@@ -84,6 +93,17 @@ impl Segment {
         match &self.source {
             Source::Application(address) => std::ptr::with_exposed_provenance(*address),
             Source::Spilled(copy, position) => copy[*position..].as_ptr(),
+        }
+    }
+
+    /// Memory that it is a part of and that lives as long: its message, of so many bytes from `base` on, or its copy.
+    pub fn around(&self, base: usize, bytes: u64) -> MemoryRange {
+        match &self.source {
+            Source::Application(_) => MemoryRange { start: base, end: base + bytes as usize },
+            Source::Spilled(copy, _) => {
+                let start = copy.as_ptr().expose_provenance();
+                MemoryRange { start, end: start + copy.len() }
+            }
         }
     }
 
@@ -161,6 +181,12 @@ mod tests {
                     prop_assert!(from == to || coverage.covers(from as u64, to as u64) == whole);
                 }
                 prop_assert_eq!(coverage.covered(), bitmap.iter().filter(|&&covered| covered).count() as u64);
+                let mut filled = bitmap;
+                for (from, to) in coverage.gaps(end as u64) {
+                    prop_assert!(filled[from as usize..to as usize].iter().all(|&covered| !covered));
+                    filled[from as usize..to as usize].fill(true);
+                }
+                prop_assert!(filled[..end].iter().all(|&covered| covered) && filled[end..] == bitmap[end..]);
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::eager;
-use super::segments::{Coverage, Segment};
+use super::segments::{Coverage, Segment, Source};
 use super::wire::FinStatus;
 use crate::Rank;
 use crate::communicator::CommunicatorId;
@@ -80,6 +80,10 @@ pub struct Transfer {
     pub ended: bool,
     /// Whether the FIN has been handed to the ledger: then nothing is left to do here.
     pub fin_sent: bool,
+    /// Pieces that were put and that the interconnect still reads.
+    pub in_flight: u32,
+    /// Copies that such pieces are parts of.
+    pub kept: Vec<Source>,
     /// Whether the application has no handle any more (a spilled message).
     pub detached: bool,
     /// Why the message cannot be delivered.
@@ -105,6 +109,18 @@ impl Transfer {
             && !self.fin_sent
             && self.failure.is_none()
             && self.bytes <= eager::MAXIMUM_EAGER_DATA
+    }
+
+    /// Whether nothing is left to do here: the FIN has been handed over, and nobody reads the message any more.
+    pub fn is_over(&self) -> bool {
+        self.fin_sent && self.in_flight == 0
+    }
+
+    /// Keeps a delivered copy for as long as it is read.
+    pub(super) fn keep_while_in_flight(&mut self, segment: &mut Segment) {
+        if self.in_flight > 0 && matches!(segment.source, Source::Spilled(..)) {
+            self.kept.push(std::mem::replace(&mut segment.source, Source::Application(0)));
+        }
     }
 
     /// Drops what has not left: only the consumer is still to be told why.
@@ -236,6 +252,18 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Whether its memory may have been made known to an interconnect, which then has to be told that it is over. Short
+    /// messages are copied.
+    #[inline(always)]
+    pub fn may_be_registered(&self) -> bool {
+        match self {
+            Self::Receive(receive) => receive.bytes > eager::MAXIMUM_EAGER_DATA,
+            Self::Transfer(transfer) => transfer.bytes > eager::MAXIMUM_EAGER_DATA,
+            Self::Failed { .. } => true,
+            Self::Awaiting(_) | Self::Null(_) => false,
+        }
+    }
+
     /// The communicator it belongs to.
     pub fn communicator(&self) -> Option<CommunicatorId> {
         match self {
@@ -283,6 +311,8 @@ mod tests {
             untold: Vec::new(),
             ended: false,
             fin_sent: false,
+            in_flight: 0,
+            kept: Vec::new(),
             detached: false,
             failure: None,
             deferred: false,

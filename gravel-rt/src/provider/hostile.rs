@@ -19,7 +19,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Doorbell, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
+use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
 use crate::error::Result;
 use crate::ledger::Entry;
@@ -161,10 +161,20 @@ impl HostileProvider {
 /// True if all of the segment has landed, or never can.
 fn land_segment(inner: &mut dyn Provider, peer: Rank, segment: &mut Held) -> bool {
     let bytes = segment.bytes.make_contiguous();
-    let put = Put { offset: segment.offset, source: bytes.as_ptr(), bytes: bytes.len() as u64, ends_message: false };
+    let start = bytes.as_ptr().addr();
+    let put = Put {
+        transfer: Handle::NULL,
+        around: MemoryRange { start, end: start + bytes.len() },
+        offset: segment.offset,
+        source: bytes.as_ptr(),
+        bytes: bytes.len() as u64,
+        ends_message: false,
+    };
     // SAFETY: the bytes are this provider's own copy, which nobody writes.
     match unsafe { inner.put(peer, &segment.target, put) } {
         Ok(outcome) => {
+            // Only providers are wrapped that read at once (see `select`).
+            debug_assert_eq!(outcome.in_flight, 0);
             segment.offset += outcome.taken;
             segment.bytes.drain(..outcome.taken as usize);
             segment.bytes.is_empty()
@@ -206,7 +216,7 @@ impl Provider for HostileProvider {
         let key = (peer, target.request, put.offset);
         let now = Instant::now();
         match self.refused.get(&key) {
-            Some(until) if *until > now => return Ok(PutOutcome { taken: 0, fin_sent: false }),
+            Some(until) if *until > now => return Ok(PutOutcome { taken: 0, in_flight: 0, fin_sent: false }),
             Some(_) => {
                 self.refused.remove(&key);
             }
@@ -215,7 +225,7 @@ impl Provider for HostileProvider {
                 1 => {
                     self.refused.insert(key, now + self.random.delay());
                     self.outstanding.store(true, Ordering::SeqCst);
-                    return Ok(PutOutcome { taken: 0, fin_sent: false });
+                    return Ok(PutOutcome { taken: 0, in_flight: 0, fin_sent: false });
                 }
                 _ => {
                     // SAFETY: the source is valid for the put's length, and nobody writes it now.
@@ -224,7 +234,7 @@ impl Provider for HostileProvider {
                     let bytes = bytes.iter().copied().collect();
                     self.held.entry(peer).or_default().push(Held { target: *target, offset: put.offset, bytes, until });
                     self.outstanding.store(true, Ordering::SeqCst);
-                    return Ok(PutOutcome { taken: put.bytes, fin_sent: false });
+                    return Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false });
                 }
             },
         }
@@ -234,12 +244,12 @@ impl Provider for HostileProvider {
         unsafe { self.inner.put(peer, target, Put { ends_message, ..put }) }
     }
 
-    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
         if self.is_closed(peer, Kind::Gets) {
             return Ok(GetOutcome::Taken(0));
         }
         // SAFETY: passed on.
-        unsafe { self.inner.get(peer, address, target, bytes) }
+        unsafe { self.inner.get(peer, get) }
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
@@ -260,9 +270,13 @@ impl Provider for HostileProvider {
         self.inner.poll_all(first, sink)
     }
 
-    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
+    unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
         // SAFETY: passed on.
-        unsafe { self.inner.register(peer, buffer) }
+        unsafe { self.inner.register(peer, owner, buffer) }
+    }
+
+    fn release(&mut self, owner: Handle) {
+        self.inner.release(owner);
     }
 
     fn notify(&mut self) {
@@ -315,7 +329,7 @@ mod tests {
             let source = unsafe { std::slice::from_raw_parts(put.source, bytes) };
             self.memory[offset..offset + bytes].copy_from_slice(source);
             self.landed.lock().expect("no panic").push(put.offset);
-            Ok(PutOutcome { taken: put.bytes, fin_sent: false })
+            Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
         }
 
         unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, _: u64) -> bool {
@@ -330,7 +344,7 @@ mod tests {
             false
         }
 
-        unsafe fn register(&mut self, _: Rank, _: MemoryRange) -> Vec<Entry> {
+        unsafe fn register(&mut self, _: Rank, _: Handle, _: MemoryRange) -> Vec<Entry> {
             Vec::new()
         }
 
@@ -395,7 +409,15 @@ mod tests {
             for segment in 0..SEGMENTS {
                 let bytes = &source[segment * BYTES..(segment + 1) * BYTES];
                 let offset = (segment * BYTES) as u64;
-                let put = Put { offset, source: bytes.as_ptr(), bytes: BYTES as u64, ends_message: false };
+                let start = bytes.as_ptr().addr();
+                let put = Put {
+                    transfer: Handle::NULL,
+                    around: MemoryRange { start, end: start + BYTES },
+                    offset,
+                    source: bytes.as_ptr(),
+                    bytes: BYTES as u64,
+                    ends_message: false,
+                };
                 // SAFETY: the source lives on, and nobody writes it.
                 while unsafe { provider.put(1, &target, put) }.expect("no failure").taken < BYTES as u64 {
                     refusals += 1;

@@ -7,18 +7,22 @@
 
 #[cfg(feature = "hostile")]
 pub mod hostile;
+mod piece;
 pub mod routed;
 pub mod select;
 pub mod shm;
+mod staging;
 pub mod tcp;
 #[cfg(test)]
 mod thread_host;
+pub mod verbs;
 
+use std::os::fd::RawFd;
 use std::ptr::NonNull;
 use std::time::Duration;
 
 use crate::Rank;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ledger::Entry;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
@@ -40,6 +44,12 @@ pub trait Sink {
     /// them.
     fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>>;
 
+    /// A piece that was put has left its source, for which [`PutOutcome::in_flight`] has counted it; or it never will, and
+    /// why.
+    fn put_completed(&mut self, transfer: Handle, failure: Option<Box<Error>>) {
+        let _ = (transfer, failure);
+    }
+
     /// Bytes of a message arrived that this side has to copy into the receive buffer.
     fn data(&mut self, peer: Rank, request: Handle, offset: u64, bytes: &[u8]) {
         match self.landing(peer, request, offset, bytes.len() as u64) {
@@ -53,6 +63,11 @@ pub trait Sink {
 /// A put, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Put {
+    /// The transfer that it belongs to: told when the source is not needed any more (see [`Sink::put_completed`]).
+    pub transfer: Handle,
+    /// Memory of which the source is a part and that is valid as long as the source: what an interconnect may register at
+    /// once for all puts of a message.
+    pub around: MemoryRange,
     /// Offset in the posted buffer.
     pub offset: u64,
     /// First byte here.
@@ -67,11 +82,29 @@ pub struct Put {
 /// What became of a put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PutOutcome {
-    /// How many bytes, from the first on, have left the source for good; fewer than asked for means that the rest must
-    /// be offered again later.
+    /// How many bytes, from the first on, were taken; fewer than asked for means that the rest must be offered again later.
+    /// They have left the source for good, except those of pieces in flight.
     pub taken: u64,
+    /// How many pieces of them the interconnect still reads: the source must stay valid and unwritten until
+    /// [`Sink::put_completed`] has been called as often.
+    pub in_flight: u32,
     /// Whether the FIN went along.
     pub fin_sent: bool,
+}
+
+/// A get, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Get {
+    /// The operation whose buffer the target belongs to.
+    pub owner: Handle,
+    /// That buffer.
+    pub around: MemoryRange,
+    /// First byte at the peer.
+    pub address: u64,
+    /// First byte here.
+    pub target: *mut u8,
+    /// Length.
+    pub bytes: u64,
 }
 
 /// What became of a get.
@@ -94,16 +127,17 @@ pub trait Provider: Send {
     /// Puts bytes into a posted buffer.
     ///
     /// # Safety
-    /// The source must be valid for the put's length, and nobody may write it during the call.
+    /// The source must be valid for the put's length, and nobody may write it during the call, nor until what is in flight
+    /// afterwards has completed.
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome>;
 
-    /// Gets bytes that a peer has offered for reading, from this address on, and for which it has called
-    /// [`Provider::register`]. Not every interconnect can.
+    /// Gets bytes that a peer has offered for reading, and for which it has called [`Provider::register`]. Not every
+    /// interconnect can. Whoever is told that only a part is there asks again for the rest, from there on.
     ///
     /// # Safety
-    /// The target must be valid for `bytes` bytes and the caller's to write.
-    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
-        let _ = (peer, address, target, bytes);
+    /// The target must be valid for the get's length and the caller's to write, until its owner is released.
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
+        let _ = (peer, get);
         Ok(GetOutcome::Impossible)
     }
 
@@ -126,11 +160,17 @@ pub trait Provider: Send {
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool;
 
     /// Prepares a receive buffer for puts by a peer, or a message for gets. Returns entries that must reach the peer's
-    /// handshake ledger before the handshake or the announcement of this buffer.
+    /// handshake ledger before the handshake or the announcement of this buffer, which is the operation `owner`'s.
     ///
     /// # Safety
-    /// The buffer must be valid, and nobody else may write it during the call.
-    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry>;
+    /// The buffer must be valid, and nobody else may write it during the call; it must stay valid until the owner is
+    /// released.
+    unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry>;
+
+    /// An operation is over: nobody reads or writes its memory on its behalf any more, and the memory may vanish.
+    fn release(&mut self, owner: Handle) {
+        let _ = owner;
+    }
 
     /// Sends what was kept since the last call, and wakes the peers that sleep and for which something was written.
     fn notify(&mut self);
@@ -165,6 +205,9 @@ pub trait Arrivals: Send + Sync {
 
     /// Ends all waiting for good.
     fn stop(&self);
+
+    /// What becomes readable when something has arrived while armed.
+    fn descriptor(&self) -> RawFd;
 }
 
 /// The two threads of a process that may sleep.

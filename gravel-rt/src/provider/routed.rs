@@ -1,8 +1,10 @@
-//! Two providers as one: each peer by the one that was chosen for it.
+//! Several providers as one: each peer by the one that was chosen for it.
 
+use super::select::Interconnect;
 use super::shm::ShmProvider;
 use super::tcp::TcpProvider;
-use super::{GetOutcome, Provider, Put, PutOutcome, Sink};
+use super::verbs::VerbsProvider;
+use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink};
 use crate::Rank;
 use crate::error::Result;
 use crate::ledger::Entry;
@@ -10,27 +12,55 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::request::Handle;
 use crate::stats::ProviderCounters;
 
-/// The provider of a rank that reaches some peers by TCP. A rank that needs shared memory only uses that provider itself.
+/// The provider of a rank that reaches some peers over a network. A rank that needs shared memory only uses that provider
+/// itself.
 pub struct RoutedProvider {
     shm: ShmProvider,
-    tcp: TcpProvider,
-    by_tcp: Vec<bool>,
+    verbs: Option<VerbsProvider>,
+    tcp: Option<TcpProvider>,
+    chosen: Vec<Interconnect>,
 }
 
 impl RoutedProvider {
-    /// `by_tcp` says for each rank whether TCP reaches it; shared memory reaches the others.
-    pub fn new(shm: ShmProvider, tcp: TcpProvider, by_tcp: Vec<bool>) -> Self {
-        Self { shm, tcp, by_tcp }
+    /// `chosen` says for each rank what reaches it; nothing else than what is given may be.
+    pub fn new(
+        shm: ShmProvider,
+        verbs: Option<VerbsProvider>,
+        tcp: Option<TcpProvider>,
+        chosen: Vec<Interconnect>,
+    ) -> Self {
+        Self { shm, verbs, tcp, chosen }
     }
 
     fn of(&self, peer: Rank) -> &dyn Provider {
-        if self.by_tcp[peer] { &self.tcp } else { &self.shm }
+        match (self.chosen[peer], &self.verbs, &self.tcp) {
+            (Interconnect::Verbs, Some(verbs), _) => verbs,
+            (Interconnect::Tcp, _, Some(tcp)) => tcp,
+            _ => &self.shm,
+        }
     }
 
     fn of_mut(&mut self, peer: Rank) -> &mut dyn Provider {
-        if self.by_tcp[peer] { &mut self.tcp } else { &mut self.shm }
+        match (self.chosen[peer], &mut self.verbs, &mut self.tcp) {
+            (Interconnect::Verbs, Some(verbs), _) => verbs,
+            (Interconnect::Tcp, _, Some(tcp)) => tcp,
+            _ => &mut self.shm,
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &dyn Provider> {
+        let verbs = self.verbs.iter().map(|verbs| verbs as &dyn Provider);
+        let tcp = self.tcp.iter().map(|tcp| tcp as &dyn Provider);
+        std::iter::once(&self.shm as &dyn Provider).chain(verbs).chain(tcp)
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn Provider> {
+        let verbs = self.verbs.iter_mut().map(|verbs| verbs as &mut dyn Provider);
+        let tcp = self.tcp.iter_mut().map(|tcp| tcp as &mut dyn Provider);
+        std::iter::once(&mut self.shm as &mut dyn Provider).chain(verbs).chain(tcp)
     }
 }
 
@@ -44,9 +74,9 @@ impl Provider for RoutedProvider {
         unsafe { self.of_mut(peer).put(peer, target, put) }
     }
 
-    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
         // SAFETY: passed on.
-        unsafe { self.of_mut(peer).get(peer, address, target, bytes) }
+        unsafe { self.of_mut(peer).get(peer, get) }
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
@@ -63,24 +93,24 @@ impl Provider for RoutedProvider {
     }
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
-        let mut providers: [&mut dyn Provider; 2] = [&mut self.shm, &mut self.tcp];
+        let mut providers: Vec<&mut dyn Provider> = self.all_mut().collect();
         // In turn, as the peers.
-        providers.rotate_left(first % 2);
-        let mut any = false;
-        for provider in providers {
-            any |= provider.poll_all(first, sink);
-        }
-        any
+        let turn = first % providers.len();
+        providers.rotate_left(turn);
+        providers.into_iter().fold(false, |any, provider| any | provider.poll_all(first, sink))
     }
 
-    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
+    unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
         // SAFETY: passed on.
-        unsafe { self.of_mut(peer).register(peer, buffer) }
+        unsafe { self.of_mut(peer).register(peer, owner, buffer) }
+    }
+
+    fn release(&mut self, owner: Handle) {
+        self.all_mut().for_each(|provider| provider.release(owner));
     }
 
     fn notify(&mut self) {
-        self.shm.notify();
-        self.tcp.notify();
+        self.all_mut().for_each(Provider::notify);
     }
 
     fn delivery_needs_polling(&self, peer: Rank) -> bool {
@@ -92,17 +122,19 @@ impl Provider for RoutedProvider {
     }
 
     fn is_flushed(&self) -> bool {
-        self.shm.is_flushed() && self.tcp.is_flushed()
+        self.all().fold(true, |all, provider| all & provider.is_flushed())
     }
 
     fn take_news(&mut self) -> bool {
-        self.shm.take_news() | self.tcp.take_news()
+        self.all_mut().fold(false, |any, provider| any | provider.take_news())
     }
 
     fn counters(&self) -> ProviderCounters {
-        // What is counted beside paths, TCP has none of.
+        // What is counted beside paths, only shared memory has.
         let mut counters = self.shm.counters();
-        counters.paths += self.tcp.counters().paths;
+        for paths in [self.verbs.as_ref().map(Provider::counters), self.tcp.as_ref().map(Provider::counters)] {
+            counters.paths += paths.map(|counters| counters.paths).unwrap_or_default();
+        }
         counters
     }
 }

@@ -11,6 +11,8 @@ use super::routed::RoutedProvider;
 use super::shm::connect::{self as shm, Opened};
 use super::tcp::interfaces::Wanted;
 use super::tcp::setup as tcp;
+use super::verbs::BothArrivals;
+use super::verbs::connect as verbs;
 use super::{Arrivals, Doorbell, Provider};
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -24,18 +26,21 @@ use crate::settings::DataPaths;
 pub enum Interconnect {
     /// Shared memory, between ranks of one host.
     Shm = 1,
+    /// RDMA devices.
+    Verbs = 4,
     /// TCP connections.
     Tcp = 2,
 }
 
 impl Interconnect {
     /// All of them, the best first.
-    pub const ALL: [Self; 2] = [Self::Shm, Self::Tcp];
+    pub const ALL: [Self; 3] = [Self::Shm, Self::Verbs, Self::Tcp];
 
     /// Its name in settings and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shm => "shm",
+            Self::Verbs => "verbs",
             Self::Tcp => "tcp",
         }
     }
@@ -74,6 +79,12 @@ impl Interconnects {
     /// Whether one is in it.
     pub fn contains(self, kind: Interconnect) -> bool {
         self.0 & kind as u8 != 0
+    }
+
+    /// With one less.
+    #[must_use]
+    fn without(self, kind: Interconnect) -> Self {
+        Self(self.0 & !(kind as u8))
     }
 
     /// The best one that is in both sets.
@@ -160,14 +171,31 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     if let Some(peer) = verdicts.iter().position(|verdict| verdict[0] != PREPARED) {
         return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
     }
-    let chosen = |one: Rank, other: Rank| {
-        let (there, back) = (Interconnects(verdicts[one][1 + other]), Interconnects(verdicts[other][1 + one]));
-        there.best_of_both(back)
+    let common =
+        |one: Rank, other: Rank| (Interconnects(verdicts[one][1 + other]), Interconnects(verdicts[other][1 + one]));
+    let prefers_verbs = |one: Rank, other: Rank| {
+        let (there, back) = common(one, other);
+        there.best_of_both(back) == Some(Interconnect::Verbs)
     };
-    let routes = (0..size).map(|peer| route(&opened, peer, chosen(rank, peer), choice.permitted));
+    let mut pairs = (0..size).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let mut by_verbs = None;
+    if pairs.clone().any(|(one, other)| prefers_verbs(one, other)) {
+        let peers: Vec<_> =
+            (0..size).filter(|&peer| prefers_verbs(rank, peer)).map(|peer| opened.verbs_peer(peer)).collect();
+        let device = if peers.is_empty() { None } else { Some(verbs::probe()) };
+        // Where shared memory adopts pages, these move.
+        let keeps_static = !choice.permitted.contains(Interconnect::Shm) || !choice.shm.adopt;
+        by_verbs = Some(verbs::connect(host, device, peers, prefers_verbs, keeps_static)?);
+    }
+    let chosen = |one: Rank, other: Rank| {
+        let (there, back) = common(one, other);
+        let works = by_verbs.as_ref().is_some_and(|connected| connected.works_between(one, other));
+        if works { there.best_of_both(back) } else { there.without(Interconnect::Verbs).best_of_both(back) }
+    };
+    let without_verbs = |peer: Rank| by_verbs.as_ref().and_then(|connected| connected.reasons[peer].clone());
+    let routes = (0..size).map(|peer| route(&opened, peer, chosen(rank, peer), choice.permitted, without_verbs(peer)));
     let routes = routes.collect::<Result<Vec<Route>>>()?;
     // Whoever cannot reach a peer has the reason; everybody else only learns that there is such a pair.
-    let mut pairs = (0..size).flat_map(|one| (0..one).map(move |other| (one, other)));
     if let Some((peer, _)) = pairs.clone().find(|&(one, other)| chosen(one, other).is_none()) {
         return Err(Error::CollectiveFailed { peer, call: "gravel_init" }.into());
     }
@@ -175,9 +203,10 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     for (peer, verdict) in verdicts.iter().enumerate() {
         opened.set_reached_by(peer, verdict[1 + rank] & CMA != 0);
     }
-    let by_tcp: Vec<bool> = routes.iter().map(|route| route.interconnect == Interconnect::Tcp).collect();
+    let reached_by: Vec<Interconnect> = routes.iter().map(|route| route.interconnect).collect();
     let is_tcp_used = pairs.any(|(one, other)| chosen(one, other) == Some(Interconnect::Tcp));
-    let peers: Vec<tcp::Peer> = (0..size).filter(|&peer| by_tcp[peer]).map(|peer| opened.tcp_peer(peer)).collect();
+    let by_tcp = (0..size).filter(|&peer| reached_by[peer] == Interconnect::Tcp);
+    let peers: Vec<tcp::Peer> = by_tcp.map(|peer| opened.tcp_peer(peer)).collect();
     let tcp = if is_tcp_used { Some(tcp::connect(host, &peers, &choice.tcp)?) } else { None };
 
     for route in &routes {
@@ -185,17 +214,25 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
             log::info!("rank {} is reached by {}, not by {kind}: {reason}", route.peer, route.interconnect);
         }
     }
-    let shm = opened.into_provider(|peer| !by_tcp[peer]);
+    let shm = opened.into_provider(|peer| reached_by[peer] == Interconnect::Shm);
     let (doorbell, processors_suffice) = (shm.doorbell(), shm.processors_suffice());
-    let peers_ring = (0..size).any(|peer| peer != rank && !by_tcp[peer]);
+    let peers_ring = (0..size).any(|peer| peer != rank && reached_by[peer] == Interconnect::Shm);
     let tcp = tcp.filter(|_| !peers.is_empty());
-    let arrivals = tcp.as_ref().map(|tcp| tcp.arrivals());
-    let provider: Box<dyn Provider> = match tcp {
-        Some(tcp) => Box::new(RoutedProvider::new(shm, tcp, by_tcp)),
-        None => Box::new(shm),
+    let verbs = by_verbs.and_then(|connected| connected.provider);
+    let arrivals = match (&verbs, &tcp) {
+        (Some(verbs), Some(tcp)) => Some(Arc::new(BothArrivals::new(verbs.arrivals(), tcp.arrivals())?) as Arc<_>),
+        (Some(verbs), None) => Some(verbs.arrivals() as Arc<dyn Arrivals>),
+        (None, Some(tcp)) => Some(tcp.arrivals()),
+        (None, None) => None,
     };
     #[cfg(feature = "hostile")]
-    let provider = super::hostile::wrap(provider, rank, &doorbell);
+    let reads_at_once = verbs.is_none();
+    let provider: Box<dyn Provider> = match (verbs, tcp) {
+        (None, None) => Box::new(shm),
+        (verbs, tcp) => Box::new(RoutedProvider::new(shm, verbs, tcp, reached_by)),
+    };
+    #[cfg(feature = "hostile")]
+    let provider = if reads_at_once { super::hostile::wrap(provider, rank, &doorbell) } else { provider };
     Ok(Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes })
 }
 
@@ -207,6 +244,10 @@ fn finding_for(peer: &shm::OpenedPeer, permitted: Interconnects) -> u8 {
         finding = finding.with(Interconnect::Shm);
         cma = if peer.is_reached_by_cma() { CMA } else { 0 };
     }
+    // Whether there is a device is found out where one is needed: nobody looks for one where shared memory does.
+    if permitted.contains(Interconnect::Verbs) {
+        finding = finding.with(Interconnect::Verbs);
+    }
     if permitted.contains(Interconnect::Tcp) {
         finding = finding.with(Interconnect::Tcp);
     }
@@ -214,7 +255,13 @@ fn finding_for(peer: &shm::OpenedPeer, permitted: Interconnects) -> u8 {
 }
 
 /// The route to a peer, or the error that there is none, with everything that was tried.
-fn route(opened: &Opened, peer: Rank, chosen: Option<Interconnect>, permitted: Interconnects) -> Result<Route> {
+fn route(
+    opened: &Opened,
+    peer: Rank,
+    chosen: Option<Interconnect>,
+    permitted: Interconnects,
+    without_verbs: Option<String>,
+) -> Result<Route> {
     let found = &opened.peers[peer];
     let mut rejected = Vec::new();
     for kind in Interconnect::ALL {
@@ -224,6 +271,7 @@ fn route(opened: &Opened, peer: Rank, chosen: Option<Interconnect>, permitted: I
         let reason = match (kind, &found.link) {
             _ if !permitted.contains(kind) => "GRAVEL_PROVIDER of this rank does not name it".to_owned(),
             (Interconnect::Shm, Err(reason)) => reason.clone(),
+            (Interconnect::Verbs, _) if without_verbs.is_some() => without_verbs.clone().unwrap_or_default(),
             _ => format!("rank {peer} has rejected it, or its GRAVEL_PROVIDER does not name it"),
         };
         rejected.push((kind, reason));
@@ -273,7 +321,7 @@ mod tests {
             let expected: Vec<bool> = (0..4).map(|peer| peer != rank && (peer == 2 || rank == 2)).collect();
             assert_eq!(routes.iter().map(by_tcp).collect::<Vec<_>>(), expected, "rank {rank}");
             for route in routes {
-                assert_eq!(route.rejected.len(), usize::from(by_tcp(&route)), "{route:?}");
+                assert_eq!(route.rejected.len(), 2 * usize::from(by_tcp(&route)), "{route:?}");
             }
         }
     }
@@ -321,9 +369,9 @@ mod tests {
     fn names_make_sets() {
         let tcp = Interconnects::default().with(Interconnect::Tcp);
         assert_eq!(Interconnects::parse("tcp"), Some(tcp));
-        assert_eq!(Interconnects::parse("tcp, shm"), Some(Interconnects::all()));
+        assert_eq!(Interconnects::parse("tcp, verbs,shm"), Some(Interconnects::all()));
         assert_eq!(Interconnects::parse("auto"), Some(Interconnects::all()));
-        for invalid in ["", "verbs", "tcp,", "TCP "] {
+        for invalid in ["", "ofi", "tcp,", "TCP "] {
             assert_eq!(Interconnects::parse(invalid), None, "{invalid}");
         }
     }

@@ -12,7 +12,7 @@ const TAG: i32 = 5;
 
 /// Runs `body` on every rank, between init and finalize, and expects `leaked` operations.
 fn ranks_leaking(test: &str, ranks: Rank, leaked: usize, body: impl FnOnce(&Gravel) -> Result<()>) {
-    let networks: &[Network] = if ranks == 1 { &[Network::Shm] } else { &[Network::Shm, Network::Tcp] };
+    let networks: &[Network] = if ranks == 1 { &[Network::Shm] } else { &[Network::Shm, Network::Tcp, Network::Verbs] };
     processes(networks, test, ranks, &[], |meeting, (name, value)| {
         let gravel = Gravel::init_with(meeting, [(name.into(), value.into())]).expect("init");
         body(&gravel).expect("the body of the test");
@@ -181,7 +181,7 @@ fn a_transfer_that_is_dropped_is_an_error_at_its_consumer() {
 
 #[test]
 fn a_watched_transfer_that_is_dropped_breaks_no_rule() {
-    let networks = [Network::Shm, Network::Tcp];
+    let networks = [Network::Shm, Network::Tcp, Network::Verbs];
     processes(&networks, "api::a_watched_transfer_that_is_dropped_breaks_no_rule", 2, &[], |meeting, (name, value)| {
         let settings = [(name.into(), value.into()), ("GRAVEL_CHECK".into(), "1".into())];
         let gravel = Gravel::init_with(meeting, settings).expect("init");

@@ -117,22 +117,22 @@ fn a_rank_is_killed_after_the_fin() {
     killed_at("a_rank_is_killed_after_the_fin", Step::Ended, "adopt,cma");
 }
 
-/// Over sockets, between ranks that have only them, and where the survivors share memory.
-const SOCKETS: [Network; 2] = [Network::Tcp, Network::Mixed];
+/// Over networks, between ranks that have only them, and where the survivors share memory.
+const NETWORKS: [Network; 4] = [Network::Tcp, Network::Mixed, Network::Verbs, Network::MixedVerbs];
 
 #[test]
-fn a_rank_is_killed_after_its_handshake_over_sockets() {
-    killed_over(&SOCKETS, "a_rank_is_killed_after_its_handshake_over_sockets", Step::Posted, "adopt,cma");
+fn a_rank_is_killed_after_its_handshake_over_networks() {
+    killed_over(&NETWORKS, "a_rank_is_killed_after_its_handshake_over_networks", Step::Posted, "adopt,cma");
 }
 
 #[test]
-fn a_rank_is_killed_in_mid_put_over_sockets() {
-    killed_over(&SOCKETS, "a_rank_is_killed_in_mid_put_over_sockets", Step::HalfPut, "adopt,cma");
+fn a_rank_is_killed_in_mid_put_over_networks() {
+    killed_over(&NETWORKS, "a_rank_is_killed_in_mid_put_over_networks", Step::HalfPut, "adopt,cma");
 }
 
 #[test]
-fn a_rank_is_killed_after_the_fin_over_sockets() {
-    killed_over(&SOCKETS, "a_rank_is_killed_after_the_fin_over_sockets", Step::Ended, "adopt,cma");
+fn a_rank_is_killed_after_the_fin_over_networks() {
+    killed_over(&NETWORKS, "a_rank_is_killed_after_the_fin_over_networks", Step::Ended, "adopt,cma");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_killed_rank_leaves_no_file() {
 
 #[test]
 fn a_stopped_rank_is_waited_for() {
-    let networks = [Network::Shm, Network::Tcp];
+    let networks = [Network::Shm, Network::Tcp, Network::Verbs];
     cluster_over(&networks, "faults::a_stopped_rank_is_waited_for", 2, &[], |world| {
         let stopped = Duration::from_secs(2);
         let peer = 1 - world.rank();

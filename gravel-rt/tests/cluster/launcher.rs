@@ -16,6 +16,7 @@ use crate::world::World;
 const RANK: &str = "CLUSTER_RANK";
 const DIRECTORY: &str = "CLUSTER_DIRECTORY";
 const PROVIDER: &str = "CLUSTER_PROVIDER";
+const NETWORKS: &str = "CLUSTER_NETWORKS";
 /// Far more than any test takes; a hang fails instead of lasting.
 const DEADLINE: Duration = Duration::from_secs(240);
 
@@ -31,19 +32,32 @@ pub enum Network {
     Shm,
     /// By TCP, through the loopback interface.
     Tcp,
+    /// By an RDMA device of this machine.
+    Verbs,
+    /// The last rank reaches and is reached by the others by an RDMA device; these by shared memory.
+    MixedVerbs,
     /// The last rank reaches and is reached by the others by TCP; these by shared memory.
     Mixed,
 }
 
 impl Network {
-    const ALL: [Self; 3] = [Self::Shm, Self::Tcp, Self::Mixed];
+    const ALL: [Self; 5] = [Self::Shm, Self::Tcp, Self::Mixed, Self::Verbs, Self::MixedVerbs];
 
     fn name(self) -> &'static str {
         match self {
             Self::Shm => "shm",
             Self::Tcp => "tcp",
             Self::Mixed => "mixed",
+            Self::Verbs => "verbs",
+            Self::MixedVerbs => "mixed-verbs",
         }
+    }
+
+    /// Whether tests are to run over it. RDMA devices are rare: CLUSTER_NETWORKS=verbs asks for the tests over one, and for
+    /// no others.
+    fn is_asked_for(self) -> bool {
+        let asked = std::env::var(NETWORKS).unwrap_or_default();
+        (asked == "verbs") == matches!(self, Self::Verbs | Self::MixedVerbs)
     }
 
     /// What a rank sets to be part of it: a pair uses what both permit.
@@ -52,7 +66,10 @@ impl Network {
             Self::Shm => "shm",
             Self::Tcp => "tcp",
             Self::Mixed if rank + 1 == ranks => "tcp",
-            Self::Mixed => "auto",
+            Self::Mixed => "shm,tcp",
+            Self::Verbs => "verbs",
+            Self::MixedVerbs if rank + 1 == ranks => "verbs",
+            Self::MixedVerbs => "shm,verbs",
         }
     }
 }
@@ -64,7 +81,7 @@ pub fn cluster(test: &str, ranks: Rank, settings: &[(&str, &str)], body: impl Fn
         // Data paths of shared memory are nothing to other networks.
         _ if settings.iter().any(|(name, _)| *name == "GRAVEL_SHM") => &[Network::Shm],
         0 | 1 => &[Network::Shm],
-        2 => &[Network::Shm, Network::Tcp],
+        2 => &[Network::Shm, Network::Tcp, Network::Verbs],
         _ => &Network::ALL,
     };
     cluster_over(networks, test, ranks, settings, body);
@@ -104,7 +121,7 @@ pub fn processes(
         let meeting = Meeting::new(variable(DIRECTORY).into(), rank, ranks);
         return body(meeting, ("GRAVEL_PROVIDER", network.setting(rank, ranks)));
     }
-    for &network in networks {
+    for network in networks.iter().copied().filter(|network| network.is_asked_for()) {
         launch(test, ranks, killed, network);
     }
 }

@@ -44,6 +44,7 @@
 #[macro_use]
 mod paths;
 
+mod alltoall;
 mod announced;
 mod api;
 mod calls;
@@ -58,6 +59,7 @@ mod network;
 mod observation;
 mod progress;
 mod ranges;
+mod rdma;
 mod rules;
 mod rules_of_waits;
 mod soak;

@@ -55,7 +55,7 @@ fn peers_are_reached_as_their_settings_say() {
 
 #[test]
 fn data_lands_while_the_receiver_computes() {
-    cluster_over(&[Network::Tcp], "network::data_lands_while_the_receiver_computes", 2, &[], |world| {
+    cluster_over(&[Network::Tcp, Network::Verbs], "network::data_lands_while_the_receiver_computes", 2, &[], |world| {
         const LENGTH: usize = 8 << 20;
         let mut buffer = vec![0u8; LENGTH];
         if world.rank() == 0 {
@@ -81,7 +81,7 @@ fn data_lands_while_the_receiver_computes() {
 
 #[test]
 fn with_nothing_pending_the_pump_sleeps() {
-    cluster_over(&[Network::Tcp], "network::with_nothing_pending_the_pump_sleeps", 2, &[], |world| {
+    cluster_over(&[Network::Tcp, Network::Verbs], "network::with_nothing_pending_the_pump_sleeps", 2, &[], |world| {
         let peer = 1 - world.rank();
         let mut buffer = vec![0; 100_000];
         let request = world.post(&mut buffer, peer, 0);

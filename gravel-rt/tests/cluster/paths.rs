@@ -1,4 +1,4 @@
-//! Tests that run on every data path of the shared-memory provider.
+//! Tests that run on every data path of the shared-memory provider, and over an RDMA device.
 
 /// Defines a module with one test per data path: `on_every_path!(name, ranks, |world| ..)`, with further settings after
 /// the number of ranks if need be.
@@ -34,6 +34,14 @@ macro_rules! on_every_path {
             #[test]
             fn staged() {
                 run("staged", "staged");
+            }
+
+            /// Not by shared memory at all: where such tests are asked for (see `launcher`).
+            #[test]
+            fn over_verbs() {
+                let (_, module) = module_path!().split_once("::").expect("the module of a test in a crate");
+                let networks = [crate::launcher::Network::Verbs];
+                crate::launcher::cluster_over(&networks, &format!("{module}::over_verbs"), $ranks, &[$($setting),*], $body);
             }
         }
     };

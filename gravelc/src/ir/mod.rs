@@ -13,7 +13,9 @@ mod region;
 mod statement;
 mod symbol;
 
-pub use communication::{Communication, Datatype, Direction, Message, Operation, Participation, SendMode, Status};
+pub use communication::{
+    Communication, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status,
+};
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::{RequestVariable, is_null_assignment};
-use crate::ir::{Direction, Expression, Operation, ProcedureId, StatementId};
+use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -323,6 +323,9 @@ impl<'a> Conversion<'a> {
     /// The receive is posted before the message is sent, so that neither waits for the other.
     fn convert_send_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, stores_error: bool) {
         let procedure = steps.site.procedure;
+        if self.facts.communication(steps.site).is_some_and(Communication::is_exchange) {
+            steps.act(Transformation::DecomposeAlltoall, "a message from and to each process".into());
+        }
         let received = scalar(NewVariable::ReceiveRequest(next(&mut self.receives, procedure)));
         let number = next(&mut self.sends, procedure);
         let sent = scalar(NewVariable::SendRequest(number));
@@ -354,9 +357,13 @@ impl<'a> Conversion<'a> {
             keeps_variable: found.keeps_variable,
             any_tile_length: found.any_tile_length,
         };
-        let elements_per_iteration = found.elements_per_iteration.clone();
-        let tile_asked_for = tile.map(|(iterations, _)| iterations);
-        let strip_mine = StripMine { tiled, transfer, elements_per_iteration, tile: tile_asked_for };
+        let strip_mine = StripMine {
+            tiled,
+            transfer,
+            sequences: found.sequences.clone(),
+            elements_per_iteration: found.elements_per_iteration.clone(),
+            tile: tile.map(|(iterations, _)| iterations),
+        };
         steps.push(Position::Replace(found.loop_statement), None, StepOperation::StripMine(strip_mine));
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);
@@ -490,7 +497,5 @@ fn scalar(variable: NewVariable) -> RequestPlace {
 }
 
 fn next(counters: &mut BTreeMap<ProcedureId, usize>, procedure: ProcedureId) -> usize {
-    let counter = counters.entry(procedure).or_insert(0);
-    *counter += 1;
-    *counter
+    *counters.entry(procedure).and_modify(|last| *last += 1).or_insert(1)
 }

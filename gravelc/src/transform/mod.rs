@@ -6,6 +6,7 @@
 mod conversion;
 mod convertibility;
 mod decisions;
+mod decompose_alltoall;
 mod directives;
 mod footprint;
 mod hoist_receive;

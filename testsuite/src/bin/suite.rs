@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
 use testsuite::checkers::{self, Component, Sanitizer};
+use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
@@ -23,6 +24,7 @@ use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
+use testsuite::verbs;
 use testsuite::workspace::BuildFolder;
 
 /// The number of the first random program of the fixed batch.
@@ -35,6 +37,9 @@ const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
 /// A sample runs the kernels on no more ranks than this.
 const RANKS_OF_A_SAMPLE: usize = 4;
+
+/// After this time no further program is run on a cluster of hosts.
+const CLUSTER_LIMIT: Duration = Duration::from_secs(170);
 
 /// Install what is missing, build, and run every test of Gravel.
 #[derive(Debug, Parser)]
@@ -94,12 +99,16 @@ enum Part {
     Kernels,
     /// The examples, transformed and run
     Examples,
+    /// Examples, golden, trap and random programs on a cluster of hosts, which are made on this machine
+    Cluster,
     /// The commands and links of README.md
     Readme,
+    /// The runtime over RDMA: on this machine's device, or in an emulated machine that has a software one
+    Verbs,
 }
 
 impl Part {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 17] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -114,13 +123,15 @@ impl Part {
         Self::Mutations,
         Self::Kernels,
         Self::Examples,
+        Self::Cluster,
         Self::Readme,
+        Self::Verbs,
     ];
 
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations | Self::Verbs)
     }
 }
 
@@ -255,9 +266,14 @@ impl Suite {
             Part::Mutations => self.mutations(tally),
             Part::Kernels => self.kernels(tally),
             Part::Examples => self.examples(tally),
+            Part::Cluster => self.cluster(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
                 tally.check("README.md", readme::check(&self.plain));
+            }
+            Part::Verbs => {
+                let _step = Step::begin("the runtime over RDMA");
+                verbs::check(&self.plain, &self.folder, self.full, tally);
             }
         }
     }
@@ -404,5 +420,13 @@ impl Suite {
                 Err(message) => tally.fail(&name, message),
             }
         }
+    }
+
+    fn cluster(&self, tally: &mut Tally) {
+        let limit = (!self.full).then_some(CLUSTER_LIMIT);
+        let length = if limit.is_some() { ", at most 3 minutes" } else { "" };
+        let _step = Step::begin(format!("a cluster of hosts: original and transformed print the same{length}"));
+        let scratch = self.folder.scratch("cluster");
+        ClusterPart { plain: &self.plain, gravelc: &self.gravelc, scratch, limit }.run(tally);
     }
 }

@@ -7,6 +7,7 @@
 mod limits;
 mod network;
 mod probes;
+mod rdma;
 mod report;
 
 use std::process::ExitCode;

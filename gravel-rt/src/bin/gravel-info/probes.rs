@@ -36,7 +36,7 @@ pub struct ProviderReport {
 
 /// All providers of this version.
 pub fn all(settings: &Settings) -> Vec<ProviderReport> {
-    vec![shared_memory(settings), super::network::tcp(settings)]
+    vec![shared_memory(settings), super::rdma::verbs(settings), super::network::tcp(settings)]
 }
 
 /// The reason not to use a provider if the settings exclude it.

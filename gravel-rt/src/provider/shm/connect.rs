@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
 use crate::provider::tcp::setup as tcp;
+use crate::provider::verbs::connect::Peer;
 use crate::settings::DataPaths;
 
 /// What a rank prepares before it can be opened.
@@ -104,6 +105,13 @@ impl Opened {
         let (own, card) = (&self.peers[self.rank].card, &self.peers[rank].card);
         let shares_loopback = card.shares_loopback(own);
         tcp::Peer { rank, pid: card.process.pid, host: card.host.clone(), shares_loopback }
+    }
+
+    /// A peer as the verbs provider sees it.
+    pub fn verbs_peer(&self, rank: Rank) -> Peer {
+        let (own, card) = (&self.peers[self.rank].card, &self.peers[rank].card);
+        let process = card.shares_kernel(own).then_some(card.process);
+        Peer { rank, pid: card.process.pid, host: card.host.clone(), process }
     }
 
     /// The provider, with links to those ranks that it is to serve.

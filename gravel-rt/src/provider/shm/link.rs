@@ -9,31 +9,17 @@ use super::card::Card;
 use super::control_segment::{ControlSegment, CreditLine};
 use super::identity::ProcessIdentity;
 use super::peer_regions::PeerRegions;
-use super::staging;
 use crate::Rank;
 use crate::error::Error;
 use crate::ledger::{self, Entry, PAYLOAD_WORDS};
 use crate::matching::MatchKey;
-use crate::protocol::wire::{Ledger, PROVIDER_KINDS, pack};
-use crate::provider::Put;
+use crate::protocol::wire::{Ledger, pack};
+use crate::provider::piece::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
+use crate::provider::{Put, staging};
 use crate::request::Handle;
 use crate::settings::DataPaths;
 use crate::sync::{AtomicU64, Ordering};
 
-/// Fin ledger: a piece lies in the staging ring. Words: kind and length, request, offset, end position.
-pub(super) const STAGED: u32 = PROVIDER_KINDS;
-/// Fin ledger: a piece lies in the entry itself. Words: kind and length, request, offset, then the bytes.
-pub(super) const INLINE: u32 = PROVIDER_KINDS + 1;
-/// Added to the kinds above: the message ends with this piece, there is no separate FIN.
-pub(super) const ENDS_MESSAGE: u32 = 0x1000;
-
-/// Added likewise: the bytes are eager data. Words: kind and length, communicator and tag, number, then as above.
-pub(super) const EAGER: u32 = 0x2000;
-
-/// First word of an inline piece's bytes, and the word of a staged piece's end position.
-pub(super) const INLINE_WORD: usize = 3;
-/// Longest inline piece in bytes.
-pub(super) const INLINE_BYTES: usize = (PAYLOAD_WORDS - INLINE_WORD) * 8;
 /// The connection to one peer (this rank itself is one, too).
 pub struct Link {
     rank: Rank,

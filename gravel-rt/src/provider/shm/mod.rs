@@ -11,36 +11,31 @@ pub mod connect;
 mod control_segment;
 mod doorbell;
 mod futex;
-mod identity;
+pub(super) mod identity;
 mod link;
 mod peer_regions;
-mod staging;
 
 use std::sync::Arc;
 
 use self::control_segment::ControlSegment;
+pub(super) use self::control_segment::{HANDSHAKE_SLOTS, STAGING_BYTES};
 use self::doorbell::OwnDoorbell;
-use self::link::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, Link, News, STAGED};
+use self::link::{Link, News};
 use self::peer_regions::Reach;
-use super::{Doorbell, GetOutcome, Provider, Put, PutOutcome, Sink};
+use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, STAGED, hand_over};
+use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
-use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
 use crate::ledger::{Entry, PAYLOAD_WORDS};
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::memory::registration::RegionTable;
 use crate::protocol::eager;
-use crate::protocol::transfer::{Fin, RemoteBuffer};
-use crate::protocol::wire::{Control, FinStatus, Ledger, PROVIDER_KINDS, pack, unpack};
+use crate::protocol::transfer::RemoteBuffer;
+use crate::protocol::wire::{Ledger, pack, unpack};
 use crate::request::Handle;
 use crate::settings::DataPaths;
 use crate::stats::{PathCounters, ProviderCounters};
-
-/// Handshake ledger: a region can be mapped. Words: kind and descriptor, id, start, length.
-const ANNOUNCE: u32 = PROVIDER_KINDS + 2;
-/// Handshake ledger: a region must not be used any more. Words: kind, id.
-const RETIRE: u32 = PROVIDER_KINDS + 3;
 
 /// Pieces up to this length are staged even where CMA works: two copies cost less than a system call.
 const STAGED_BELOW_CMA: u64 = 8 * 1024;
@@ -138,10 +133,7 @@ impl ShmProvider {
         let link = link_to(&mut self.links, peer);
         match kind & !(ENDS_MESSAGE | EAGER) {
             INLINE => {
-                let mut bytes = [0u8; INLINE_BYTES];
-                for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(&entry[INLINE_WORD..]) {
-                    *chunk = word.to_ne_bytes();
-                }
+                let bytes = piece::inline_bytes(entry);
                 if let Some(piece) = bytes.get(..detail as usize) {
                     hand_over(peer, entry, piece, sink);
                 }
@@ -198,24 +190,6 @@ fn link_of(links: &[Option<Link>], peer: Rank) -> &Link {
     links[peer].as_ref().expect("a rank that is reached by shared memory")
 }
 
-/// Gives the bytes of an inline or staged entry to the protocol.
-#[inline(always)]
-fn hand_over(peer: Rank, entry: &Entry, piece: &[u8], sink: &mut dyn Sink) {
-    let (kind, length) = unpack(entry[0]);
-    if kind & EAGER != 0 {
-        let (communicator, tag) = unpack(entry[1]);
-        let communicator = CommunicatorId::from_wire(communicator);
-        sink.eager(MatchKey { peer, communicator, tag: tag.cast_signed() }, entry[2], piece);
-        return;
-    }
-    let (request, offset) = (Handle::from_raw(entry[1].cast_signed()), entry[2]);
-    sink.data(peer, request, offset, piece);
-    if kind & ENDS_MESSAGE != 0 {
-        let fin = Fin { status: FinStatus::Delivered, bytes: offset.saturating_add(u64::from(length)) };
-        sink.control(peer, &Control::Fin { request, fin }.encode());
-    }
-}
-
 impl Provider for ShmProvider {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
         self.note_news(peer);
@@ -223,7 +197,7 @@ impl Provider for ShmProvider {
     }
 
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
-        let Put { offset, source, bytes, ends_message } = put;
+        let Put { offset, source, bytes, ends_message, .. } = put;
         // The protocol has checked the message against the posted length; this is the last line of defence before
         // memory of another process is written.
         let address = match (offset.checked_add(bytes), target.address.checked_add(target.bytes)) {
@@ -236,7 +210,7 @@ impl Provider for ShmProvider {
             // sends a buffer to itself may have made both overlap.
             unsafe { std::ptr::copy(source, to, bytes as usize) };
             self.moved.own.add(bytes);
-            return Ok(PutOutcome { taken: bytes, fin_sent: false });
+            return Ok(PutOutcome { taken: bytes, in_flight: 0, fin_sent: false });
         }
         self.note_news(peer);
         let link = link_to(&mut self.links, peer);
@@ -257,7 +231,7 @@ impl Provider for ShmProvider {
                     if run <= STAGED_BELOW_CMA || !link.cma {
                         let length = run.min(staging::MAXIMUM_PIECE);
                         let ends_message = ends_message && done + length == bytes;
-                        let piece = Put { offset: offset + done, source: from, bytes: length, ends_message };
+                        let piece = Put { offset: offset + done, source: from, bytes: length, ends_message, ..put };
                         // SAFETY: the source is valid for `run` bytes.
                         if unsafe { link.stage(target.request, piece) } {
                             self.moved.staged.add(length);
@@ -281,10 +255,11 @@ impl Provider for ShmProvider {
                 }
             }
         }
-        Ok(PutOutcome { taken: done, fin_sent })
+        Ok(PutOutcome { taken: done, in_flight: 0, fin_sent })
     }
 
-    unsafe fn get(&mut self, peer: Rank, address: u64, target: *mut u8, bytes: u64) -> Result<GetOutcome> {
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
+        let Get { address, target, bytes, .. } = get;
         if address.checked_add(bytes).is_none() {
             return Err(Error::Internal(format!("rank {peer} offers {bytes} bytes at {address:#x}")).into());
         }
@@ -355,7 +330,7 @@ impl Provider for ShmProvider {
         any
     }
 
-    unsafe fn register(&mut self, peer: Rank, buffer: MemoryRange) -> Vec<Entry> {
+    unsafe fn register(&mut self, peer: Rank, _: Handle, buffer: MemoryRange) -> Vec<Entry> {
         if !self.paths.adopt || peer == self.rank {
             return Vec::new();
         }

@@ -116,7 +116,7 @@ impl Connection {
             taken += bytes;
         }
         self.describe(self.deaf.as_ref())?;
-        Ok(PutOutcome { taken, fin_sent: put.ends_message && taken == put.bytes })
+        Ok(PutOutcome { taken, in_flight: 0, fin_sent: put.ends_message && taken == put.bytes })
     }
 
     /// Takes what has arrived, and sends what was waiting for room.

@@ -33,6 +33,7 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
+use crate::request::Handle;
 use crate::stats::{PathCounters, ProviderCounters, Tally};
 
 /// The TCP provider of one rank.
@@ -129,7 +130,7 @@ impl Provider for TcpProvider {
         any
     }
 
-    unsafe fn register(&mut self, _: Rank, _: MemoryRange) -> Vec<Entry> {
+    unsafe fn register(&mut self, _: Rank, _: Handle, _: MemoryRange) -> Vec<Entry> {
         Vec::new()
     }
 

@@ -136,6 +136,10 @@ impl Arrivals for Poller {
         // SAFETY: eight bytes, as an eventfd wants. It is never read, so it stays readable.
         unsafe { libc::write(self.wake.as_raw_fd(), (&raw const one).cast(), size_of::<u64>()) };
     }
+
+    fn descriptor(&self) -> RawFd {
+        self.sleeper.as_raw_fd()
+    }
 }
 
 impl Drop for Poller {

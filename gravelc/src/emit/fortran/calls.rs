@@ -89,7 +89,8 @@ impl<'a> Writer<'a> {
         format!("{}{selector}", self.name(variable))
     }
 
-    /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator.
+    /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
+    /// peer and tag.
     fn message_arguments(&self, message: &Message) -> String {
         message.expressions().into_iter().map(|argument| self.text(argument)).collect::<Vec<_>>().join(", ")
     }
@@ -121,19 +122,26 @@ impl<'a> Writer<'a> {
             },
             StepOperation::PostReceive { request, in_segments, stores_error } => format!(
                 "call {}({}, {}{})",
-                if *in_segments { "gravel_post_rcv_segments" } else { "gravel_post_rcv_buffer_rdma" },
+                match (self.received(origin)?.is_exchange(), in_segments) {
+                    (false, false) => "gravel_post_rcv_buffer_rdma",
+                    (false, true) => "gravel_post_rcv_segments",
+                    (true, false) => "gravel_post_alltoall",
+                    (true, true) => "gravel_post_alltoall_segments",
+                },
                 self.message_arguments(self.received(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::PostSend { request, stores_error } => format!(
-                "call gravel_post_send({}, {}{})",
+                "call {}({}, {}{})",
+                if self.sent(origin)?.is_exchange() { "gravel_send_alltoall" } else { "gravel_post_send" },
                 self.message_arguments(self.sent(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::OpenTransfer { transfer } => format!(
-                "call gravel_wait_rcv_buffer({}, {})",
+                "call {}({}, {})",
+                if self.sent(origin)?.is_exchange() { "gravel_open_alltoall" } else { "gravel_wait_rcv_buffer" },
                 self.message_arguments(self.sent(origin)?),
                 self.name(*transfer)
             ),

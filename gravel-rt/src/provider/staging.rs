@@ -4,7 +4,7 @@
 //! and everything does where neither adoption nor CMA is possible. Positions count bytes for ever; a piece never wraps
 //! around the ring's end, which costs a gap at most as long as the piece.
 
-use super::control_segment::STAGING_BYTES;
+use super::shm::STAGING_BYTES;
 
 /// Longest piece. An idle ring takes a piece whatever its position: beside the piece there may be a gap that is nearly as
 /// long, and credits that were not worth returning (see [`Reader::credit_due`]). And several must be under way at once, so

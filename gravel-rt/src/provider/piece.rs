@@ -1,0 +1,63 @@
+//! Pieces of messages that travel through ledgers: inside an entry, or in the staging ring with an entry that says so.
+
+use super::{Sink, staging};
+use crate::Rank;
+use crate::communicator::CommunicatorId;
+use crate::ledger::{Entry, PAYLOAD_WORDS};
+use crate::matching::MatchKey;
+use crate::protocol::transfer::Fin;
+use crate::protocol::wire::{Control, FinStatus, PROVIDER_KINDS, unpack};
+use crate::request::Handle;
+
+/// Fin ledger: a piece lies in the staging ring. Words: kind and length, request, offset, end position.
+pub const STAGED: u32 = PROVIDER_KINDS;
+/// Fin ledger: a piece lies in the entry itself. Words: kind and length, request, offset, then the bytes.
+pub const INLINE: u32 = PROVIDER_KINDS + 1;
+/// Handshake ledger: peers can reach a region of this rank's. The words are the provider's.
+pub const ANNOUNCE: u32 = PROVIDER_KINDS + 2;
+/// Handshake ledger: a region must not be used any more. Words: kind, id.
+pub const RETIRE: u32 = PROVIDER_KINDS + 3;
+/// Added to the first two kinds: the message ends with this piece, there is no separate FIN.
+pub const ENDS_MESSAGE: u32 = 0x1000;
+/// Added likewise: the bytes are eager data. Words: kind and length, communicator and tag, number, then as above.
+pub const EAGER: u32 = 0x2000;
+
+/// First word of an inline piece's bytes, and the word of a staged piece's end position.
+pub const INLINE_WORD: usize = 3;
+/// Longest inline piece in bytes.
+pub const INLINE_BYTES: usize = (PAYLOAD_WORDS - INLINE_WORD) * 8;
+
+/// The bytes of an inline piece.
+#[inline(always)]
+pub fn inline_bytes(entry: &Entry) -> [u8; INLINE_BYTES] {
+    let mut bytes = [0u8; INLINE_BYTES];
+    for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(&entry[INLINE_WORD..]) {
+        *chunk = word.to_ne_bytes();
+    }
+    bytes
+}
+
+/// Where in the staging ring a staged piece lies.
+#[inline(always)]
+pub fn staged_offset(entry: &Entry) -> Option<usize> {
+    let (_, bytes) = unpack(entry[0]);
+    staging::piece_offset(entry[INLINE_WORD], u64::from(bytes))
+}
+
+/// Gives the bytes of an inline or staged entry to the protocol.
+#[inline(always)]
+pub fn hand_over(peer: Rank, entry: &Entry, piece: &[u8], sink: &mut dyn Sink) {
+    let (kind, length) = unpack(entry[0]);
+    if kind & EAGER != 0 {
+        let (communicator, tag) = unpack(entry[1]);
+        let communicator = CommunicatorId::from_wire(communicator);
+        sink.eager(MatchKey { peer, communicator, tag: tag.cast_signed() }, entry[2], piece);
+        return;
+    }
+    let (request, offset) = (Handle::from_raw(entry[1].cast_signed()), entry[2]);
+    sink.data(peer, request, offset, piece);
+    if kind & ENDS_MESSAGE != 0 {
+        let fin = Fin { status: FinStatus::Delivered, bytes: offset.saturating_add(u64::from(length)) };
+        sink.control(peer, &Control::Fin { request, fin }.encode());
+    }
+}

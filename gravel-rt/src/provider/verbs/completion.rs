@@ -1,0 +1,351 @@
+//! Completion queues, and where the pump thread sleeps until one has something.
+//!
+//! All queue pairs of a rank share two queues: one for what this side has sent, one for what has come. A queue tells of
+//! completions by an event on its channel, one for each time that it was asked ([`Completions::request_events`]). Of what
+//! comes, only solicited completions raise one: entries, not credits. While nobody asks, nothing is raised, so a rank that
+//! polls is never interrupted.
+
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::abi::{AsyncEvent, CompChannel, Cq, Wc, event};
+use super::device::Device;
+use super::library;
+use crate::error::{Error, Result};
+use crate::log;
+use crate::memory::fork;
+use crate::provider::Arrivals;
+
+/// Completions taken at once.
+const BATCH: usize = 32;
+const COMPLETIONS: u64 = 0;
+const EVENTS: u64 = 1;
+const WAKE: u64 = 2;
+const OTHER: u64 = 3;
+
+/// Something that the device told without being asked, and that ends connections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// A queue pair is not usable any more: its address, which is only compared, and why.
+    QueuePair(usize, String),
+    /// None is, and why.
+    Device(String),
+}
+
+/// The completion queues of one rank.
+pub struct Completions {
+    device: Arc<Device>,
+    channel: *mut CompChannel,
+    sent: *mut Cq,
+    received: *mut Cq,
+    /// Holds the channel, the device's events and `wake`.
+    sleeper: OwnedFd,
+    wake: OwnedFd,
+    armed: AtomicBool,
+    /// Whether both queues have been asked for an event that has not come.
+    requested: AtomicBool,
+    stopped: AtomicBool,
+    has_trouble: AtomicBool,
+    trouble: Mutex<Vec<Trouble>>,
+}
+
+// SAFETY: the verbs are thread-safe; the pointers are valid until this is dropped.
+unsafe impl Send for Completions {}
+// SAFETY: as above.
+unsafe impl Sync for Completions {}
+
+impl Completions {
+    /// Queues for so many completions of what is sent and of what comes.
+    pub fn new(device: &Arc<Device>, sent: u32, received: u32) -> Result<Arc<Self>> {
+        let library = device.library();
+        let limit = device.limits.completions;
+        if sent.max(received) > limit {
+            let wanted = sent.max(received);
+            let what = format!("making a completion queue of {wanted} entries: {} has at most {limit}", device.name);
+            return Err(Error::system(what, &io::Error::from_raw_os_error(libc::EINVAL)).into());
+        }
+        let failed = |what: &str| {
+            let cause = io::Error::last_os_error();
+            Error::system(format!("{what} on {} ({})", device.name, super::device::pinning_limit()), &cause)
+        };
+        let descriptors = descriptors()
+            .map_err(|cause| Error::system("creating an epoll set for verbs (limit: RLIMIT_NOFILE)", &cause))?;
+        let [sleeper, wake] = descriptors;
+        // From here on, dropping it undoes what was done.
+        let mut completions = Self {
+            device: Arc::clone(device),
+            channel: ptr::null_mut(),
+            sent: ptr::null_mut(),
+            received: ptr::null_mut(),
+            sleeper,
+            wake,
+            armed: AtomicBool::new(false),
+            requested: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            has_trouble: AtomicBool::new(false),
+            trouble: Mutex::default(),
+        };
+        // SAFETY: the context is open.
+        completions.channel = unsafe { (library.create_comp_channel)(device.context()) };
+        if completions.channel.is_null() {
+            return Err(failed("making a completion channel").into());
+        }
+        let create = |entries: u32| {
+            // SAFETY: the context and the channel are open.
+            unsafe { (library.create_cq)(device.context(), entries as c_int, ptr::null_mut(), completions.channel, 0) }
+        };
+        let (for_sent, for_received) = (create(sent), create(received));
+        (completions.sent, completions.received) = (for_sent, for_received);
+        if completions.sent.is_null() || completions.received.is_null() {
+            return Err(failed("making a completion queue").into());
+        }
+        fork::add_descriptor(completions.channel_descriptor());
+        let watched = [
+            (completions.channel_descriptor(), COMPLETIONS),
+            (device.async_descriptor(), EVENTS),
+            (completions.wake.as_raw_fd(), WAKE),
+        ];
+        for (descriptor, data) in watched {
+            completions.watch(descriptor, data).map_err(|cause| Error::system("watching an RDMA device", &cause))?;
+        }
+        Ok(Arc::new(completions))
+    }
+
+    fn channel_descriptor(&self) -> RawFd {
+        // SAFETY: the channel is open.
+        unsafe { (*self.channel).fd }
+    }
+
+    /// Adds a descriptor to those that wake; it must never block.
+    fn watch(&self, descriptor: RawFd, data: u64) -> io::Result<()> {
+        let mut event = libc::epoll_event { events: libc::EPOLLIN.cast_unsigned(), u64: data };
+        // SAFETY: both descriptors are open, and the event is valid.
+        let result = unsafe {
+            let flags = libc::fcntl(descriptor, libc::F_GETFL);
+            if libc::fcntl(descriptor, libc::F_SETFL, flags | libc::O_NONBLOCK) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_ADD, descriptor, &raw mut event)
+        };
+        if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Wakes, too, when this descriptor becomes readable, which is another provider's.
+    pub fn also_watch(&self, descriptor: RawFd) -> Result<()> {
+        let mut event = libc::epoll_event { events: libc::EPOLLIN.cast_unsigned(), u64: OTHER };
+        // SAFETY: both descriptors are open, and the event is valid.
+        let result =
+            unsafe { libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_ADD, descriptor, &raw mut event) };
+        if result != 0 {
+            return Err(Error::system("watching two interconnects", &io::Error::last_os_error()).into());
+        }
+        Ok(())
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// For queue pairs: where completions of what they send and of what comes go.
+    pub fn queues(&self) -> (*mut Cq, *mut Cq) {
+        (self.sent, self.received)
+    }
+
+    /// Takes completions of what was sent. An error means that the queue is lost.
+    pub fn take_sent(&self) -> io::Result<impl Iterator<Item = Wc> + use<>> {
+        take(self.sent)
+    }
+
+    /// Takes completions of what has come.
+    pub fn take_received(&self) -> io::Result<impl Iterator<Item = Wc> + use<>> {
+        take(self.received)
+    }
+
+    /// What the device has told since the last call.
+    pub fn take_trouble(&self) -> Vec<Trouble> {
+        if !self.has_trouble.swap(false, Ordering::Acquire) {
+            return Vec::new();
+        }
+        std::mem::take(&mut self.trouble.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Asks both queues for an event, unless they have been asked and none has come. True if they had to be asked: what came
+    /// before that raises none, so somebody must look.
+    fn request_events(&self) -> bool {
+        if self.requested.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        // SAFETY: both queues are open. A failure means that the device is gone, of which it tells by an event.
+        unsafe {
+            library::req_notify_cq(self.sent, false);
+            library::req_notify_cq(self.received, true);
+        }
+        true
+    }
+
+    /// Takes the events of completions that have come; true if there were any.
+    fn take_completion_events(&self) -> bool {
+        let mut any = false;
+        loop {
+            let (mut queue, mut context) = (ptr::null_mut::<Cq>(), ptr::null_mut::<c_void>());
+            // SAFETY: the channel is open and does not block. An event that was taken is acknowledged at once: whoever
+            // destroys its queue would wait for that.
+            unsafe {
+                if (self.device.library().get_cq_event)(self.channel, &raw mut queue, &raw mut context) != 0 {
+                    return any;
+                }
+                (self.device.library().ack_cq_events)(queue, 1);
+            }
+            any = true;
+        }
+    }
+
+    /// Takes what the device tells about itself.
+    fn take_device_events(&self) -> bool {
+        let mut any = false;
+        loop {
+            let mut event = AsyncEvent { element: ptr::null_mut(), event_type: 0 };
+            let library = self.device.library();
+            // SAFETY: the context is open, and its descriptor does not block.
+            if unsafe { (library.get_async_event)(self.device.context(), &raw mut event) } != 0 {
+                return any;
+            }
+            let text = library.event_text(event.event_type);
+            let name = &self.device.name;
+            let trouble = match event.event_type {
+                event::QP_FATAL | event::QP_REQ_ERR | event::QP_ACCESS_ERR => {
+                    Some(Trouble::QueuePair(event.element.addr(), text))
+                }
+                event::CQ_ERR | event::DEVICE_FATAL => Some(Trouble::Device(format!("{name}: {text}"))),
+                event::PORT_ERR => {
+                    log::warning!("{name} is down ({text}): messages wait until it is up again, or are given up");
+                    None
+                }
+                event::PORT_ACTIVE => {
+                    log::warning!("{name} is up again");
+                    None
+                }
+                _ => {
+                    log::info!("{name}: {text}");
+                    None
+                }
+            };
+            if let Some(trouble) = trouble {
+                self.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(trouble);
+                self.has_trouble.store(true, Ordering::Release);
+                any = true;
+            }
+            // SAFETY: the event was taken above, and is acknowledged once.
+            unsafe { (library.ack_async_event)(&raw mut event) };
+        }
+    }
+
+    /// Wakes the thread that waits, once.
+    fn wake(&self) {
+        let one = 1u64;
+        // SAFETY: eight bytes, as an eventfd wants.
+        unsafe { libc::write(self.wake.as_raw_fd(), (&raw const one).cast(), size_of::<u64>()) };
+    }
+
+    fn forget_wakes(&self) {
+        let mut count = 0u64;
+        // SAFETY: room for eight bytes, as an eventfd wants; it does not block.
+        unsafe { libc::read(self.wake.as_raw_fd(), (&raw mut count).cast(), size_of::<u64>()) };
+    }
+}
+
+impl Arrivals for Completions {
+    fn arm(&self) {
+        self.armed.store(true, Ordering::Release);
+        if self.request_events() {
+            // What came before the request is looked for by the thread that waits.
+            self.wake();
+        }
+    }
+
+    fn disarm(&self) {
+        // Events that have been asked for may still come, once: whoever is woken by one finds that it is disarmed.
+        self.armed.store(false, Ordering::Release);
+    }
+
+    fn wait(&self) -> bool {
+        // Asked again after each event; what came meanwhile has to be looked for.
+        if self.armed.load(Ordering::Acquire) && self.request_events() {
+            return !self.stopped.load(Ordering::Acquire);
+        }
+        let mut events = [libc::epoll_event { events: 0, u64: 0 }; 4];
+        // SAFETY: room for the given number of events.
+        let count =
+            unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
+        for event in events.iter().take(usize::try_from(count).unwrap_or(0)) {
+            match event.u64 {
+                COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::Release),
+                EVENTS => {
+                    self.take_device_events();
+                }
+                WAKE => self.forget_wakes(),
+                _ => {}
+            }
+        }
+        !self.stopped.load(Ordering::Acquire)
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    fn descriptor(&self) -> RawFd {
+        self.sleeper.as_raw_fd()
+    }
+}
+
+impl Drop for Completions {
+    fn drop(&mut self) {
+        for descriptor in [&self.sleeper, &self.wake] {
+            fork::remove_descriptor(descriptor.as_raw_fd());
+        }
+        let library = self.device.library();
+        // SAFETY: the queue pairs hold this value, so they are gone; all events have been acknowledged.
+        unsafe {
+            for queue in [self.sent, self.received] {
+                if !queue.is_null() {
+                    (library.destroy_cq)(queue);
+                }
+            }
+            if !self.channel.is_null() {
+                fork::remove_descriptor(self.channel_descriptor());
+                (library.destroy_comp_channel)(self.channel);
+            }
+        }
+    }
+}
+
+fn take(queue: *mut Cq) -> io::Result<impl Iterator<Item = Wc> + use<>> {
+    let mut completions = [Wc::default(); BATCH];
+    // SAFETY: the queue is open as long as the value that it belongs to.
+    let count = unsafe { library::poll_cq(queue, &mut completions) };
+    let count = usize::try_from(count).map_err(|_| io::Error::other("the completion queue is lost"))?;
+    Ok(completions.into_iter().take(count))
+}
+
+fn descriptors() -> io::Result<[OwnedFd; 2]> {
+    let own = |descriptor: RawFd| {
+        if descriptor < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        fork::add_descriptor(descriptor);
+        // SAFETY: just opened, and nobody else's.
+        Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+    };
+    // SAFETY: these calls have no preconditions.
+    unsafe {
+        let sleeper = own(libc::epoll_create1(libc::EPOLL_CLOEXEC))?;
+        Ok([sleeper, own(libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK))?])
+    }
+}

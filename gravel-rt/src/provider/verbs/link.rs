@@ -1,0 +1,573 @@
+//! The connection to one peer: its ledgers and staging ring, written by remote writes, and what is under way.
+//!
+//! An entry is written into the peer's ring together with an immediate that names the ring. The reader takes an entry only
+//! when the completion of that write has come to it: then the entry, and everything that was written before it on this
+//! connection, is in its memory. Nothing here relies on the order in which a device makes bytes visible, which few promise.
+//!
+//! | immediate, upper bits | what has come |
+//! |---|---|
+//! | 0, 1 | an entry of the handshake ring, of the FIN ring |
+//! | 2 | credits: which ring (2 bits), and the low bits of what the peer has read of it |
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::ptr::NonNull;
+
+use super::abi::{WR_RDMA_READ, WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
+use super::credits::{COUNT_BITS, FIN_SLOTS, ReadTokens, SendQueue, widen};
+use super::queue_pair::{QueuePair, Request};
+use super::registration::RemoteRegions;
+use super::rings::{slot_offset, staging_offset};
+use crate::Rank;
+use crate::error::{Error, Result};
+use crate::ledger::{self, Entry, PAYLOAD_WORDS, Slot};
+use crate::log;
+use crate::protocol::wire::{Ledger, pack};
+use crate::provider::piece::{INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
+use crate::provider::shm::HANDSHAKE_SLOTS;
+use crate::provider::shm::identity::ProcessIdentity;
+use crate::provider::staging;
+use crate::request::Handle;
+use crate::sync::{AtomicU64, Ordering};
+
+const CREDITS: u32 = 2;
+const HANDSHAKE_CREDITS: u32 = 0;
+const FIN_CREDITS: u32 = 1;
+const STAGING_CREDITS: u32 = 2;
+const KIND_SHIFT: u32 = 30;
+const _: () = assert!(COUNT_BITS + 4 == u32::BITS);
+/// Bits of a work request's number that count the requests of its queue pair; above is the peer.
+const NUMBER_BITS: u32 = 40;
+
+/// What an immediate says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrival {
+    /// An entry.
+    Entry(Ledger),
+    /// Credits: the ring, and the low bits of the count.
+    Credits(u32, u32),
+}
+
+impl Arrival {
+    fn encode(self) -> u32 {
+        match self {
+            Self::Entry(Ledger::Handshake) => 0,
+            Self::Entry(Ledger::Fin) => 1 << KIND_SHIFT,
+            Self::Credits(ring, count) => CREDITS << KIND_SHIFT | ring << COUNT_BITS | count,
+        }
+    }
+
+    /// Nothing if it says nothing that a peer says.
+    pub fn decode(immediate: u32) -> Option<Self> {
+        match immediate >> KIND_SHIFT {
+            0 => Some(Self::Entry(Ledger::Handshake)),
+            1 => Some(Self::Entry(Ledger::Fin)),
+            CREDITS => Some(Self::Credits(immediate >> COUNT_BITS & 3, immediate & ((1 << COUNT_BITS) - 1))),
+            _ => None,
+        }
+    }
+}
+
+/// Whose request of a given number it is, by the number that it was posted under.
+pub fn peer_of(number: u64) -> Rank {
+    (number >> NUMBER_BITS) as Rank
+}
+
+/// A request that something waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pending {
+    /// A piece of this transfer.
+    Put(Handle),
+    /// A part of the message that is read for this receive.
+    Read(Handle),
+}
+
+/// Who a peer is.
+#[derive(Debug, Clone)]
+pub struct Peer {
+    /// Its rank.
+    pub rank: Rank,
+    /// Its process id, for people.
+    pub pid: u32,
+    /// Its host.
+    pub host: String,
+    /// Its process, if it runs on this host.
+    pub process: Option<ProcessIdentity>,
+}
+
+/// Where the memory of a pair lies.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// The block that the peer writes.
+    pub incoming: NonNull<u8>,
+    /// The block from which this rank writes the peer's.
+    pub outgoing: NonNull<u8>,
+    /// Key for both.
+    pub local_key: u32,
+    /// Address of the block there.
+    pub remote: u64,
+    /// Its key.
+    pub remote_key: u32,
+}
+
+/// The connection to one peer.
+pub struct Link {
+    peer: Peer,
+    // Before the credits and the rings, which the device may use.
+    pair: QueuePair,
+    place: Place,
+    queue: SendQueue,
+    /// Signalled requests that something waits for, in order.
+    pending: VecDeque<(u64, Pending)>,
+    /// Tokens for reads.
+    pub tokens: ReadTokens,
+    /// What the peer has given back of its rings: handshakes and FINs.
+    credits: Box<[AtomicU64; 2]>,
+    staging_credit: u64,
+    handshake_writer: ledger::Writer,
+    handshake_reader: ledger::Reader,
+    fin_writer: ledger::Writer,
+    fin_reader: ledger::Reader,
+    staging_writer: staging::Writer,
+    staging_reader: staging::Reader,
+    /// Credits that found no place in the send queue, by ring.
+    owed: [Option<u64>; 3],
+    /// Receive requests that were taken and are to be posted again.
+    taken: u32,
+    /// The peer's regions.
+    pub regions: RemoteRegions,
+    /// Whether somebody waits to hear that everything has completed, or that the peer answers at all.
+    wants_sign: Cell<bool>,
+    /// Whether its process has ended: then nothing can come any more.
+    has_ended: Cell<bool>,
+    /// Why the connection is lost.
+    loss: Option<String>,
+}
+
+// SAFETY: the pointers name memory that outlives the link and is accessed by it alone, besides the device.
+unsafe impl Send for Link {}
+
+impl Link {
+    /// A link over a connected queue pair.
+    ///
+    /// # Safety
+    /// Both blocks must outlive the link, be zero, and be used by nobody else but the device.
+    pub unsafe fn new(peer: Peer, pair: QueuePair, place: Place, reads: u8) -> Self {
+        let credits: Box<[AtomicU64; 2]> = Box::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        // SAFETY: the credits are the link's, on the heap, and live as long; the slots by the contract.
+        let (writers, readers) = unsafe {
+            let writer = |index: usize, slots| ledger::Writer::new(slots, NonNull::from(&credits[index]));
+            let reader = |ledger, slots| {
+                let first = place.incoming.add(slot_offset(ledger, 0)).cast::<Slot>();
+                ledger::Reader::new(first, slots)
+            };
+            (
+                [writer(0, HANDSHAKE_SLOTS), writer(1, FIN_SLOTS)],
+                [reader(Ledger::Handshake, HANDSHAKE_SLOTS), reader(Ledger::Fin, FIN_SLOTS)],
+            )
+        };
+        let [handshake_writer, fin_writer] = writers;
+        let [handshake_reader, fin_reader] = readers;
+        Self {
+            peer,
+            pair,
+            place,
+            queue: SendQueue::default(),
+            pending: VecDeque::new(),
+            tokens: ReadTokens::new(reads),
+            credits,
+            staging_credit: 0,
+            handshake_writer,
+            handshake_reader,
+            fin_writer,
+            fin_reader,
+            staging_writer: staging::Writer::default(),
+            staging_reader: staging::Reader::default(),
+            owed: [None; 3],
+            taken: 0,
+            regions: RemoteRegions::default(),
+            wants_sign: Cell::new(false),
+            has_ended: Cell::new(false),
+            loss: None,
+        }
+    }
+
+    fn writer(&mut self, ledger: Ledger) -> &mut ledger::Writer {
+        match ledger {
+            Ledger::Handshake => &mut self.handshake_writer,
+            Ledger::Fin => &mut self.fin_writer,
+        }
+    }
+
+    /// Whether nothing can be sent any more.
+    pub fn is_lost(&self) -> bool {
+        self.loss.is_some() || self.has_ended.get()
+    }
+
+    /// The connection is lost: what is outstanding will complete with errors.
+    pub fn lose(&mut self, why: String) {
+        if self.loss.is_none() {
+            log::info!("the connection to rank {} on host {} is lost: {why}", self.peer.rank, self.peer.host);
+            self.pair.stop();
+            self.loss = Some(why);
+        }
+    }
+
+    /// The number of its queue pair, and where that is.
+    #[cfg(test)]
+    pub fn number(&self) -> u32 {
+        self.pair.number()
+    }
+
+    /// See above.
+    #[cfg(test)]
+    pub fn address(&self) -> usize {
+        self.pair.address()
+    }
+
+    /// Why the connection is lost, if it is.
+    pub fn loss(&self) -> Option<&str> {
+        self.loss.as_deref()
+    }
+
+    /// Sends an empty write, whose completion says that the peer is there.
+    pub fn greet(&mut self) {
+        self.wants_sign.set(true);
+        self.settle();
+    }
+
+    /// Whether an event that names this address is about its queue pair.
+    pub fn is_at(&self, address: usize) -> bool {
+        self.pair.address() == address
+    }
+
+    /// An error if the connection is lost, or the peer's process has ended.
+    pub fn check(&self) -> Result<()> {
+        let (peer, pid, host) = (self.peer.rank, self.peer.pid, self.peer.host.clone());
+        if self.has_ended.get() || self.peer.process.is_some_and(ProcessIdentity::has_ended) {
+            if !self.has_ended.replace(true) {
+                // From here on nothing of it is written into this process's memory.
+                self.pair.stop();
+            }
+            return Err(Error::PeerDied { peer, pid, host }.into());
+        }
+        if let Some(cause) = self.loss.clone() {
+            return Err(Error::ConnectionLost { peer, pid, host, cause }.into());
+        }
+        // A peer that is gone answers nothing: then what is asked here completes with an error.
+        self.wants_sign.set(true);
+        Ok(())
+    }
+
+    /// Whether everything has reached the peer.
+    pub fn is_flushed(&self) -> bool {
+        let is_flushed = self.is_lost() || (self.queue.is_empty() && self.owed == [None; 3]);
+        if !is_flushed && self.queue.has_silent_end() {
+            self.wants_sign.set(true);
+        }
+        is_flushed
+    }
+
+    /// Posts requests, of which the last is signalled at least now and then. False if there is no place.
+    ///
+    /// # Safety
+    /// As [`QueuePair::post`].
+    unsafe fn submit<const N: usize>(&mut self, mut requests: [Request; N], pending: Option<Pending>) -> bool {
+        if !self.queue.has_room(N as u32) {
+            return false;
+        }
+        let signalled = pending.is_some() || self.queue.must_signal(N as u32);
+        requests[N - 1].signalled = signalled;
+        let first = self.queue.next();
+        // SAFETY: passed on.
+        match unsafe { self.pair.post((self.peer.rank as u64) << NUMBER_BITS | first, &requests) } {
+            Ok(taken) if taken == N => {
+                self.queue.note_posted(N as u32, signalled);
+                if let Some(pending) = pending {
+                    self.pending.push_back((first + N as u64 - 1, pending));
+                }
+                true
+            }
+            // What was taken of them has no effect without the last one.
+            Ok(taken) => {
+                self.queue.note_posted(taken as u32, false);
+                false
+            }
+            Err(cause) => {
+                self.lose(format!("posting a work request: {cause}"));
+                false
+            }
+        }
+    }
+
+    /// Writes an entry into the peer's ring. False if there is no room. A connection that is lost takes everything.
+    pub fn post(&mut self, ledger: Ledger, entry: &Entry) -> bool {
+        if self.is_lost() {
+            return true;
+        }
+        if !self.queue.has_room(1) {
+            return false;
+        }
+        let Some(reservation) = self.writer(ledger).reserve() else { return false };
+        let request = self.entry_request(ledger, reservation, entry);
+        // SAFETY: the slot stays as it is until the peer gives it back.
+        let sent = unsafe { self.submit([request], None) };
+        if !sent {
+            self.writer(ledger).unreserve();
+        }
+        sent || self.is_lost()
+    }
+
+    /// The request that writes an entry, which is put at its place of the outgoing block.
+    fn entry_request(&mut self, ledger: Ledger, reservation: ledger::Reservation, entry: &Entry) -> Request {
+        let offset = slot_offset(ledger, reservation.slot);
+        // SAFETY: the slot is in the block, and the peer has given it back.
+        let local = unsafe { self.place.outgoing.add(offset) };
+        // SAFETY: as above; slots are aligned in their block.
+        unsafe { local.cast::<Slot>().as_ref() }.write(entry, reservation.sequence);
+        let bytes = size_of::<Slot>() as u32;
+        Request {
+            opcode: WR_RDMA_WRITE_WITH_IMM,
+            local: local.as_ptr(),
+            bytes,
+            local_key: (!self.pair.takes_inline(bytes)).then_some(self.place.local_key),
+            remote: self.place.remote + offset as u64,
+            remote_key: self.place.remote_key,
+            immediate: Arrival::Entry(ledger).encode(),
+            signalled: false,
+            solicited: true,
+        }
+    }
+
+    /// Sends bytes inside an entry or through the staging ring, under a flag and two words that say what they are. False if
+    /// there is no room.
+    ///
+    /// # Safety
+    /// The source must be valid for `bytes`, at most [`staging::MAXIMUM_PIECE`].
+    pub unsafe fn stage(&mut self, flag: u32, words: [u64; 2], source: *const u8, bytes: u64) -> bool {
+        let mut entry: Entry = [0; PAYLOAD_WORDS];
+        entry[1..3].copy_from_slice(&words);
+        // A piece is far shorter than 4 GiB.
+        let length = bytes as u32;
+        if bytes as usize <= INLINE_BYTES {
+            let mut inline = [0u8; INLINE_BYTES];
+            // SAFETY: the source is valid for `bytes`, which fit.
+            unsafe { std::ptr::copy_nonoverlapping(source, inline.as_mut_ptr(), bytes as usize) };
+            for (word, chunk) in entry[INLINE_WORD..].iter_mut().zip(inline.as_chunks::<8>().0) {
+                *word = u64::from_ne_bytes(*chunk);
+            }
+            entry[0] = pack(INLINE | flag, length);
+            return self.post(Ledger::Fin, &entry);
+        }
+        if self.is_lost() {
+            return true;
+        }
+        if !self.queue.has_room(2) {
+            return false;
+        }
+        // Room for the entry first: bytes reserved without it would be lost.
+        let Some(reservation) = self.fin_writer.reserve() else { return false };
+        let credit = self.staging_credit;
+        let position = self.staging_writer.reserve(bytes, || credit);
+        let piece =
+            position.and_then(|position| Some((position + bytes, staging::piece_offset(position + bytes, bytes)?)));
+        let Some((end, in_ring)) = piece else {
+            self.fin_writer.unreserve();
+            return false;
+        };
+        let offset = staging_offset(in_ring);
+        // SAFETY: the piece lies in the ring by the writer's arithmetic; the peer has given it back.
+        let local = unsafe {
+            let local = self.place.outgoing.add(offset);
+            std::ptr::copy_nonoverlapping(source, local.as_ptr(), bytes as usize);
+            local
+        };
+        entry[0] = pack(STAGED | flag, length);
+        entry[INLINE_WORD] = end;
+        let data = Request {
+            opcode: WR_RDMA_WRITE,
+            local: local.as_ptr(),
+            bytes: length,
+            local_key: (!self.pair.takes_inline(length)).then_some(self.place.local_key),
+            remote: self.place.remote + offset as u64,
+            remote_key: self.place.remote_key,
+            immediate: 0,
+            signalled: false,
+            solicited: false,
+        };
+        let entry = self.entry_request(Ledger::Fin, reservation, &entry);
+        // SAFETY: both places stay as they are until the peer gives them back. If they are not sent, the piece is a gap,
+        // which the next piece's credits cover.
+        let sent = unsafe { self.submit([data, entry], None) };
+        if !sent {
+            self.fin_writer.unreserve();
+        }
+        sent || self.is_lost()
+    }
+
+    /// Writes bytes straight into the peer's memory. False if there is no place, or only what is left to entries.
+    ///
+    /// # Safety
+    /// The source must be registered under the key, and valid and unwritten until [`Pending::Put`] is over.
+    pub unsafe fn write(&mut self, source: *const u8, bytes: u32, keys: [u32; 2], remote: u64, owner: Handle) -> bool {
+        let request = self.data_request(WR_RDMA_WRITE, source, bytes, keys, remote);
+        // SAFETY: passed on.
+        self.queue.has_room(1 + super::credits::RESERVED)
+            && unsafe { self.submit([request], Some(Pending::Put(owner))) }
+    }
+
+    /// Reads bytes straight out of the peer's memory. False if there is no place or no token.
+    ///
+    /// # Safety
+    /// The target must be registered under the key, and valid and the caller's until [`Pending::Read`] is over.
+    pub unsafe fn read(&mut self, target: *mut u8, bytes: u32, keys: [u32; 2], remote: u64, owner: Handle) -> bool {
+        if !self.queue.has_room(1 + super::credits::RESERVED) || !self.tokens.take() {
+            return false;
+        }
+        let request = self.data_request(WR_RDMA_READ, target, bytes, keys, remote);
+        // SAFETY: passed on.
+        let sent = unsafe { self.submit([request], Some(Pending::Read(owner))) };
+        if !sent {
+            self.tokens.give_back();
+        }
+        sent
+    }
+
+    fn data_request(&self, opcode: u32, local: *const u8, bytes: u32, keys: [u32; 2], remote: u64) -> Request {
+        let [local_key, remote_key] = keys;
+        Request {
+            opcode,
+            local,
+            bytes,
+            local_key: Some(local_key),
+            remote,
+            remote_key,
+            immediate: 0,
+            signalled: true,
+            solicited: false,
+        }
+    }
+
+    /// A request has completed, well or with this status. Hands those over that something has waited for.
+    pub fn completed(&mut self, number: u64, failure: Option<String>, mut over: impl FnMut(Pending)) {
+        let number = number & ((1 << NUMBER_BITS) - 1);
+        if let Some(why) = failure {
+            self.lose(why);
+        }
+        if !self.queue.note_completed(number) {
+            self.lose(format!("request {number} has completed, which was never posted"));
+        }
+        while let Some(&(position, pending)) = self.pending.front().filter(|(position, _)| *position <= number) {
+            debug_assert!(position <= number);
+            self.pending.pop_front();
+            if matches!(pending, Pending::Read(_)) {
+                self.tokens.give_back();
+            }
+            over(pending);
+        }
+    }
+
+    /// Something has come and has taken a receive request. An entry, if it is one.
+    pub fn received(&mut self, immediate: u32) -> Option<Entry> {
+        self.taken += 1;
+        let entry = match Arrival::decode(immediate) {
+            Some(Arrival::Entry(Ledger::Handshake)) => self.handshake_reader.poll(),
+            Some(Arrival::Entry(Ledger::Fin)) => self.fin_reader.poll(),
+            Some(Arrival::Credits(ring, count)) => {
+                self.take_credits(ring, count);
+                return None;
+            }
+            None => None,
+        };
+        if entry.is_none() {
+            self.lose(format!("the peer has sent {immediate:#x}, and no entry with it"));
+        }
+        entry
+    }
+
+    fn take_credits(&mut self, ring: u32, count: u32) {
+        match ring {
+            HANDSHAKE_CREDITS | FIN_CREDITS => {
+                let word = &self.credits[ring as usize];
+                word.store(widen(word.load(Ordering::Relaxed), count), Ordering::Release);
+            }
+            STAGING_CREDITS => self.staging_credit = widen(self.staging_credit, count),
+            _ => self.lose(format!("the peer has given back places of ring {ring}")),
+        }
+    }
+
+    /// The bytes of a piece that the peer has staged.
+    pub fn staged(&self, in_ring: usize) -> NonNull<u8> {
+        // SAFETY: the staging ring is in the block.
+        unsafe { self.place.incoming.add(staging_offset(in_ring)) }
+    }
+
+    /// A staged piece has been copied out.
+    pub fn take_staged(&mut self, end: u64) {
+        self.staging_reader.take(end);
+    }
+
+    /// Posts receive requests again, gives room back to the peer, and asks for a sign of life if one is wanted.
+    pub fn settle(&mut self) {
+        if self.is_lost() {
+            return;
+        }
+        let taken = std::mem::take(&mut self.taken);
+        if taken > 0
+            && let Err(cause) = self.pair.post_receives(taken, self.peer.rank as u64)
+        {
+            return self.lose(format!("posting a receive request: {cause}"));
+        }
+        let due = [self.handshake_reader.credit_due(), self.fin_reader.credit_due(), self.staging_reader.credit_due()];
+        for (ring, due) in due.into_iter().enumerate() {
+            if let Some(count) = due.or(self.owed[ring]) {
+                let sent = self.send_credits(ring as u32, count);
+                self.owed[ring] = (!sent).then_some(count);
+            }
+        }
+        if self.wants_sign.take() && (self.queue.is_empty() || self.queue.has_silent_end()) {
+            let request = self.data_request(WR_RDMA_WRITE, std::ptr::null(), 0, [0, 0], self.place.remote);
+            // SAFETY: no byte is read. Signalled, though nothing waits for it by name.
+            if !unsafe { self.submit([request], Some(Pending::Put(Handle::NULL))) } {
+                self.wants_sign.set(true);
+            }
+        }
+    }
+
+    /// Whether it has to be settled even if nothing has come.
+    pub fn is_unsettled(&self) -> bool {
+        !self.is_lost() && (self.wants_sign.get() || self.owed != [None; 3])
+    }
+
+    fn send_credits(&mut self, ring: u32, count: u64) -> bool {
+        let low = (count & ((1 << COUNT_BITS) - 1)) as u32;
+        let request = Request {
+            opcode: WR_RDMA_WRITE_WITH_IMM,
+            immediate: Arrival::Credits(ring, low).encode(),
+            // Whoever has waited for room may be asleep.
+            solicited: true,
+            ..self.data_request(WR_RDMA_WRITE, std::ptr::null(), 0, [0, 0], self.place.remote)
+        };
+        // SAFETY: no byte is read.
+        unsafe { self.submit([request], None) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn immediates_say_what_has_come() {
+        let arrivals = [
+            Arrival::Entry(Ledger::Handshake),
+            Arrival::Entry(Ledger::Fin),
+            Arrival::Credits(STAGING_CREDITS, (1 << COUNT_BITS) - 1),
+            Arrival::Credits(HANDSHAKE_CREDITS, 0),
+        ];
+        for arrival in arrivals {
+            assert_eq!(Arrival::decode(arrival.encode()), Some(arrival));
+        }
+        assert_eq!(Arrival::decode(u32::MAX), None);
+    }
+}

@@ -1,0 +1,471 @@
+//! The provider for ranks whose hosts have RDMA devices: InfiniBand or RoCE, through libibverbs.
+//!
+//! One reliable connection ([`link`], [`queue_pair`]) per pair of ranks. Entries are written into the peer's rings
+//! ([`rings`]) with an immediate, so that it takes them by completions. A put goes by RDMA WRITE straight from the message
+//! into the posted buffer, a get by RDMA READ, where both are registered ([`registration`]); else through the staging ring.
+//! Nothing overruns a queue ([`credits`]). While the application computes, the pump thread sleeps on the completion
+//! channel ([`completion`]).
+
+mod abi;
+mod addressing;
+mod completion;
+pub mod connect;
+mod credits;
+pub mod device;
+mod library;
+mod link;
+#[cfg(test)]
+mod mock;
+mod queue_pair;
+mod registration;
+mod rings;
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use self::abi::{Wc, wc_status};
+use self::completion::{Completions, Trouble};
+use self::link::{Link, Pending};
+use self::registration::Registrations;
+use self::rings::Rings;
+use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
+use super::{Arrivals, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use crate::Rank;
+use crate::error::{Error, Result};
+use crate::ledger::Entry;
+use crate::matching::MatchKey;
+use crate::memory::MemoryRange;
+use crate::protocol::eager::MAXIMUM_EAGER_DATA;
+use crate::protocol::transfer::RemoteBuffer;
+use crate::protocol::wire::{Ledger, pack, unpack};
+use crate::request::Handle;
+use crate::stats::{PathCounters, ProviderCounters, Tally};
+
+/// Pieces up to this length are copied into the staging ring: cheaper than to register them.
+const STAGED_BELOW: u64 = 8 * 1024;
+/// Longest piece that one request writes or reads, where the device takes as much.
+const LONGEST_PIECE: u64 = 1 << 20;
+/// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
+const LOOKS: usize = 8;
+
+/// The verbs provider of one rank.
+pub struct VerbsProvider {
+    /// By rank; nothing for ranks that are reached otherwise. Before everything that the device may use on their behalf.
+    links: Vec<Option<Link>>,
+    registrations: Registrations,
+    _rings: Rings,
+    completions: Arc<Completions>,
+    /// Messages that are being read.
+    readings: HashMap<Handle, Reading>,
+    /// Bytes of the longest piece.
+    longest: u64,
+    /// Whether a link wants to be settled though nothing has come.
+    unsettled: Cell<bool>,
+    /// Whether the completion queues are lost: nothing that is outstanding will ever be heard of.
+    is_blind: bool,
+    /// Whether something has come or left that the application may be waiting for.
+    news: bool,
+    written: Tally,
+    read: Tally,
+    staged: Tally,
+}
+
+/// A run of a message that is being read.
+struct Reading {
+    peer: Rank,
+    /// First byte here.
+    start: usize,
+    /// First byte there.
+    address: u64,
+    bytes: u64,
+    /// How many of them have been asked for, how many are there, and how long the pieces in between are.
+    asked: u64,
+    done: u64,
+    pieces: std::collections::VecDeque<u32>,
+}
+
+impl VerbsProvider {
+    fn new(links: Vec<Option<Link>>, rings: Rings, completions: Arc<Completions>, keeps_static: bool) -> Self {
+        let device = completions.device();
+        let longest = LONGEST_PIECE.min(device.limits.message.max(MAXIMUM_EAGER_DATA));
+        Self {
+            registrations: Registrations::new(device, links.len(), keeps_static),
+            links,
+            _rings: rings,
+            completions,
+            readings: HashMap::new(),
+            longest,
+            unsettled: Cell::new(false),
+            is_blind: false,
+            news: false,
+            written: Tally::default(),
+            read: Tally::default(),
+            staged: Tally::default(),
+        }
+    }
+
+    /// Where the pump thread sleeps, together with whoever else it waits for.
+    pub fn arrivals(&self) -> Arc<Completions> {
+        Arc::clone(&self.completions)
+    }
+
+    /// Name and port of the device.
+    pub fn device(&self) -> &str {
+        &self.completions.device().name
+    }
+
+    /// Takes completions, in both directions. True if there were any.
+    fn take_completions(&mut self, sink: &mut dyn Sink) -> bool {
+        for trouble in self.completions.take_trouble() {
+            self.note_trouble(&trouble);
+        }
+        if self.is_blind {
+            return false;
+        }
+        let completions = Arc::clone(&self.completions);
+        let mut any = false;
+        for _ in 0..LOOKS {
+            let looked = completions.take_sent().and_then(|sent| Ok((sent, completions.take_received()?)));
+            let (sent, received) = match looked {
+                Ok(found) => found,
+                Err(cause) => {
+                    self.is_blind = true;
+                    self.note_trouble(&Trouble::Device(cause.to_string()));
+                    return true;
+                }
+            };
+            let mut found = 0;
+            for completion in sent {
+                found += 1;
+                self.sent(&completion, sink);
+            }
+            for completion in received {
+                found += 1;
+                self.received(&completion, sink);
+            }
+            if found == 0 {
+                break;
+            }
+            any = true;
+            self.unsettled.set(true);
+        }
+        if self.unsettled.take() {
+            for link in self.links.iter_mut().flatten() {
+                link.settle();
+                if link.is_unsettled() {
+                    self.unsettled.set(true);
+                }
+            }
+        }
+        any
+    }
+
+    fn note_trouble(&mut self, trouble: &Trouble) {
+        self.news = true;
+        for link in self.links.iter_mut().flatten() {
+            match trouble {
+                Trouble::QueuePair(address, why) if link.is_at(*address) => link.lose(why.clone()),
+                Trouble::QueuePair(..) => {}
+                Trouble::Device(why) => link.lose(why.clone()),
+            }
+        }
+    }
+
+    /// Why a request has failed.
+    fn failure(&self, completion: &Wc) -> Option<String> {
+        let failed = completion.status != wc_status::SUCCESS;
+        failed.then(|| {
+            let text = self.completions.device().library().status_text(completion.status);
+            match completion.status {
+                wc_status::RETRY_EXC_ERR => format!("{text}: its adapter does not answer"),
+                _ => text,
+            }
+        })
+    }
+
+    /// A request of this side has completed.
+    fn sent(&mut self, completion: &Wc, sink: &mut dyn Sink) {
+        let failure = self.failure(completion);
+        let failed = failure.is_some();
+        let Some(link) = self.links.get_mut(link::peer_of(completion.wr_id)).and_then(Option::as_mut) else { return };
+        let mut over = Vec::new();
+        link.completed(completion.wr_id, failure, |pending| over.push(pending));
+        let lost = if failed { link.check().err() } else { None };
+        for pending in over {
+            self.news = true;
+            match pending {
+                Pending::Put(Handle::NULL) => {}
+                Pending::Put(transfer) => sink.put_completed(transfer, lost.clone()),
+                Pending::Read(receive) => {
+                    if let Some(reading) = self.readings.get_mut(&receive)
+                        && !failed
+                    {
+                        reading.done += u64::from(reading.pieces.pop_front().unwrap_or(0));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Something has come from a peer.
+    fn received(&mut self, completion: &Wc, sink: &mut dyn Sink) {
+        let peer = completion.wr_id as Rank;
+        let failure = self.failure(completion);
+        let Some(link) = self.links.get_mut(peer).and_then(Option::as_mut) else { return };
+        if let Some(why) = failure {
+            self.news = true;
+            // What this side has stopped itself says nothing.
+            if completion.status != wc_status::WR_FLUSH_ERR || !link.is_lost() {
+                link.lose(why);
+            }
+            return;
+        }
+        let has_entry = completion.opcode == abi::WC_RECV_RDMA_WITH_IMM;
+        let Some(entry) = has_entry.then(|| link.received(u32::from_be(completion.imm_data))).flatten() else { return };
+        self.news = true;
+        let (kind, detail) = unpack(entry[0]);
+        match kind & !(ENDS_MESSAGE | EAGER) {
+            INLINE => {
+                let bytes = piece::inline_bytes(&entry);
+                if let Some(piece) = bytes.get(..detail as usize) {
+                    hand_over(peer, &entry, piece, sink);
+                }
+            }
+            STAGED => {
+                if let Some(offset) = piece::staged_offset(&entry) {
+                    // SAFETY: inside the ring; it is there, and the peer leaves it alone until it is given back.
+                    let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
+                    hand_over(peer, &entry, piece, sink);
+                    link.take_staged(entry[piece::INLINE_WORD]);
+                }
+            }
+            ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail),
+            RETIRE => link.regions.retire(entry[1]),
+            _ => sink.control(peer, &entry),
+        }
+    }
+
+    /// Asks for as much of a message as there is room for.
+    ///
+    /// # Safety
+    /// The target must be valid and the caller's until the owner is released.
+    unsafe fn read_on(&mut self, owner: Handle, around: MemoryRange) -> Result<bool> {
+        let Some(reading) = self.readings.get_mut(&owner) else { return Ok(true) };
+        let Some(link) = self.links[reading.peer].as_mut() else { return Ok(false) };
+        if link.is_lost() {
+            link.check()?;
+        }
+        // SAFETY: passed on.
+        let keys = match (unsafe { self.registrations.local_key(owner, around) }, reading.remote_key(link)) {
+            (Some(local), Some(remote)) => [local, remote],
+            _ => return Ok(false),
+        };
+        while reading.asked < reading.bytes {
+            let piece = (reading.bytes - reading.asked).min(self.longest) as u32;
+            let target = std::ptr::with_exposed_provenance_mut(reading.start + reading.asked as usize);
+            // SAFETY: the target is registered, and valid until the owner is released.
+            if !unsafe { link.read(target, piece, keys, reading.address + reading.asked, owner) } {
+                break;
+            }
+            reading.pieces.push_back(piece);
+            reading.asked += u64::from(piece);
+            self.read.add(u64::from(piece));
+        }
+        Ok(true)
+    }
+}
+
+impl Reading {
+    fn remote_key(&self, link: &Link) -> Option<u32> {
+        link.regions.key(self.address, self.bytes)
+    }
+}
+
+impl Provider for VerbsProvider {
+    fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
+        self.news |= ledger == Ledger::Fin;
+        self.links[peer].as_mut().is_none_or(|link| link.post(ledger, entry))
+    }
+
+    unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
+        let Put { transfer, around, offset, source, bytes, ends_message } = put;
+        let address = match (offset.checked_add(bytes), target.address.checked_add(target.bytes)) {
+            (Some(end), Some(_)) if end <= target.bytes => target.address + offset,
+            _ => return Err(Error::Internal(format!("put of {bytes} bytes at {offset} is outside its buffer")).into()),
+        };
+        let missing = || Error::Internal(format!("rank {peer} is not reached by verbs"));
+        let link = self.links[peer].as_mut().ok_or_else(missing)?;
+        let (mut taken, mut in_flight, mut fin_sent) = (0, 0, false);
+        while taken < bytes && !link.is_lost() {
+            let run = bytes - taken;
+            // SAFETY: inside the source, which has `bytes` bytes.
+            let from = unsafe { source.add(taken as usize) };
+            let remote_key = if run > STAGED_BELOW { link.regions.key(address + taken, run) } else { None };
+            // SAFETY: the memory around the source is valid as long as the source, which is until the transfer is over.
+            let local_key = remote_key.and_then(|_| unsafe { self.registrations.local_key(transfer, around) });
+            if let (Some(local_key), Some(remote_key)) = (local_key, remote_key) {
+                let length = run.min(self.longest) as u32;
+                // SAFETY: the source is registered, valid and unwritten until its completion is reported.
+                if !unsafe { link.write(from, length, [local_key, remote_key], address + taken, transfer) } {
+                    break;
+                }
+                self.written.add(u64::from(length));
+                in_flight += 1;
+                taken += u64::from(length);
+                continue;
+            }
+            let length = run.min(staging::MAXIMUM_PIECE);
+            let ends = ends_message && taken + length == bytes;
+            let words = [target.request.into_raw().cast_unsigned(), offset + taken];
+            // SAFETY: the source is valid for `run` bytes.
+            if !unsafe { link.stage(if ends { ENDS_MESSAGE } else { 0 }, words, from, length) } {
+                break;
+            }
+            self.staged.add(length);
+            taken += length;
+            fin_sent = ends;
+        }
+        if link.is_lost() {
+            link.check()?;
+        }
+        self.news |= fin_sent;
+        Ok(PutOutcome { taken, in_flight, fin_sent })
+    }
+
+    unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
+        let Get { owner, around, address, target, bytes } = get;
+        if bytes == 0 || address.checked_add(bytes).is_none() {
+            return Ok(GetOutcome::Impossible);
+        }
+        let start = target.expose_provenance();
+        self.readings.entry(owner).or_insert_with(|| Reading {
+            peer,
+            start,
+            address,
+            bytes,
+            asked: 0,
+            done: 0,
+            pieces: std::collections::VecDeque::new(),
+        });
+        // SAFETY: passed on.
+        match unsafe { self.read_on(owner, around) } {
+            Ok(true) => {}
+            Ok(false) => {
+                self.readings.remove(&owner);
+                return Ok(GetOutcome::Impossible);
+            }
+            Err(error) => {
+                self.readings.remove(&owner);
+                return Err(error);
+            }
+        }
+        let Some(reading) = self.readings.get(&owner) else { return Ok(GetOutcome::Taken(0)) };
+        let before = (start - reading.start) as u64;
+        let taken = (reading.done - before).min(bytes);
+        if before + taken == reading.bytes {
+            self.readings.remove(&owner);
+        }
+        Ok(GetOutcome::Taken(taken))
+    }
+
+    unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
+        let words = [pack(key.communicator.to_wire(), key.tag.cast_unsigned()), number];
+        // SAFETY: passed on; eager data is no longer than a piece.
+        self.links[key.peer].as_mut().is_none_or(|link| unsafe { link.stage(EAGER, words, source, bytes) })
+    }
+
+    /// Completions of all peers are in one queue.
+    fn poll(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
+        self.take_completions(sink)
+    }
+
+    fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
+        self.take_completions(sink)
+    }
+
+    unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
+        if buffer.bytes() as u64 <= STAGED_BELOW {
+            return self.registrations.retire(peer);
+        }
+        // SAFETY: passed on.
+        unsafe { self.registrations.announce(peer, owner, buffer) }
+    }
+
+    fn release(&mut self, owner: Handle) {
+        self.readings.remove(&owner);
+        self.registrations.release(owner);
+    }
+
+    /// What is written leaves at once.
+    fn notify(&mut self) {}
+
+    /// The pump thread polls, and needs not be asked.
+    fn delivery_needs_polling(&self, _: Rank) -> bool {
+        false
+    }
+
+    fn check_alive(&self, peer: Rank) -> Result<()> {
+        self.unsettled.set(true);
+        self.links[peer].as_ref().map_or(Ok(()), Link::check)
+    }
+
+    fn is_flushed(&self) -> bool {
+        let is_flushed = self.links.iter().flatten().fold(true, |all, link| all & link.is_flushed());
+        if !is_flushed {
+            self.unsettled.set(true);
+        }
+        is_flushed
+    }
+
+    fn take_news(&mut self) -> bool {
+        std::mem::take(&mut self.news)
+    }
+
+    fn counters(&self) -> ProviderCounters {
+        let (verbs_written, verbs_read, staged) = (self.written, self.read, self.staged);
+        let paths = PathCounters { verbs_written, verbs_read, staged, ..PathCounters::default() };
+        ProviderCounters { paths, ..ProviderCounters::default() }
+    }
+}
+
+/// Where the pump sleeps for this provider and for another one.
+pub struct BothArrivals {
+    verbs: Arc<Completions>,
+    other: Arc<dyn Arrivals>,
+}
+
+impl BothArrivals {
+    /// Wakes for either.
+    pub fn new(verbs: Arc<Completions>, other: Arc<dyn Arrivals>) -> Result<Self> {
+        verbs.also_watch(other.descriptor())?;
+        Ok(Self { verbs, other })
+    }
+}
+
+impl Arrivals for BothArrivals {
+    fn arm(&self) {
+        self.other.arm();
+        self.verbs.arm();
+    }
+
+    fn disarm(&self) {
+        self.verbs.disarm();
+        self.other.disarm();
+    }
+
+    fn wait(&self) -> bool {
+        self.verbs.wait()
+    }
+
+    fn stop(&self) {
+        self.other.stop();
+        self.verbs.stop();
+    }
+
+    fn descriptor(&self) -> std::os::fd::RawFd {
+        self.verbs.descriptor()
+    }
+}

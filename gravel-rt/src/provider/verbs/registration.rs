@@ -1,0 +1,263 @@
+//! The memory of this rank that the device may read and write, and what peers know of it.
+//!
+//! Pages stay registered as they were at that time, whatever the program maps at their addresses later. So memory is
+//! registered only as long as its end of life is known: for the operation that it was posted with, until that is over; or
+//! for good, if it is static data of the program and nothing moves its pages. Operations at the same time share a
+//! registration; one that has no operation any more is never used again.
+//!
+//! Where registering fails (limits on pinned memory, mostly) the bytes go through the staging ring.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::device::{Device, Registered, pinning_limit};
+use crate::Rank;
+use crate::ledger::{Entry, PAYLOAD_WORDS};
+use crate::log;
+use crate::memory::MemoryRange;
+use crate::memory::program_data::{LoaderState, ProgramData, loader_state};
+use crate::protocol::wire::pack;
+use crate::provider::piece::{ANNOUNCE, RETIRE};
+use crate::request::Handle;
+
+/// Registrations of static data that are kept.
+const LASTING: usize = 1024;
+
+struct Region {
+    id: u64,
+    range: MemoryRange,
+    registered: Registered,
+    /// Operations that need it.
+    users: usize,
+    /// Whether it outlives them.
+    lasting: bool,
+    /// Peers that know it.
+    announced: BTreeSet<Rank>,
+}
+
+/// All registrations of one rank.
+pub struct Registrations {
+    device: Arc<Device>,
+    regions: Vec<Region>,
+    /// The region of each operation; none if there could be none.
+    by_owner: HashMap<Handle, Option<u64>>,
+    /// By rank: regions that are gone, and that the peer still knows.
+    retired: Vec<Vec<u64>>,
+    last_id: u64,
+    /// Whether static data keeps its pages.
+    keeps_static: bool,
+    program: ProgramData,
+    loader: LoaderState,
+    has_warned: bool,
+}
+
+impl Registrations {
+    /// Nothing is registered. `keeps_static` says that nothing moves the program's static data to other pages.
+    pub fn new(device: &Arc<Device>, ranks: Rank, keeps_static: bool) -> Self {
+        Self {
+            device: Arc::clone(device),
+            regions: Vec::new(),
+            by_owner: HashMap::new(),
+            retired: vec![Vec::new(); ranks],
+            last_id: 0,
+            keeps_static,
+            program: ProgramData::default(),
+            loader: loader_state(),
+            has_warned: false,
+        }
+    }
+
+    /// The local key for a range of an operation's memory, which is registered if that has not been done.
+    ///
+    /// # Safety
+    /// The memory must be valid, and stay so until the owner is released.
+    pub unsafe fn local_key(&mut self, owner: Handle, range: MemoryRange) -> Option<u32> {
+        // SAFETY: passed on.
+        let region = unsafe { self.acquire(owner, range) }?;
+        Some(self.regions[region].registered.local_key())
+    }
+
+    /// Registers a buffer for a peer. Returns what the peer must be told before it hears of the buffer.
+    ///
+    /// # Safety
+    /// As [`Registrations::local_key`].
+    pub unsafe fn announce(&mut self, peer: Rank, owner: Handle, range: MemoryRange) -> Vec<Entry> {
+        // SAFETY: passed on.
+        let region = unsafe { self.acquire(owner, range) };
+        // Regions that are gone first: a new one may lie at the same addresses.
+        let mut entries = self.retire(peer);
+        if let Some(region) = region.map(|place| &mut self.regions[place])
+            && region.announced.insert(peer)
+        {
+            let mut entry: Entry = [0; PAYLOAD_WORDS];
+            entry[0] = pack(ANNOUNCE, region.registered.remote_key());
+            entry[1..4].copy_from_slice(&[region.id, region.range.start as u64, region.range.bytes() as u64]);
+            entries.push(entry);
+        }
+        entries
+    }
+
+    /// What a peer must be told before it hears of any buffer: that regions are gone, where others may lie now.
+    pub fn retire(&mut self, peer: Rank) -> Vec<Entry> {
+        self.retired[peer].drain(..).map(|id| [pack(RETIRE, 0), id, 0, 0, 0, 0, 0]).collect()
+    }
+
+    /// The place of the region that an operation uses for this range.
+    ///
+    /// # Safety
+    /// As [`Registrations::local_key`].
+    unsafe fn acquire(&mut self, owner: Handle, range: MemoryRange) -> Option<usize> {
+        let covers = |region: &Region| region.range.start <= range.start && range.end <= region.range.end;
+        if let Some(&known) = self.by_owner.get(&owner) {
+            let place = self.place(known?)?;
+            return covers(&self.regions[place]).then_some(place);
+        }
+        self.drop_unloaded();
+        let live = self.regions.iter().position(|region| covers(region) && (region.lasting || region.users > 0));
+        let place = match live {
+            Some(place) => Some(place),
+            // SAFETY: passed on.
+            None => unsafe { self.register(range) },
+        };
+        let id = place.map(|place| {
+            self.regions[place].users += 1;
+            self.regions[place].id
+        });
+        self.by_owner.insert(owner, id);
+        place
+    }
+
+    /// # Safety
+    /// As [`Registrations::local_key`].
+    unsafe fn register(&mut self, range: MemoryRange) -> Option<usize> {
+        let lasting = self.keeps_static && self.program.segment_part(range) == range;
+        if lasting && self.regions.len() >= LASTING {
+            self.drop_unused();
+        }
+        // SAFETY: valid by the contract.
+        let mut registered = unsafe { Registered::new(&self.device, range) };
+        if registered.is_err() && self.drop_unused() {
+            // SAFETY: as above.
+            registered = unsafe { Registered::new(&self.device, range) };
+        }
+        match registered {
+            Ok(registered) => {
+                self.last_id += 1;
+                let announced = BTreeSet::new();
+                self.regions.push(Region { id: self.last_id, range, registered, users: 0, lasting, announced });
+                Some(self.regions.len() - 1)
+            }
+            Err(cause) => {
+                if !std::mem::replace(&mut self.has_warned, true) {
+                    log::warning!(
+                        "{} bytes can't be registered with {} ({cause}; {}): such messages are copied, which is slower",
+                        range.bytes(),
+                        self.device.name,
+                        pinning_limit()
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    /// An operation is over.
+    pub fn release(&mut self, owner: Handle) {
+        let Some(Some(id)) = self.by_owner.remove(&owner) else { return };
+        let Some(place) = self.place(id) else { return };
+        let region = &mut self.regions[place];
+        region.users -= 1;
+        if region.users == 0 && !region.lasting {
+            self.deregister(place);
+        }
+    }
+
+    fn place(&self, id: u64) -> Option<usize> {
+        self.regions.iter().position(|region| region.id == id)
+    }
+
+    fn deregister(&mut self, place: usize) {
+        let region = self.regions.swap_remove(place);
+        for peer in region.announced {
+            self.retired[peer].push(region.id);
+        }
+    }
+
+    /// Drops all that no operation needs. True if there were any.
+    fn drop_unused(&mut self) -> bool {
+        let before = self.regions.len();
+        for place in (0..before).rev() {
+            if self.regions[place].users == 0 {
+                self.deregister(place);
+            }
+        }
+        self.regions.len() < before
+    }
+
+    /// Static data of a library goes with it.
+    fn drop_unloaded(&mut self) {
+        let state = loader_state();
+        if state.unloaded_since(self.loader) {
+            self.drop_unused();
+        }
+        self.loader = state;
+    }
+}
+
+/// The regions of a peer that this rank may write and read.
+#[derive(Debug, Default)]
+pub struct RemoteRegions {
+    regions: Vec<RemoteRegion>,
+}
+
+#[derive(Debug)]
+struct RemoteRegion {
+    id: u64,
+    start: u64,
+    end: u64,
+    key: u32,
+}
+
+impl RemoteRegions {
+    /// The peer has registered a region. Damaged announcements are dropped: the bytes then travel another way.
+    pub fn announce(&mut self, id: u64, start: u64, bytes: u64, key: u32) {
+        if let Some(end) = start.checked_add(bytes) {
+            self.regions.push(RemoteRegion { id, start, end, key });
+        }
+    }
+
+    /// The peer has withdrawn a region.
+    pub fn retire(&mut self, id: u64) {
+        self.regions.retain(|region| region.id != id);
+    }
+
+    /// The key for so many bytes at an address there, if one region has them all.
+    pub fn key(&self, address: u64, bytes: u64) -> Option<u32> {
+        let end = address.checked_add(bytes)?;
+        // The newest first: it is the one that the peer has just told of.
+        let region = self.regions.iter().rev().find(|region| region.start <= address && end <= region.end)?;
+        Some(region.key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_one_region_has_whole_is_reached() {
+        let mut regions = RemoteRegions::default();
+        regions.announce(1, 0x1000, 0x1000, 11);
+        regions.announce(2, 0x2000, 0x1000, 22);
+        regions.announce(3, u64::MAX - 4, 100, 33);
+        assert_eq!(regions.key(0x1000, 0x1000), Some(11));
+        assert_eq!(regions.key(0x1fff, 2), None, "in two of them");
+        assert_eq!(regions.key(u64::MAX - 4, 2), None, "it would wrap around");
+        assert_eq!(regions.key(u64::MAX, 2), None);
+        regions.announce(4, 0x1800, 0x100, 44);
+        assert_eq!(regions.key(0x1800, 0x80), Some(44), "the newest");
+        regions.retire(4);
+        regions.retire(1);
+        assert_eq!(regions.key(0x1800, 0x80), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! The memory of the ledgers: for every peer a block that it writes, and a block of the same shape from which this rank
+//! writes the peer's.
+//!
+//! | part of a block | bytes |
+//! |---|---|
+//! | handshake ring | [`HANDSHAKE_SLOTS`] entries of 64 |
+//! | FIN ring | [`FIN_SLOTS`] entries of 64 |
+//! | staging ring | [`STAGING_BYTES`] |
+//!
+//! What is sent lies at the same place of the sender's block as of the receiver's, and stays there until the receiver gives
+//! the place back: so the device can read it as long as it needs to.
+
+use std::io;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::credits::FIN_SLOTS;
+use super::device::{Device, Registered, pinning_limit};
+use crate::error::{Error, Result};
+use crate::ledger::Slot;
+use crate::memory::MemoryRange;
+use crate::protocol::wire::Ledger;
+use crate::provider::shm::{HANDSHAKE_SLOTS, STAGING_BYTES};
+
+const SLOT_BYTES: usize = 64;
+const FIN_OFFSET: usize = HANDSHAKE_SLOTS * SLOT_BYTES;
+const STAGING_OFFSET: usize = FIN_OFFSET + FIN_SLOTS * SLOT_BYTES;
+/// Bytes of a block.
+pub const BLOCK_BYTES: usize = STAGING_OFFSET + STAGING_BYTES;
+// The model checker's atomics are larger; it has no device.
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Slot>() == SLOT_BYTES);
+
+/// Where a slot lies in a block.
+pub fn slot_offset(ledger: Ledger, slot: usize) -> usize {
+    match ledger {
+        Ledger::Handshake => slot * SLOT_BYTES,
+        Ledger::Fin => FIN_OFFSET + slot * SLOT_BYTES,
+    }
+}
+
+/// Where a byte of the staging ring lies in a block.
+pub fn staging_offset(in_ring: usize) -> usize {
+    STAGING_OFFSET + in_ring
+}
+
+/// The blocks of all peers.
+pub struct Rings {
+    // Before the memory, which must not be unmapped while the device may use it.
+    registered: Registered,
+    memory: Mapping,
+    peers: usize,
+}
+
+struct Mapping {
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: the memory belongs to this value, and slots are only accessed atomically.
+unsafe impl Send for Rings {}
+
+impl Rings {
+    /// Blocks for so many peers.
+    pub fn new(device: &Arc<Device>, peers: usize) -> Result<Self> {
+        let bytes = (2 * peers * BLOCK_BYTES).max(BLOCK_BYTES);
+        let describe = |cause: &io::Error| {
+            let what = format!("registering {bytes} bytes for messages of {peers} ranks with {}", device.name);
+            Error::system(format!("{what} ({})", pinning_limit()), cause)
+        };
+        let memory = Mapping::new(bytes).map_err(|cause| describe(&cause))?;
+        let start = memory.start.as_ptr().expose_provenance();
+        // SAFETY: mapped above, for as long as the registration.
+        let registered = unsafe { Registered::new(device, MemoryRange { start, end: start + bytes }) };
+        Ok(Self { registered: registered.map_err(|cause| describe(&cause))?, memory, peers })
+    }
+
+    /// The block that the peer with this index writes.
+    pub fn incoming(&self, index: usize) -> NonNull<u8> {
+        assert!(index < self.peers);
+        // SAFETY: inside the memory, which has two blocks per peer.
+        unsafe { self.memory.start.add(index * BLOCK_BYTES) }
+    }
+
+    /// The block from which this rank writes that peer's.
+    pub fn outgoing(&self, index: usize) -> NonNull<u8> {
+        assert!(index < self.peers);
+        // SAFETY: as above.
+        unsafe { self.memory.start.add((self.peers + index) * BLOCK_BYTES) }
+    }
+
+    /// Address of the first block, and the key for peers.
+    pub fn for_peers(&self) -> (u64, u32) {
+        (self.memory.start.as_ptr().expose_provenance() as u64, self.registered.remote_key())
+    }
+
+    /// The key for this side.
+    pub fn local_key(&self) -> u32 {
+        self.registered.local_key()
+    }
+}
+
+impl Mapping {
+    fn new(bytes: usize) -> io::Result<Self> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a new mapping, which a forked child must not share: it would move the pages away from under the device.
+        let start = unsafe {
+            let start = libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0);
+            if start == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            libc::madvise(start, bytes, libc::MADV_DONTFORK);
+            start
+        };
+        let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?;
+        Ok(Self { start, bytes })
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: our own mapping, not used after this.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
+    }
+}
