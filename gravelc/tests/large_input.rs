@@ -67,7 +67,7 @@ fn ten_thousand_terms() {
 
 #[test]
 fn products_of_many_sums() {
-    let subscript = joined(60, "*", |k| format!("(i + j + ierr + r + {k})"));
+    let subscript = joined(60, "*", |k| format!("(i + j + ierr + {k})"));
     let report = transform(&format!("do i = 1, n\na({subscript}) = 1\nend do"), "");
     assert_transformed(&report);
 }
