@@ -1,5 +1,5 @@
-//! No input takes time that grows faster than a low power of its size: each of these ends within a time that an exponential
-//! step would exceed many times over, and without a panic.
+//! No input takes time that grows faster than a low power of its size: each of these ends within a time that an
+//! exponential step would exceed many times over, and without a panic.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,7 +12,8 @@ fn transform(statements: &str, more: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let text = format!(
         "program p\nuse mpi\nimplicit none\ninteger :: i, j, ierr, r\ninteger, parameter :: n = 100\n\
-         real(8) :: a(n), b(n)\ncall mpi_init(ierr)\n{statements}\n{EXCHANGE}call mpi_finalize(ierr)\nend program\n{more}"
+         real(8) :: a(n), b(n)\ncall mpi_init(ierr)\n\
+         {statements}\n{EXCHANGE}call mpi_finalize(ierr)\nend program\n{more}"
     );
     let (input, output) = (folder.path().join("input.f90"), folder.path().join("output.txt"));
     std::fs::write(&input, text).expect("a file can be written");

@@ -1,9 +1,9 @@
 //! Datatypes that are kept in variables.
 //!
 //! The front end tells what a predefined datatype stands for where a call names it. Codes that can be built for several
-//! precisions name a variable, often of a module or of a COMMON block, that is set once at the beginning. Where all that
-//! such a variable can hold stands for one and the same type ([`super::values`]), the calls that name it are calls with
-//! that type. A variable that a program makes a datatype of its own with can hold anything.
+//! precisions name a variable, often of a module or of a COMMON block, that is set once at the beginning. Where all
+//! that such a variable can hold stands for one and the same type ([`super::values`]), the calls that name it are
+//! calls with that type. A variable that a program makes a datatype of its own with can hold anything.
 
 use crate::ir::{
     Communication, Datatype, ElementType, Message, Operation, Procedure, Program, Statement, StatementKind, SymbolClass,
@@ -12,7 +12,8 @@ use crate::ir::{
 use super::outside::Outside;
 use super::values::{Value, Values};
 
-/// The program with the datatypes filled in that its variables hold; `None` if there are none that are not known already.
+/// The program with the datatypes filled in that its variables hold; `None` if there are none that are not known
+/// already.
 pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
     let program = outside.program;
     let asks = |procedure: &Procedure, statement: &Statement| match &statement.kind {

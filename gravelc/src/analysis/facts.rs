@@ -125,7 +125,8 @@ impl<'program> Facts<'program> {
         mentions.get(&symbol).unwrap_or(&NONE)
     }
 
-    /// The names that the program has for a variable of a module or of a COMMON block (see [`Storage::shared_variable`]).
+    /// The names that the program has for a variable of a module or of a COMMON block (see
+    /// [`crate::ir::Symbol::shared_variable`]).
     pub fn shared_names(&self, place: &str) -> &[(ProcedureId, SymbolId)] {
         let names = self.shared_names.get_or_init(|| {
             let mut names: BTreeMap<String, Vec<(ProcedureId, SymbolId)>> = BTreeMap::new();
@@ -155,8 +156,8 @@ impl<'program> Facts<'program> {
         names.into_iter().find(|(owner, _)| *owner == procedure).map(|(_, name)| name)
     }
 
-    /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its variables
-    /// are only ever assigned one constant.
+    /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its
+    /// variables are only ever assigned one constant.
     pub fn constant_value(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
         self.value(procedure, expression).as_integer()
     }

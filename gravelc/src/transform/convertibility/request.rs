@@ -331,8 +331,8 @@ pub fn touched_while_pending(
     let procedure = facts.procedure(site.procedure);
     let request = facts.communication(site)?.posted_request()?.designated()?;
     let region = message_region(procedure, message).ok()?;
-    // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows that the
-    // program breaks MPI's rule, it does not.
+    // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows
+    // that the program breaks MPI's rule, it does not.
     let is_part = matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);
