@@ -102,7 +102,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Format,
         Self::Lint,
         Self::Doc,

@@ -284,11 +284,8 @@ impl Arrivals for Completions {
             unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
         for event in events.iter().take(usize::try_from(count).unwrap_or(0)) {
             match event.u64 {
-                COMPLETIONS => {
-                    if self.take_completion_events() {
-                        self.requested.store(false, Ordering::Release);
-                    }
-                }
+                COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::Release),
+                COMPLETIONS => {}
                 EVENTS => {
                     self.take_device_events();
                 }
