@@ -40,6 +40,7 @@ module gravel
    public :: gravel_post_send, gravel_wait, gravel_waitall, gravel_f_sync_reg
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
+   public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
 
    ! Collective over comm, right after MPI_Init: call gravel_init(comm [, ierror]), or call gravel_init() for the world
    ! communicator where its name is not visible.
@@ -153,6 +154,34 @@ module gravel
    ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
    interface gravel_cancel
       module procedure cancel_i4, cancel_i8
+   end interface
+
+   ! MPI_Alltoall in two halves, what a process receives and what it sends. count elements of the datatype are one block;
+   ! the blocks of all ranks of comm lie one behind the other in buffer. Both halves of all ranks take part in the order in
+   ! which they are posted and opened on comm. Such exchanges never meet MPI_Alltoall: all calls that could be ends of one
+   ! exchange are made with these. MPI_IN_PLACE is not possible.
+
+   ! Consumer: call gravel_post_alltoall(buffer, count, datatype, comm, request [, ierror])
+   interface gravel_post_alltoall
+      module procedure post_alltoall_i4, post_alltoall_i8, post_alltoall_f08
+   end interface
+
+   ! Consumer: call gravel_post_alltoall_segments(buffer, count, datatype, comm, request [, ierror]): as
+   ! gravel_post_alltoall, for gravel_wait_range
+   interface gravel_post_alltoall_segments
+      module procedure alltoall_segments_i4, alltoall_segments_i8, alltoall_segments_f08
+   end interface
+
+   ! Producer: call gravel_open_alltoall(buffer, count, datatype, comm, transfer [, ierror]); then gravel_post_os_put and
+   ! gravel_send_fin. Puts may leave elements out, which gravel_send_fin sends, and may reach beyond the last block: nothing
+   ! of that is sent
+   interface gravel_open_alltoall
+      module procedure open_alltoall_i4, open_alltoall_i8, open_alltoall_f08
+   end interface
+
+   ! Producer: call gravel_send_alltoall(buffer, count, datatype, comm, request [, ierror]): all blocks at once
+   interface gravel_send_alltoall
+      module procedure send_alltoall_i4, send_alltoall_i8, send_alltoall_f08
    end interface
 
    ! The structures and functions of libgravel (gravel-rt/src/abi).
@@ -433,6 +462,38 @@ module gravel
          integer(c_int) :: code
       end function
 
+      function gravel_rt_post_alltoall(block, communicator, request) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: block
+         integer(c_int), value :: communicator
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_alltoall_segments(block, communicator, request) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: block
+         integer(c_int), value :: communicator
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_open_alltoall(block, communicator, transfer) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: block
+         integer(c_int), value :: communicator
+         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_send_alltoall(block, communicator, request) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: block
+         integer(c_int), value :: communicator
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
       function gravel_rt_tile(transfer, iterations, multiple) bind(c) result(tile)
          import :: c_int64_t
          integer(c_int64_t), value :: transfer, iterations, multiple
@@ -499,6 +560,8 @@ module gravel
 
    ! The calls that begin() runs.
    integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4
+   ! The calls that begin_alltoall() runs.
+   integer, parameter :: receives = 1, receives_segments = 2, opens = 3, sends = 4
 
    integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
 
@@ -1254,6 +1317,193 @@ contains
             code = gravel_rt_post_rcv_announced(message, envelope, handle)
          case default
             code = gravel_rt_post_rcv_segments(message, envelope, handle)
+         end select
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   ! ---- the calls that post or open one side of an all-to-all exchange
+
+   subroutine post_alltoall_i4(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_alltoall_i8(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_alltoall_f08(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoall_segments_i4(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoall_segments_i8(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine alltoall_segments_f08(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(receives_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine open_alltoall_i4(buffer, count, datatype, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(opens, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine open_alltoall_i8(buffer, count, datatype, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(opens, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine open_alltoall_f08(buffer, count, datatype, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(opens, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoall_i4(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoall_i8(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype, mpi_kind), &
+         int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_alltoall_f08(buffer, count, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoall(sends, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), &
+         int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine begin_alltoall(call_number, buffer, count, datatype, comm, handle, error)
+      integer, intent(in) :: call_number
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int64_t), intent(out) :: handle
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: block
+      integer(c_int) :: code
+      handle = 0_c_int64_t
+      block%count = count
+      call find_datatype(datatype, block%datatype_bytes, code)
+      ! A loop goes by the buffer's elements, which need not be the datatype's.
+      if (code == code_success) code = gravel_rt_describe(buffer, block%address, block%element_bytes)
+      if (code == code_success) then
+         select case (call_number)
+         case (receives)
+            code = gravel_rt_post_alltoall(block, int(comm, c_int), handle)
+         case (receives_segments)
+            code = gravel_rt_post_alltoall_segments(block, int(comm, c_int), handle)
+         case (opens)
+            code = gravel_rt_open_alltoall(block, int(comm, c_int), handle)
+         case default
+            code = gravel_rt_send_alltoall(block, int(comm, c_int), handle)
          end select
       end if
       call conclude(code, comm, error)

@@ -143,6 +143,10 @@ int gravel_rt_wait_rcv_buffer(const struct gravel_rt_message *message, const str
                               int64_t *transfer);
 int gravel_rt_post_send(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                         int64_t *request);
+int gravel_rt_post_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *request);
+int gravel_rt_post_alltoall_segments(const struct gravel_rt_message *block, int communicator, int64_t *request);
+int gravel_rt_open_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *transfer);
+int gravel_rt_send_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *request);
 int64_t gravel_rt_tile(int64_t transfer, int64_t iterations, int64_t multiple);
 int gravel_rt_post_os_put(int64_t transfer, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_send_fin(int64_t *transfer, int64_t *request);
@@ -723,6 +727,49 @@ static inline int gravel_waitany(int count, gravel_request *requests, int *index
  * says whether it was. Sends are not cancelled. */
 static inline int gravel_cancel(gravel_request request) {
     return gravel_rt_conclude_operation(gravel_rt_cancel(request));
+}
+
+/* ---- all-to-all exchanges
+ *
+ * MPI_Alltoall in two halves: what a rank receives and what it sends, each with a request of its own. Count elements of the
+ * datatype are one block; the blocks of all ranks of comm lie one behind the other in the buffer. Both halves of all ranks
+ * take part in the order in which they are posted and opened on comm. Such exchanges never meet MPI_Alltoall: all calls that
+ * could be ends of one exchange are made with these. MPI_IN_PLACE is not possible. */
+
+typedef int (*gravel_rt_start_alltoall)(const struct gravel_rt_message *, int, int64_t *);
+
+static inline int gravel_rt_begin_alltoall(gravel_rt_start_alltoall start, const void *buffer, int count,
+                                           MPI_Datatype datatype, MPI_Comm comm, int64_t *handle) {
+    struct gravel_rt_message block;
+    int code = gravel_rt_describe_message(buffer, count, datatype, &block);
+    *handle = 0;
+    if (code == GRAVEL_RT_SUCCESS) code = start(&block, (int)MPI_Comm_c2f(comm), handle);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Consumer: posts the receives of all blocks. Never blocks. */
+static inline int gravel_post_alltoall(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                       gravel_request *request) {
+    return gravel_rt_begin_alltoall(gravel_rt_post_alltoall, buffer, count, datatype, comm, request);
+}
+
+/* Consumer: as gravel_post_alltoall, for gravel_wait_range. */
+static inline int gravel_post_alltoall_segments(void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                                gravel_request *request) {
+    return gravel_rt_begin_alltoall(gravel_rt_post_alltoall_segments, buffer, count, datatype, comm, request);
+}
+
+/* Producer: opens the transfer of all blocks; then gravel_post_os_put and gravel_send_fin. Puts may leave elements out, which
+ * gravel_send_fin sends, and may reach beyond the last block: nothing of that is sent. Does not block. */
+static inline int gravel_open_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                       gravel_transfer *transfer) {
+    return gravel_rt_begin_alltoall(gravel_rt_open_alltoall, buffer, count, datatype, comm, transfer);
+}
+
+/* Producer: sends all blocks at once. Does not block. */
+static inline int gravel_send_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
+                                       gravel_request *request) {
+    return gravel_rt_begin_alltoall(gravel_rt_send_alltoall, buffer, count, datatype, comm, request);
 }
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 
 use crate::Rank;
 use crate::check::Violation;
+use crate::matching::tag_text;
 
 /// Everything that a call of the runtime can fail with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -136,7 +137,7 @@ pub enum Error {
     },
     /// `gravel_send_fin` before every byte was put.
     #[error(
-        "gravel_send_fin after {covered} of {bytes} bytes were put (to rank {peer}, tag {tag}): the puts must cover the message exactly"
+        "gravel_send_fin after {covered} of {bytes} bytes were put (to rank {peer}, {}): the puts must cover the message exactly", tag_text(*tag)
     )]
     IncompleteMessage {
         /// Bytes put.
@@ -148,6 +149,22 @@ pub enum Error {
         /// Tag.
         tag: i32,
     },
+    /// The ranks of an all-to-all exchange disagree about the length of its blocks.
+    #[error(
+        "rank {source_rank} has sent {sent} bytes in an all-to-all exchange in which {expected} were expected: the counts \
+         of all ranks must agree (MPI 4.0, section 6.8)"
+    )]
+    BlocksDiffer {
+        /// Bytes that came.
+        sent: u64,
+        /// Bytes of a block here.
+        expected: u64,
+        /// Producer, in the communicator.
+        source_rank: Rank,
+    },
+    /// A cancel of an operation that cannot be cancelled.
+    #[error("an all-to-all exchange cannot be cancelled: the other ranks take part in it (MPI 4.0, section 6.12)")]
+    CollectiveCancelled,
     /// A handle that names no live operation, or one of another kind.
     #[error(
         "handle {handle:#x} names no {expected}: it was completed already, or never returned by Gravel (wait once, and only for handles of its own)"
@@ -160,7 +177,7 @@ pub enum Error {
     },
     /// The message was longer than the posted receive.
     #[error(
-        "message of {sent} bytes from rank {source_rank} to rank {destination}, tag {tag}, is longer than the posted receive of {posted} bytes: nothing was transferred"
+        "message of {sent} bytes from rank {source_rank} to rank {destination}, {}, is longer than the posted receive of {posted} bytes: nothing was transferred", tag_text(*tag)
     )]
     Truncated {
         /// Length of the message in bytes.
@@ -179,7 +196,7 @@ pub enum Error {
         "messages of {}, {} use two protocols: use either gravel_post_rcv_buffer_rdma with gravel_wait_rcv_buffer and \
          gravel_post_send, or gravel_post_rcv_announced with gravel_post_snd_request and gravel_post_snd_buffer_rdma, for all \
          messages of one peer, communicator and tag",
-        peer.map_or("any source".into(), |peer| format!("rank {peer}")), tag.map_or("any tag".into(), |tag| format!("tag {tag}"))
+        peer.map_or("any source".into(), |peer| format!("rank {peer}")), tag.map_or("any tag".into(), tag_text)
     )]
     MixedProtocols {
         /// The other rank, or any.
@@ -203,7 +220,7 @@ pub enum Error {
     #[error("starting without MPI: {0}")]
     Launcher(String),
     /// The other side gave the message up.
-    #[error("rank {peer} could not complete its message with tag {tag}: see its own error text")]
+    #[error("rank {peer} could not complete its message ({}): see its own error text", tag_text(*tag))]
     PeerGaveUp {
         /// Producer.
         peer: Rank,
@@ -326,13 +343,14 @@ impl Error {
             }
             Self::InvalidRank { .. } => Code::Rank,
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
-            Self::InvalidCount { .. } => Code::Count,
+            Self::InvalidCount { .. } | Self::BlocksDiffer { .. } => Code::Count,
             Self::UnsupportedDatatype { .. } => Code::Datatype,
             Self::NonContiguousBuffer | Self::NullBuffer { .. } | Self::BufferChanged { .. } => Code::Buffer,
             Self::PutOutsideMessage { .. }
             | Self::PutOverlaps { .. }
             | Self::IncompleteMessage { .. }
             | Self::RangeOutsideReceive { .. }
+            | Self::CollectiveCancelled
             | Self::StaleHandle { .. } => Code::Request,
             Self::Truncated { .. } => Code::Truncated,
             Self::RuleBroken(violation) => violation.code(),

@@ -15,6 +15,14 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::Rank;
 use crate::communicator::CommunicatorId;
 
+/// The tag of all messages that are parts of an all-to-all exchange. No program can give it, so these have keys of their own.
+pub const ALLTOALL_TAG: i32 = i32::MIN;
+
+/// A tag in a text for people.
+pub(crate) fn tag_text(tag: i32) -> String {
+    if tag == ALLTOALL_TAG { "all-to-all".to_owned() } else { format!("tag {tag}") }
+}
+
 /// What messages and receives must agree on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MatchKey {
@@ -31,7 +39,9 @@ impl MatchKey {
     pub fn patterns(&self) -> [Pattern; 4] {
         let &Self { peer, communicator, tag } = self;
         let pattern = |source, tag| Pattern { source, communicator, tag };
-        [pattern(Some(peer), Some(tag)), pattern(None, Some(tag)), pattern(Some(peer), None), pattern(None, None)]
+        // A receive of any tag takes none of an all-to-all exchange.
+        let any_tag = (tag == ALLTOALL_TAG).then_some(tag);
+        [pattern(Some(peer), Some(tag)), pattern(None, Some(tag)), pattern(Some(peer), any_tag), pattern(None, any_tag)]
     }
 }
 
@@ -57,7 +67,7 @@ impl Pattern {
     pub fn covers(&self, key: MatchKey) -> bool {
         self.communicator == key.communicator
             && self.source.is_none_or(|source| source == key.peer)
-            && self.tag.is_none_or(|tag| tag == key.tag)
+            && self.tag.map_or(key.tag != ALLTOALL_TAG, |tag| tag == key.tag)
     }
 }
 

@@ -9,6 +9,8 @@ pub struct Handle(i64);
 
 /// Generations use the 31 bits below the sign.
 const GENERATION_MASK: u32 = 0x7fff_ffff;
+/// Tables have no slots from here on; so it marks handles of operations that consist of several others.
+const COLLECTIVE: u32 = 1 << 31;
 
 impl Handle {
     /// The null handle, which every call accepts as a completed no-op.
@@ -47,6 +49,18 @@ impl Handle {
     /// Whether no table gives it out.
     pub(crate) fn is_outside_tables(self) -> bool {
         self.parts().is_some_and(|(index, _)| index >= (u32::MAX - 2) as usize)
+    }
+
+    /// Of the table of collective operations: told apart from those of the engine's table.
+    pub(crate) fn collective(self) -> Self {
+        Self(self.0 | i64::from(COLLECTIVE))
+    }
+
+    /// The handle in the table of collective operations, if it is one of [`Handle::collective`].
+    #[inline(always)]
+    pub(crate) fn in_collectives(self) -> Option<Self> {
+        let marked = self.0 & i64::from(COLLECTIVE) != 0 && !self.is_outside_tables();
+        marked.then_some(Self(self.0 & !i64::from(COLLECTIVE)))
     }
 
     /// Whether this is the null handle.
@@ -92,8 +106,8 @@ impl<T> Table<T> {
             None => {
                 let index = u32::try_from(self.slots.len())
                     .ok()
-                    .filter(|&index| index < u32::MAX - 2)
-                    .ok_or_else(|| Error::Internal("more than 2^32 operations in flight".into()))?;
+                    .filter(|&index| index < COLLECTIVE - 1)
+                    .ok_or_else(|| Error::Internal("more than 2^31 operations in flight".into()))?;
                 self.slots.push(Slot { generation: 0, value: None });
                 index
             }
@@ -172,6 +186,18 @@ mod tests {
             assert_eq!(table.get(Handle::from_raw(raw)), None, "{raw:#x}");
         }
         assert!(Handle::NULL.is_null());
+    }
+
+    #[test]
+    fn collective_operations_have_handles_of_their_own() {
+        for handle in [Handle::new(0, 0), Handle::new(COLLECTIVE - 2, GENERATION_MASK), Handle::new(7, 3)] {
+            assert_eq!(handle.in_collectives(), None);
+            assert_eq!(handle.collective().in_collectives(), Some(handle));
+            assert!(handle.collective().into_raw() > 0);
+        }
+        for other in [Handle::NULL, Handle::outside_tables(5), Handle::made_up(GENERATION_MASK)] {
+            assert_eq!(other.in_collectives(), None);
+        }
     }
 
     #[test]

@@ -1,29 +1,31 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
 //! protocol; `announced` has those of the producer-initiated ones, `waits` those that complete requests.
 
+mod alltoall;
 mod announced;
 pub mod arguments;
 mod claim;
 pub mod communicators;
 mod release;
 mod waits;
+mod watched;
 
 pub use self::arguments::{Buffer, MpiConstants};
 pub use self::waits::AnyError;
 
+use self::alltoall::AllToAlls;
 use self::arguments::Partner;
 use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::Rank;
-use crate::check::Violation;
 use crate::communicator::CommunicatorTable;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
 use crate::memory::fork::is_forked_child;
-use crate::observe::{Agreement, Ending, MessageOfReceive, Observer};
+use crate::observe::{Agreement, Observer};
 use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
@@ -35,7 +37,7 @@ use crate::protocol::short_transfer::ShortTransfer;
 use crate::protocol::transfer::{Initiation, NullOperation};
 use crate::provider::select::{Connected, Route, connect};
 use crate::request::Handle;
-use crate::settings::{ForcedTile, Settings};
+use crate::settings::Settings;
 use crate::stats::WaitCounters;
 use crate::tile;
 
@@ -60,6 +62,8 @@ pub struct Runtime {
     shorts_opened: u32,
     /// Short transfers that the engine had to take over: the application's handle and the engine's.
     promoted: Vec<(Handle, Handle)>,
+    /// All-to-all exchanges, each made of operations of the engine.
+    alltoalls: AllToAlls,
     /// Number of tests that have completed nothing.
     tests_in_vain: u32,
     /// How waits that were not over at once have ended.
@@ -115,6 +119,7 @@ impl Runtime {
             short: None,
             shorts_opened: 0,
             promoted: Vec::new(),
+            alltoalls: AllToAlls::default(),
             tests_in_vain: 0,
             waits: WaitCounters::default(),
             observer,
@@ -247,6 +252,9 @@ impl Runtime {
     /// tiles, because its message is short, has come, or comes in one piece: these leave the choice to the other messages
     /// of the loop.
     pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
+        if let Some(exchange) = transfer.in_collectives() {
+            return self.tile_alltoall(exchange, iterations, multiple);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.tile(runtime, transfer, iterations, multiple));
         }
@@ -273,6 +281,9 @@ impl Runtime {
     /// Producer: puts `count` elements from element `offset` on; `address` is the message's first byte again. Does
     /// not block: before the handshake has come, the put is queued.
     pub fn put(&mut self, transfer: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
+        if let Some(exchange) = transfer.in_collectives() {
+            return self.put_alltoall(exchange, address, offset, count);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.put(runtime, transfer, address, offset, count));
         }
@@ -292,6 +303,9 @@ impl Runtime {
 
     /// Producer: ends the message. The handle is a request from now on. Does not block.
     pub fn send_fin(&mut self, transfer: Handle) -> Result<Handle> {
+        if let Some(exchange) = transfer.in_collectives() {
+            return self.end_alltoall(exchange);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.send_fin(runtime, transfer));
         }
@@ -351,6 +365,8 @@ impl Runtime {
     /// requests the application has leaked.
     pub fn finalize(mut self) -> Result<usize> {
         self.check_process()?;
+        // What was never ended is reported.
+        self.open_remaining_parts(None)?;
         self.promote_short()?;
         self.helper.disarm(&self.shared);
         self.shared.lock()?.withdraw_unmatched();
@@ -370,43 +386,6 @@ impl Runtime {
         flushed?;
         rules?;
         Ok(leaked.len())
-    }
-
-    /// Lets the observer, if there is one, write what it has seen, together with those of the other ranks if that is
-    /// possible. Fails if the rules are checked and requests were leaked.
-    fn finish_observer(&mut self, together: bool) -> Result<()> {
-        let Some(observer) = self.observer.take() else { return Ok(()) };
-        let engine = self.shared.lock()?;
-        let leaked = observer.leaked(|handle| engine.is_live(handle));
-        let ending =
-            Ending { provider: engine.counters(), waits: self.waits, helper_wakeups: self.shared.helper_wakeups() };
-        drop(engine);
-        observer.finish(&*self.host, ending, together)?;
-        if leaked.is_empty() { Ok(()) } else { Err(Error::RuleBroken(Violation::Leaked(leaked)).into()) }
-    }
-
-    /// Makes a call through the observer, which makes it again with nobody watching.
-    #[cold]
-    fn observed<T, E: From<Box<Error>>>(
-        &mut self,
-        call: impl FnOnce(&mut Observer, &mut Self) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
-        let Some(mut observer) = self.observer.take() else {
-            return Err(Box::new(Error::Internal("nobody observes".into())).into());
-        };
-        let result = call(&mut observer, self);
-        self.observer = Some(observer);
-        result
-    }
-
-    /// For the observer: what the settings say about tiles.
-    pub(crate) fn forced_tile(&self) -> Option<ForcedTile> {
-        self.settings.tile
-    }
-
-    /// For the observer: the message that a receive is for.
-    pub(crate) fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
-        self.shared.lock().ok()?.message_of(request)
     }
 
     #[inline(always)]

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::Rank;
 use crate::json::Json;
+use crate::matching::tag_text;
 use crate::tile::TileReason;
 
 /// How often, and how many bytes in all.
@@ -270,7 +271,8 @@ impl Statistics {
         }
         for (site, &count) in &calls.tiles {
             let TileSite { tag, bytes, iterations, tile, reason } = site;
-            let what = format!("tile {tile} of {iterations} ({}; tag {tag}, {bytes} bytes)", reason.as_str());
+            let (reason, tag) = (reason.as_str(), tag_text(*tag));
+            let what = format!("tile {tile} of {iterations} ({reason}; {tag}, {bytes} bytes)");
             table.number(&what, count);
         }
         table.0

@@ -55,6 +55,8 @@ clauses! {
     EffectsBehindWait = "effects-behind-wait",
     /// Tags that are not known may be equal.
     UnknownTags = "unknown-tags",
+    /// Exchanges of every process with every other may meet wherever they stand.
+    ExchangesMeet = "exchanges-meet",
     /// Receives from any source, or with any tag, stay with MPI, and so do those that could meet them.
     Wildcards = "wildcards",
     /// Only standard sends convert.

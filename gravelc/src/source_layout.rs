@@ -8,7 +8,7 @@ use std::ops::Range;
 pub const STANDARD_COLUMNS: usize = 72;
 
 /// The layout of a file's lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SourceLayout {
     /// Statements begin anywhere.
     #[default]

@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 use similar::TextDiff;
 
 use crate::case::Case;
+use crate::cluster::Placement;
 use crate::command::CommandLine;
-use crate::configuration::{self, Build, Effort, Execution, Trial};
+use crate::configuration::{self, Build, Effort, Trial};
 use crate::gravelc::Gravelc;
-use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
+use crate::mpi_flavour::{COMPILE_LIMIT, RUN_LIMIT};
 use crate::process::{self, Finished};
 use crate::tally::Tally;
 
@@ -65,7 +66,8 @@ impl Equivalence<'_> {
     fn check_original(&self, case: &Case, trial: &Trial) -> Result<(), String> {
         let ranks = case.directives.ranks.iter().copied().max().unwrap_or(1);
         let original = self.build_original(case, trial.build)?;
-        self.run(case, trial.build.mpi, &original, ranks, &[]).and_then(|(run, command)| {
+        let launched = trial.build.mpi.launch(ranks, &original.path);
+        self.run(case, launched, &original, &[]).and_then(|(run, command)| {
             expect_results(&run).map_err(|problem| {
                 format!(
                     "the original program, {ranks} ranks: {problem}\n{}",
@@ -90,12 +92,15 @@ impl Equivalence<'_> {
         let mut originals = HashMap::new();
         for &execution in &trial.executions {
             let name = format!("{} ({}, {execution})", case.name, trial.build);
-            let expected = originals
-                .entry(execution.ranks)
-                .or_insert_with(|| self.run(case, trial.build.mpi, &original, execution.ranks, &[]));
+            let expected = originals.entry(execution.ranks).or_insert_with(|| {
+                let launched = trial.build.mpi.launch(execution.ranks, &original.path);
+                self.run(case, launched, &original, &[])
+            });
             let result = match expected {
                 Ok((expected, command)) => {
-                    self.compare(case, trial.build, execution, (&original, command, expected), &transformed)
+                    let launched = trial.build.mpi.launch(execution.ranks, &transformed.path);
+                    let result = (&transformed, launched, execution.environment());
+                    self.compare(case, (&original, command, expected), result)
                 }
                 Err(message) => Err(message.clone()),
             };
@@ -103,17 +108,43 @@ impl Equivalence<'_> {
         }
     }
 
+    /// Builds a case and runs it on a cluster, once in each placement, and counts every comparison. Nothing is done with
+    /// a program that its transformation left as it was.
+    pub fn check_placed(&self, case: &Case, build: Build, placements: &[Placement], tally: &mut Tally) {
+        match case.is_unchanged() {
+            Ok(false) => {}
+            Ok(true) => return tally.skip("comparison of a program that came out unchanged", placements.len()),
+            Err(message) => return tally.fail(&case.name, message),
+        }
+        let programs =
+            self.build_original(case, build).and_then(|original| Ok((original, self.build_transformed(case, build)?)));
+        let (original, transformed) = match programs {
+            Ok(programs) => programs,
+            Err(message) => return tally.fail(&format!("{} ({build})", case.name), message),
+        };
+        for placement in placements {
+            let name = format!("{} ({build}, {placement})", case.name);
+            let result = self.run(case, placement.launch(build.mpi, &original.path), &original, &[]).and_then(
+                |(expected, command)| {
+                    let launched = placement.launch(build.mpi, &transformed.path);
+                    self.compare(case, (&original, &command, &expected), (&transformed, launched, Vec::new()))
+                },
+            );
+            if result.is_err() {
+                placement.settle();
+            }
+            tally.check(&name, result);
+        }
+    }
+
     fn compare(
         &self,
         case: &Case,
-        build: Build,
-        execution: Execution,
         (original, original_command, expected): (&Program, &CommandLine, &Finished),
-        transformed: &Program,
+        (transformed, launched, mut environment): (&Program, CommandLine, Vec<(&str, String)>),
     ) -> Result<(), String> {
-        let mut environment = execution.environment();
         environment.extend(self.environment.iter().cloned());
-        let (found, command) = self.run(case, build.mpi, transformed, execution.ranks, &environment)?;
+        let (found, command) = self.run(case, launched, transformed, &environment)?;
         let problem = expect_results(expected)
             .map_err(|problem| format!("the original program: {problem}"))
             .and_then(|()| expect_equal(expected, &found));
@@ -163,13 +194,12 @@ impl Equivalence<'_> {
         }
     }
 
-    /// Runs a program in an empty folder.
+    /// Runs a program, by the command that launches it, in an empty folder.
     fn run(
         &self,
         case: &Case,
-        mpi: MpiFlavour,
+        launched: CommandLine,
         program: &Program,
-        ranks: usize,
         environment: &[(&str, String)],
     ) -> Result<(Finished, CommandLine), String> {
         let folder = program.path.with_file_name("run");
@@ -177,7 +207,7 @@ impl Equivalence<'_> {
             fs::remove_dir_all(&folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
         }
         make_folder(&folder)?;
-        let mut command = mpi.launch(ranks, &program.path).in_folder(folder);
+        let mut command = launched.in_folder(folder);
         for (name, value) in &case.directives.environment {
             command = command.env(name, value);
         }

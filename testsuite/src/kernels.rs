@@ -10,4 +10,4 @@ mod program;
 pub mod suite;
 
 pub use description::{Class, ClassSettings, Kernel};
-pub use program::{KernelProgram, TransformedKernel, Variant};
+pub use program::{KernelProgram, TransformedKernel, Variant, expect_verified, printed_seconds};

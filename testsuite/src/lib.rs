@@ -1,7 +1,7 @@
 //! What the tests and the demonstration of Gravel are made of.
 //!
-//! The two programs of this package are the whole user interface of the repository: `cargo demo` ([`overhead`] and
-//! the examples) and `cargo suite` (everything). `cargo test -p testsuite` compares text, and runs the few
+//! The programs of this package are the whole user interface of the repository: `cargo demo` ([`overhead`] and
+//! the examples), `cargo suite` (everything), and `cargo figure` ([`figure`], [`overlap`]: the benchmarks). `cargo test -p testsuite` compares text, and runs the few
 //! programs of `shim/` with the MPIs that are installed.
 //!
 //! - `golden/<name>/`: a program, its expected transformation and its expected report ([`golden`]).
@@ -10,16 +10,19 @@
 //!   needed?
 //! - `kernels/<name>/`: programs of several files that communicate as well-known benchmarks do ([`kernels`]).
 //! - `examples/` of the repository: complete programs.
+//! - [`cluster`]: several hosts on this machine, on which these programs run, too.
 //! - `shim/`: programs in C and Fortran that are written against the runtime's header and module by hand ([`native`]).
 //!
 //! The first three and the kernels also run: transformed or not, a program must print the same ([`equivalence`]).
 
 pub mod case;
 pub mod checkers;
+pub mod cluster;
 pub mod command;
 pub mod configuration;
 pub mod directives;
 pub mod equivalence;
+pub mod figure;
 pub mod golden;
 pub mod gravelc;
 pub mod kernels;
@@ -27,6 +30,7 @@ pub mod mpi_flavour;
 pub mod mutations;
 pub mod native;
 pub mod overhead;
+pub mod overlap;
 pub mod process;
 pub mod random_programs;
 pub mod rdma_guest;

@@ -48,10 +48,14 @@ impl MpiFlavour {
         format!("mpicxx.{}", self.suffix())
     }
 
+    /// The command that starts programs.
+    pub fn launcher(self) -> String {
+        format!("mpirun.{}", self.suffix())
+    }
+
     /// All commands that must be installed.
     pub fn commands(self) -> [String; 4] {
-        let launcher = format!("mpirun.{}", self.suffix());
-        [self.c_compiler(), self.cxx_compiler(), self.fortran_compiler(), launcher]
+        [self.c_compiler(), self.cxx_compiler(), self.fortran_compiler(), self.launcher()]
     }
 
     /// Flags that programs need whatever they are: calls through `mpif.h` pass buffers of several types to one
@@ -62,7 +66,7 @@ impl MpiFlavour {
 
     /// The command that runs `program` on so many ranks, more than there are cores included.
     pub fn launch(self, ranks: usize, program: &Path) -> CommandLine {
-        let launcher = CommandLine::new(format!("mpirun.{}", self.suffix()));
+        let launcher = CommandLine::new(self.launcher());
         let launcher = match self {
             // Containers and test machines often have no other user than root.
             Self::OpenMpi => launcher

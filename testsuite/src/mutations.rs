@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 22] = [
+pub const CLAUSES: [&str; 23] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -34,6 +34,7 @@ pub const CLAUSES: [&str; 22] = [
     "control-in-loop",
     "effects-behind-wait",
     "unknown-tags",
+    "exchanges-meet",
     "wildcards",
     "standard-sends",
     "requests-followed",

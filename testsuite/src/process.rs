@@ -204,6 +204,11 @@ fn signal(process: u32, signal: libc::c_int) {
     unsafe { libc::kill(process, signal) };
 }
 
+/// Whether there is such a process, and it has not ended.
+pub(crate) fn is_living(process: u32) -> bool {
+    fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| living_in_session(&stat).is_some())
+}
+
 /// The processes of a session that have not ended.
 fn session_members(session: u32) -> Vec<u32> {
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };

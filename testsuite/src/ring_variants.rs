@@ -91,7 +91,8 @@ impl RingVariants {
     }
 }
 
-fn printed_seconds(text: &str) -> Option<f64> {
+/// The time that a program of this package has printed on standard error.
+pub(crate) fn printed_seconds(text: &str) -> Option<f64> {
     text.lines().find_map(|line| line.trim().strip_prefix(TIME_LABEL)?.trim().parse().ok()).filter(|time| *time > 0.0)
 }
 

@@ -29,7 +29,7 @@ struct Requirement {
     demo: bool,
 }
 
-const REQUIREMENTS: [Requirement; 9] = [
+const REQUIREMENTS: [Requirement; 10] = [
     Requirement { program: "cc", package: "gcc", demo: true },
     Requirement { program: "gfortran", package: "gfortran", demo: true },
     Requirement { program: "mpif90.openmpi", package: "libopenmpi-dev", demo: true },
@@ -38,6 +38,7 @@ const REQUIREMENTS: [Requirement; 9] = [
     Requirement { program: "mpirun.mpich", package: "mpich", demo: false },
     Requirement { program: "c++", package: "g++", demo: false },
     Requirement { program: "pkg-config", package: "pkgconf", demo: false },
+    Requirement { program: "tc", package: "iproute2", demo: false },
     Requirement { program: "dot", package: "graphviz", demo: false },
 ];
 

@@ -91,6 +91,26 @@ fn fortran_with_the_module_mpi_f08() {
     fortran_program_passes("attach", "-DWITH_F08", 4);
 }
 
+#[test]
+fn exchanges_in_c() {
+    c_program_passes("alltoall", 4);
+}
+
+#[test]
+fn exchanges_in_fortran_with_mpif_h() {
+    fortran_program_passes("alltoall", "-DWITH_MPIF_H", 4);
+}
+
+#[test]
+fn exchanges_in_fortran_with_the_module_mpi() {
+    fortran_program_passes("alltoall", "-DWITH_MPI", 4);
+}
+
+#[test]
+fn exchanges_in_fortran_with_the_module_mpi_f08() {
+    fortran_program_passes("alltoall", "-DWITH_F08", 4);
+}
+
 /// One attribute key per language: values are stored in different ways.
 #[test]
 fn c_and_fortran_in_one_program() {

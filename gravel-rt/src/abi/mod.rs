@@ -4,6 +4,7 @@
 //! handles to integers, datatypes to sizes and completions to statuses. Every function returns a [`Code`], writes the
 //! text of an error to standard error and keeps it for [`report::gravel_rt_error_text`]; no panic leaves them.
 
+pub mod alltoall;
 pub mod announced;
 pub mod attributes;
 pub mod callbacks;

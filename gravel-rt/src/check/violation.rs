@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::Code;
+use crate::matching::tag_text;
 
 /// A call of the program, for messages: Fortran hands over neither file nor line, so it is named by its number among the
 /// rank's calls of Gravel and by its arguments.
@@ -29,7 +30,8 @@ impl fmt::Display for Call {
         let Self { number, name, address, bytes, count, partner, tag } = self;
         write!(
             formatter,
-            "call {number}, {name} (buffer {address:#x}, count {count}, {bytes} bytes, rank {partner}, tag {tag})"
+            "call {number}, {name} (buffer {address:#x}, count {count}, {bytes} bytes, rank {partner}, {})",
+            tag_text(*tag)
         )
     }
 }

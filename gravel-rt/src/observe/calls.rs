@@ -10,7 +10,7 @@ use crate::protocol::transfer::byte_range;
 use crate::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 use crate::stats::TileSite;
-use crate::tile;
+use crate::tile::{self, TileReason};
 use crate::trace::{self, Details, Flow};
 
 /// A call that names a message, before it is made.
@@ -162,14 +162,22 @@ impl Observer {
     ) -> Result<i64> {
         self.number += 1;
         let tile = runtime.tile(transfer, iterations, multiple)?;
-        if tile > 0
-            && let Some(made) = self.made.get(&transfer)
-        {
+        if let Some(made) = self.made.get(&transfer) {
             let Call { tag, bytes, .. } = made.call;
-            let reason = tile::reason(bytes, made.advances_with_message, runtime.forced_tile());
+            // What leaves the choice to others leaves the loop in one piece, if it is alone.
+            let (tile, reason) = match tile {
+                0 => (iterations.max(1), TileReason::NoGain),
+                tile => (tile, tile::reason(bytes, made.advances_with_message, runtime.forced_tile())),
+            };
             *self.calls.tiles.entry(TileSite { tag, bytes, iterations, tile, reason }).or_default() += 1;
         }
         Ok(tile)
+    }
+
+    /// Counts the tiles of a loop that fills or reads an all-to-all exchange, which has no message of its own.
+    pub(crate) fn note_tile(&mut self, tag: i32, bytes: u64, iterations: i64, tile: i64, reason: tile::TileReason) {
+        self.number += 1;
+        *self.calls.tiles.entry(TileSite { tag, bytes, iterations, tile, reason }).or_default() += 1;
     }
 
     pub(crate) fn put(

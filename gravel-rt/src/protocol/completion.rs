@@ -8,6 +8,7 @@ use super::wire::FinStatus;
 use crate::Rank;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::matching::tag_text;
 use crate::request::Handle;
 
 /// So many tests in vain of a short receive send its handshake.
@@ -196,16 +197,20 @@ impl Engine {
             match operation {
                 Operation::Receive(receive) => {
                     leaked.push(format!(
-                        "receive from rank {}, tag {}, {} bytes",
-                        receive.peer, receive.tag, receive.bytes
+                        "receive from rank {}, {}, {} bytes",
+                        receive.peer,
+                        tag_text(receive.tag),
+                        receive.bytes
                     ));
                 }
                 Operation::Transfer(transfer) if transfer.detached => unreceived += 1,
                 Operation::Transfer(transfer) => {
                     let what = if transfer.ended { "send" } else { "transfer without gravel_send_fin" };
                     leaked.push(format!(
-                        "{what} to rank {}, tag {}, {} bytes",
-                        transfer.peer, transfer.tag, transfer.bytes
+                        "{what} to rank {}, {}, {} bytes",
+                        transfer.peer,
+                        tag_text(transfer.tag),
+                        transfer.bytes
                     ));
                 }
                 Operation::Awaiting(awaiting) => {

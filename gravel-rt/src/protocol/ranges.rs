@@ -64,6 +64,11 @@ impl Engine {
         }
     }
 
+    /// Consumer: whether the message of a receive is still to come, or has not come completely.
+    pub fn is_awaited(&self, handle: Handle) -> bool {
+        matches!(self.state.operations.get(handle), Some(Operation::Receive(receive)) if receive.fin.is_none())
+    }
+
     /// Producer: tells the consumer of segments that have left.
     pub(super) fn tell_segments(&mut self, handle: Handle) {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };

@@ -53,6 +53,14 @@ impl Coverage {
         end <= self.prefix || run()
     }
 
+    /// The bytes before `end` that have not been put, as runs in order.
+    pub fn gaps(&self, end: u64) -> Vec<(u64, u64)> {
+        let ends = self.runs.values().copied();
+        let starts = self.runs.keys().copied().chain([end]);
+        let gaps = std::iter::once(self.prefix).chain(ends).zip(starts);
+        gaps.map(|(start, stop)| (start, stop.min(end))).filter(|(start, stop)| start < stop).collect()
+    }
+
     /// Number of bytes put so far.
     pub fn covered(&self) -> u64 {
         self.covered
@@ -173,6 +181,12 @@ mod tests {
                     prop_assert!(from == to || coverage.covers(from as u64, to as u64) == whole);
                 }
                 prop_assert_eq!(coverage.covered(), bitmap.iter().filter(|&&covered| covered).count() as u64);
+                let mut filled = bitmap;
+                for (from, to) in coverage.gaps(end as u64) {
+                    prop_assert!(filled[from as usize..to as usize].iter().all(|&covered| !covered));
+                    filled[from as usize..to as usize].fill(true);
+                }
+                prop_assert!(filled[..end].iter().all(|&covered| covered) && filled[end..] == bitmap[end..]);
             }
         }
     }

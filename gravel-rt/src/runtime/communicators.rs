@@ -50,6 +50,7 @@ impl Runtime {
             }
         };
         // An open transfer keeps its communicator's counts, if the engine knows of it.
+        self.open_remaining_parts(None)?;
         self.promote_short()?;
         let key = self.communicators.attach(new.handle, id, Arc::clone(&group))?;
         let mut engine = self.shared.lock()?;
@@ -67,8 +68,9 @@ impl Runtime {
     /// one (MPI 4.0, section 9.3). Nothing if the call named no operation, or its communicator is freed.
     pub fn communicator_of_failure(&mut self, handle: Handle) -> Option<i32> {
         let short = self.short.as_ref().filter(|short| short.handle == handle);
-        let id = match short {
-            Some(short) => Some(short.envelope.communicator),
+        let own = short.map(|short| short.envelope.communicator).or_else(|| self.alltoalls.communicator_of(handle));
+        let id = match own {
+            Some(id) => Some(id),
             None => {
                 let handle = self.engine_handle(handle);
                 let state = &mut self.shared.lock().ok()?.state;

@@ -21,6 +21,9 @@ impl Runtime {
     /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
     /// again. Blocks, but never on a send of up to the eager limit.
     pub fn wait(&mut self, request: Handle) -> Result<Completion> {
+        if let Some(exchange) = request.in_collectives() {
+            return self.wait_alltoall(exchange);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.wait(runtime, request));
         }
@@ -111,6 +114,9 @@ impl Runtime {
 
     /// Completes a request if that is possible now. Does not block. A send of up to the eager limit is always complete.
     pub fn test(&mut self, request: Handle) -> Result<Option<Completion>> {
+        if let Some(exchange) = request.in_collectives() {
+            return self.test_alltoall(exchange);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.test(runtime, request));
         }
@@ -146,6 +152,9 @@ impl Runtime {
     /// Waits until one of several requests is complete, and says which; nothing if all are null. The first that can be
     /// completed is. An error is that of a request that failed, which is over; or of a handle that names none.
     pub fn wait_any(&mut self, requests: &[Handle]) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
+        if requests.iter().any(|request| request.in_collectives().is_some()) {
+            return self.wait_any_alltoall(requests);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.wait_any(runtime, requests));
         }
@@ -229,6 +238,9 @@ impl Runtime {
     /// ended. The request stays, and must be waited for. Only a receive that was posted for it
     /// ([`Runtime::post_segmented_receive`]) knows its parts before the end.
     pub fn wait_range(&mut self, request: Handle, offset: i64, count: i64) -> Result<()> {
+        if let Some(exchange) = request.in_collectives() {
+            return self.wait_alltoall_range(exchange, offset, count);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.wait_range(runtime, request, offset, count));
         }
@@ -258,6 +270,9 @@ impl Runtime {
     /// [`Completion::Cancelled`], or with its message. Where the producer has been told of the receive, it must be asked,
     /// and answers when it progresses. Sends are not cancelled.
     pub fn cancel(&mut self, request: Handle) -> Result<()> {
+        if request.in_collectives().is_some() {
+            return Err(Error::CollectiveCancelled.into());
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.cancel(runtime, request));
         }

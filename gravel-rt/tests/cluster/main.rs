@@ -44,6 +44,7 @@
 #[macro_use]
 mod paths;
 
+mod alltoall;
 mod announced;
 mod api;
 mod calls;

@@ -7,12 +7,12 @@
 
 use thiserror::Error;
 
-use crate::ir::{Polynomial, ProcedureId, Program, Region, Span, StatementId, StatementKind, SymbolId};
+use crate::ir::{Extent, Polynomial, ProcedureId, Program, Region, Span, StatementId, StatementKind, SymbolId};
 
 use super::Answer;
 use super::carried::carried_floating_point;
 use super::effects::{Access, AccessKind, effects_of_iteration};
-use super::lmad::{Run, as_run, assume_nonempty, ends, normalised};
+use super::lmad::{as_run, assume_nonempty, ends, normalised};
 use super::overlap::may_overlap;
 use super::production::{NotProduced, Question};
 use super::prover::{Assumptions, is_nonnegative};
@@ -104,7 +104,7 @@ pub fn consumption(
     question.check_constant_values()?;
     let in_iteration = question.in_iteration(&bounds);
     let name = body.symbol(message.symbol).name.clone();
-    let Some(run) = message.lmad().and_then(|lmad| as_run(lmad, &assumptions)) else {
+    let Some(place) = Place::of(message, &assumptions) else {
         return Err(NotProduced::MessageNotKnown { span, name }.into());
     };
     let mut reads = Vec::new();
@@ -127,11 +127,11 @@ pub fn consumption(
         return Err(NotConsumed::NotAscending { span, name });
     };
     let is_fixed = |symbol: &SymbolId| *symbol == counted.variable || effects.writes_symbol(body, *symbol).is_none();
-    let needed = needed_by_all(&reads, &run, &in_iteration, &name)?
+    let needed = needed_by_all(&reads, &place.offset, &in_iteration, &name)?
         .into_iter()
         .find(|needed| needed.variables().iter().all(is_fixed))
         .ok_or_else(|| NotConsumed::NotAscending { span: first.span, name: name.clone() })?;
-    check_linear(&needed, counted.variable, &run, &bounds.lower, &bounds.trips, &in_iteration).map_err(|fault| {
+    check_linear(&needed, counted.variable, &place, &bounds.lower, &bounds.trips, &in_iteration).map_err(|fault| {
         match fault {
             Fault::Shape => NotConsumed::NotAscending { span: first.span, name: name.clone() },
             Fault::Place => NotConsumed::OutsideMessage { span: first.span, name: name.clone() },
@@ -144,10 +144,30 @@ pub fn consumption(
     Ok(Consumption { variable: counted.variable, needed })
 }
 
+/// Where a message lies in its variable.
+struct Place {
+    offset: Polynomial,
+    /// In elements, where it is known.
+    length: Option<Polynomial>,
+}
+
+impl Place {
+    fn of(message: &Region, assumptions: &Assumptions) -> Option<Self> {
+        match &message.extent {
+            Extent::From(offset) => Some(Self { offset: offset.clone(), length: None }),
+            Extent::Elements(lmad) => {
+                let run = as_run(lmad, assumptions)?;
+                Some(Self { offset: run.offset, length: Some(run.length) })
+            }
+            Extent::Whole => None,
+        }
+    }
+}
+
 /// Numbers of elements, counted from the message's first one, that hold what every one of the reads needs.
 fn needed_by_all(
     reads: &[&Access],
-    message: &Run,
+    offset: &Polynomial,
     assumptions: &Assumptions,
     name: &str,
 ) -> Result<Vec<Polynomial>, NotConsumed> {
@@ -158,7 +178,7 @@ fn needed_by_all(
             let mut nonempty = assumptions.clone();
             assume_nonempty(&mut nonempty, lmad);
             let (_, last) = ends(&normalised(lmad, assumptions)?)?;
-            let end = last.checked_add(&Polynomial::constant(1))?.checked_subtract(&message.offset)?;
+            let end = last.checked_add(&Polynomial::constant(1))?.checked_subtract(offset)?;
             Some((end, nonempty))
         };
         let found = end();
@@ -184,7 +204,7 @@ enum Fault {
 fn check_linear(
     needed: &Polynomial,
     variable: SymbolId,
-    message: &Run,
+    message: &Place,
     lower: &Polynomial,
     trips: &Polynomial,
     in_iteration: &Assumptions,
@@ -197,7 +217,9 @@ fn check_linear(
         let last = before.checked_add(trips)?;
         let at_start = needed.checked_substitute(variable, &before)?;
         let at_end = needed.checked_substitute(variable, &last)?;
-        Some(at_start.is_zero() && at_end == message.length)
+        // Where the message's length is not known, parts of negative length lie before it: then nothing of it is read.
+        let ends_with_message = message.length.as_ref().is_none_or(|length| at_end == *length);
+        Some(at_start.is_zero() && ends_with_message)
     };
     if takes_equal_parts() == Some(true) {
         return Ok(());
@@ -205,11 +227,15 @@ fn check_linear(
     if !is_nonnegative(in_iteration, &slope) {
         return Err(Fault::Shape);
     }
-    let rest = message.length.checked_subtract(needed).ok_or(Fault::Place)?;
-    if is_nonnegative(in_iteration, needed) && is_nonnegative(in_iteration, &rest) {
-        return Ok(());
-    }
-    Err(Fault::Place)
+    let is_inside = match &message.length {
+        Some(length) => {
+            let rest = length.checked_subtract(needed).ok_or(Fault::Place)?;
+            is_nonnegative(in_iteration, &rest)
+        }
+        // The runtime waits for nothing that lies behind the end.
+        None => true,
+    };
+    if is_inside && is_nonnegative(in_iteration, needed) { Ok(()) } else { Err(Fault::Place) }
 }
 
 #[cfg(test)]

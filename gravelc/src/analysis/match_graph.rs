@@ -66,15 +66,17 @@ mod tests {
             call mpi_recv(b, 9, mpi_real, 1, 2, mpi_comm_world, s, ierr)\n\
             call mpi_wait(r, s, ierr)\n\
             call mpi_sendrecv(a, 1, mpi_real, 1, 3, b, 1, mpi_real, 1, 3, mpi_comm_world, s, ierr)\n\
-            call mpi_probe(1, 2, mpi_comm_world, s, ierr)\nend\n";
+            call mpi_probe(1, 2, mpi_comm_world, s, ierr)\n\
+            call mpi_alltoall(a, 1, mpi_real, b, 1, mpi_real, mpi_comm_world, ierr)\n\
+            call mpi_alltoall(mpi_in_place, 1, mpi_real, b, 1, mpi_real, mpi_comm_world, ierr)\nend\n";
         let program = parse_text(Path::new("p.f90"), text.into(), &FrontendOptions::default()).expect("it is text");
         let graph = match_graph(&Facts::new(&program));
         let lines = |edges: &[(SiteId, SiteId)]| -> Vec<(usize, usize)> {
             let line = |site: SiteId| program.line(program.procedure(site.procedure).statement(site.statement).span);
             edges.iter().map(|&(one, two)| (line(one), line(two))).collect()
         };
-        assert_eq!(lines(&graph.messages), [(5, 6), (9, 9)]);
+        assert_eq!(lines(&graph.messages), [(5, 6), (9, 9), (11, 11)]);
         assert_eq!(lines(&graph.completions), [(5, 8)]);
-        assert_eq!(lines(&graph.unknown), [(10, 7)]);
+        assert_eq!(lines(&graph.unknown), [(10, 7), (12, 11)]);
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::unionfind::UnionFind;
 
-use crate::ir::{Communication, Expression, Operation, Participation, ProcedureId, StatementKind, SymbolId};
+use crate::ir::{Communication, Expression, Operation, Participation, Partner, ProcedureId, StatementKind, SymbolId};
 
 use crate::mutations::Clause;
 
@@ -34,7 +34,8 @@ impl CommunicatorFact {
         }
     }
 
-    fn may_equal(&self, other: &Self, facts: &Facts) -> bool {
+    /// Could the two be the same?
+    pub fn may_equal(&self, other: &Self, facts: &Facts) -> bool {
         let (Some(one), Some(other)) = (self.sources(), other.sources()) else {
             return true;
         };
@@ -51,18 +52,22 @@ pub enum TagFact {
     Any,
     /// Not known.
     Unknown,
+    /// None: an exchange of every process with every other, which meets only such exchanges, in the order of calls.
+    AllToAll,
 }
 
 impl TagFact {
     fn may_equal(self, other: Self) -> bool {
         match (self, other) {
             (Self::Constant(one), Self::Constant(two)) => one == two,
+            (Self::AllToAll, Self::AllToAll) => !Clause::ExchangesMeet.is_off(),
+            (Self::AllToAll, _) | (_, Self::AllToAll) => false,
             _ => !Clause::UnknownTags.is_off(),
         }
     }
 }
 
-/// A statement that may take part in point-to-point communication.
+/// A statement that may take part in point-to-point communication, or in exchanges of every process with every other.
 #[derive(Debug, Clone)]
 pub struct Participant {
     /// The statement.
@@ -137,7 +142,7 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
 }
 
 fn anything() -> (CommunicatorFact, Vec<TagFact>) {
-    (CommunicatorFact::Unknown, vec![TagFact::Unknown])
+    (CommunicatorFact::Unknown, vec![TagFact::Unknown, TagFact::AllToAll])
 }
 
 fn of_communication(
@@ -149,17 +154,31 @@ fn of_communication(
         let communicator = communicator_fact(facts, procedure, &first.communicator);
         let mut tags = Vec::new();
         for message in communication.messages() {
-            tag_facts(facts, procedure, &message.tag).into_iter().for_each(|tag| add_once(&mut tags, tag));
+            let of_message = match &message.partner {
+                Partner::Process { tag, .. } => tag_facts(facts, procedure, tag),
+                Partner::Everyone => vec![TagFact::AllToAll],
+            };
+            of_message.into_iter().for_each(|tag| add_once(&mut tags, tag));
         }
         return Some((communicator, tags));
     }
     match &communication.operation {
+        Operation::Other { participation: Participation::AllToAll { communicator }, .. } => {
+            Some((communicator_fact(facts, procedure, communicator), vec![TagFact::AllToAll]))
+        }
         Operation::Other { participation: Participation::May { tags, communicator }, .. } => {
             let communicator = communicator
                 .as_ref()
                 .map_or(CommunicatorFact::Unknown, |expression| communicator_fact(facts, procedure, expression));
             let tags: Vec<TagFact> = tags.iter().flat_map(|tag| tag_facts(facts, procedure, tag)).collect();
-            Some((communicator, if tags.is_empty() { vec![TagFact::Unknown] } else { tags }))
+            let is_exchange = communication.routine.ends_with("mpi_alltoall");
+            let tags = match (tags.is_empty(), is_exchange) {
+                (false, _) => tags,
+                // One that does not fit its arguments, or a call of the profiling interface.
+                (true, true) => vec![TagFact::Unknown, TagFact::AllToAll],
+                (true, false) => vec![TagFact::Unknown],
+            };
+            Some((communicator, tags))
         }
         _ => {
             let mut expressions = communication.expressions().into_iter();
@@ -172,12 +191,22 @@ fn of_communication(
 pub fn match_classes(facts: &Facts) -> Vec<Class> {
     let participants = participants(facts);
     let mut groups = UnionFind::<usize>::new(participants.len());
+    // Most calls are like others: only those that differ are compared.
+    let mut different: BTreeMap<(&CommunicatorFact, &[TagFact]), usize> = BTreeMap::new();
     for (index, one) in participants.iter().enumerate() {
-        for (other_index, other) in participants.iter().enumerate().skip(index + 1) {
-            if one.may_meet(other, facts) {
-                groups.union(index, other_index);
+        match different.get(&(&one.communicator, one.tags.as_slice())) {
+            Some(&alike) if one.may_meet(&participants[alike], facts) => {
+                groups.union(alike, index);
+                continue;
+            }
+            _ => {}
+        }
+        for &other in different.values() {
+            if one.may_meet(&participants[other], facts) {
+                groups.union(index, other);
             }
         }
+        different.insert((&one.communicator, one.tags.as_slice()), index);
     }
     // Operations whose requests lie in one variable share the waits for it.
     let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();

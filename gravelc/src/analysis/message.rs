@@ -12,7 +12,7 @@ use super::symbolic::evaluate;
 
 /// The elements of the buffer's variable that a message consists of: `count` neighbouring ones from where the buffer
 /// argument points (an element stands for the elements from it on). The region is whole where the memory is plain but its
-/// place or size can't be told.
+/// place or size can't be told; of a message for everyone only where it begins is known.
 ///
 /// Its polynomials are over the values that variables have at the call.
 ///
@@ -65,6 +65,10 @@ pub(super) fn region_of_message(
         }
         Start::Section(subscripts) => check_contiguous(layouts, symbol, subscripts, message, value_of)?,
     };
+    if message.is_exchange() {
+        // As many blocks as the communicator has processes.
+        return Ok(offset.map_or_else(|| Region::whole(symbol), |offset| Region::from(symbol, offset)));
+    }
     let count = evaluate(procedure, &message.count, value_of);
     Ok(match (offset, count) {
         (Some(offset), Some(count)) => Region::elements(symbol, Lmad::run(offset, count)),

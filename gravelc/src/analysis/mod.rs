@@ -21,6 +21,7 @@ pub mod datatypes;
 pub mod dependence_graph;
 pub mod effects;
 pub mod facts;
+pub mod handed_requests;
 pub mod independence;
 pub mod known_procedures;
 mod linear_program;

@@ -4,12 +4,18 @@
 //! `[start + length * (i - lo), start + length * (i - lo + 1))` of it: every element of the run is written in each
 //! execution of the iteration, nothing else of the message's memory is, and the runs of all iterations are the message.
 //! Tiles of the loop then complete consecutive segments, which can be sent while the loop goes on.
+//!
+//! A message may also consist of several such sequences of runs, one behind the other, all of which the loop fills side by
+//! side, as where two planes of points are packed in one nest. A tile then completes a segment of each.
+//!
+//! Of a message of which only the beginning is known (its length depends on how many processes there are), the runs have to
+//! begin there. The runtime sends what they leave out, and nothing of what they have beyond the end.
 
 mod not_produced;
 
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, Lmad, Loop, Polynomial, Procedure, ProcedureId, Program, Region,
-    Span, StatementId, StatementKind, SymbolId, TypeCategory,
+    Callee, Certainty, Expression, ExpressionKind, Extent, Lmad, Loop, Polynomial, Procedure, ProcedureId, Program,
+    Region, Span, StatementId, StatementKind, SymbolId, TypeCategory,
 };
 
 use crate::mutations::Clause;
@@ -26,7 +32,10 @@ pub use not_produced::NotProduced;
 /// How a loop produces a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Production {
-    /// Elements of the message that one iteration completes.
+    /// Where the sequences of runs begin, in elements of the message and ascending: one, at 0, or several that the loop
+    /// fills side by side.
+    pub sequences: Vec<Polynomial>,
+    /// Elements of each sequence that one iteration completes.
     pub elements_per_iteration: Polynomial,
     /// Polynomials (over the values before the loop) of which **at most one may be negative** for the result to hold. With
     /// fewer than two there is no condition. MPI demands a count that is not negative, and the count is their product:
@@ -194,7 +203,15 @@ impl Question<'_> {
         if element.category == TypeCategory::Unknown || element.bytes.is_none() {
             return Err(NotProduced::ElementTypeUnknown { span: self.span, name });
         }
-        let Some(message) = self.message.lmad().and_then(|lmad| as_run(lmad, self.assumptions)) else {
+        let message = match &self.message.extent {
+            Extent::From(offset) => Some((offset.clone(), None)),
+            _ => self
+                .message
+                .lmad()
+                .and_then(|lmad| as_run(lmad, self.assumptions))
+                .map(|run| (run.offset, Some(run.length))),
+        };
+        let Some((message_offset, message_length)) = message else {
             return Err(NotProduced::MessageNotKnown { span: self.span, name });
         };
         let writes = self.writes()?;
@@ -202,31 +219,31 @@ impl Question<'_> {
             return Err(NotProduced::NothingWritten { span: self.span, name });
         };
         let span = first.span;
-        let run = self.completed_run(&writes)?;
-        self.check_invariance(&run, span)?;
-        let in_iteration = self.in_iteration(bounds);
-        for access in &writes {
-            let is_inside = access.region.lmad().is_some_and(|lmad| run_holds(&run, lmad, &in_iteration));
-            if !is_inside && !Clause::SegmentsFinal.is_off() {
-                return Err(NotProduced::WritesOutsideRun { span: access.span, name });
-            }
-        }
+        let runs = self.completed_runs(&writes, bounds)?;
         let unknown = || NotProduced::NotContiguous { span, name: name.clone() };
-        let (slope, _) = run.offset.linear_in(self.counted.variable).ok_or_else(unknown)?;
-        if slope.is_zero() {
-            return Err(NotProduced::WrittenTwice { span, name });
+        let run = runs.first().ok_or_else(unknown)?;
+        let mut starts = Vec::with_capacity(runs.len());
+        for run in &runs {
+            self.check_invariance(run, span)?;
+            let (slope, _) = run.offset.linear_in(self.counted.variable).ok_or_else(unknown)?;
+            if slope.is_zero() {
+                return Err(NotProduced::WrittenTwice { span, name });
+            }
+            if slope != run.length && !Clause::SegmentsAscend.is_off() {
+                return Err(NotProduced::NotAscending { span, name });
+            }
+            let start = run.offset.checked_substitute(self.counted.variable, &bounds.lower).ok_or_else(unknown)?;
+            starts.push(start.checked_subtract(&message_offset).ok_or_else(unknown)?);
         }
-        if slope != run.length && !Clause::SegmentsAscend.is_off() {
-            return Err(NotProduced::NotAscending { span, name });
-        }
-        let start = run.offset.checked_substitute(self.counted.variable, &bounds.lower).ok_or_else(unknown)?;
-        let total = run.length.checked_multiply(&bounds.trips).ok_or_else(unknown)?;
-        if (start != message.offset || total != message.length) && !Clause::SegmentsCover.is_off() {
-            return Err(NotProduced::DoesNotCoverMessage { span, name });
-        }
+        let of_sequence = run.length.checked_multiply(&bounds.trips).ok_or_else(unknown)?;
+        let sequences = match one_behind_the_other(&starts, &of_sequence, message_length.as_ref()) {
+            Some(sequences) => sequences,
+            None if Clause::SegmentsCover.is_off() => starts,
+            None => return Err(NotProduced::DoesNotCoverMessage { span, name }),
+        };
         let all = run.factors.iter().chain([&bounds.trips]).cloned();
         let factors = all.filter(|factor| !is_nonnegative(self.assumptions, factor)).collect();
-        Ok(Production { elements_per_iteration: run.length, factors })
+        Ok(Production { sequences, elements_per_iteration: run.length.clone(), factors })
     }
 
     /// What holds in every iteration.
@@ -254,8 +271,9 @@ impl Question<'_> {
         Ok(found)
     }
 
-    /// The run that the certain writes of one iteration complete together.
-    fn completed_run(&self, writes: &[&Access]) -> Result<Run, NotProduced> {
+    /// The runs that the certain writes of one iteration complete together, and that hold all of its writes: one, or several
+    /// of one length.
+    fn completed_runs(&self, writes: &[&Access], bounds: &Bounds) -> Result<Vec<Run>, NotProduced> {
         let name = self.buffer();
         let certain: Vec<&&Access> = writes.iter().filter(|access| access.certainty == Certainty::Must).collect();
         let Some(first) = certain.first() else {
@@ -269,15 +287,28 @@ impl Question<'_> {
         };
         let regions: Vec<Lmad> =
             certain.iter().filter_map(|access| normalised(access.region.lmad()?, self.assumptions)).collect();
-        let runs: Vec<Run> = merge(regions).iter().filter_map(|region| as_run(region, self.assumptions)).collect();
-        // With several runs, one that holds all others will be found to hold all writes.
+        let mut runs: Vec<Run> = merge(regions).iter().filter_map(|region| as_run(region, self.assumptions)).collect();
+        // One that is as long as any may hold all others; those of its length may hold what it does not.
         let longest = runs.iter().find(|run| {
             runs.iter().all(|other| {
                 let longer = run.length.checked_subtract(&other.length);
                 longer.is_some_and(|distance| is_nonnegative(self.assumptions, &distance))
             })
         });
-        longest.cloned().ok_or(NotProduced::NotContiguous { span: first.span, name })
+        let longest = longest.cloned().ok_or(NotProduced::NotContiguous { span: first.span, name: name.clone() })?;
+        let in_iteration = self.in_iteration(bounds);
+        let stray = |runs: &[Run]| {
+            let is_inside = |lmad: &Lmad| runs.iter().any(|run| run_holds(run, lmad, &in_iteration));
+            writes.iter().find(|access| !access.region.lmad().is_some_and(is_inside)).map(|access| access.span)
+        };
+        if Clause::SegmentsFinal.is_off() || stray(std::slice::from_ref(&longest)).is_none() {
+            return Ok(vec![longest]);
+        }
+        runs.retain(|run| is_as_long_as(run, &longest));
+        match stray(&runs) {
+            None => Ok(runs),
+            Some(span) => Err(NotProduced::WritesOutsideRun { span, name }),
+        }
     }
 
     /// The run's length must be the same in all iterations, and its place may depend on nothing but the loop's variable.
@@ -291,6 +322,31 @@ impl Question<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Are the runs of one length, and empty alike?
+fn is_as_long_as(one: &Run, other: &Run) -> bool {
+    let holds = |all: &[Polynomial], some: &[Polynomial]| some.iter().all(|factor| all.contains(factor));
+    one.length == other.length && holds(&one.factors, &other.factors) && holds(&other.factors, &one.factors)
+}
+
+/// The `starts` in ascending order, if sequences of `length` elements that begin there are `total` elements from 0 on, each
+/// of them in one. Where the total is not known, only one sequence is known to be where it must.
+fn one_behind_the_other(
+    starts: &[Polynomial],
+    length: &Polynomial,
+    total: Option<&Polynomial>,
+) -> Option<Vec<Polynomial>> {
+    let mut left = starts.to_vec();
+    let mut sorted = Vec::with_capacity(starts.len());
+    let mut end = Polynomial::constant(0);
+    while !left.is_empty() {
+        let next = left.iter().position(|start| *start == end)?;
+        sorted.push(left.swap_remove(next));
+        end = end.checked_add(length)?;
+    }
+    let is_all = total.map_or(sorted.len() == 1, |total| end == *total);
+    is_all.then_some(sorted)
 }
 
 /// The procedure that a statement calls, for the report.

@@ -20,14 +20,14 @@ use super::matching::request_variable;
 pub enum RequestVariable {
     /// A variable of one procedure.
     Own(ProcedureId, SymbolId),
-    /// One of a module or of a COMMON block, at this place (see [`crate::ir::Storage::shared_variable`]).
+    /// One that several procedures see, at this place (see [`crate::ir::Symbol::shared_variable`]).
     Shared(String),
 }
 
 impl RequestVariable {
     /// The variable that `symbol` of `procedure` is.
     pub fn of(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> Self {
-        match facts.procedure(procedure).symbol(symbol).storage.shared_variable() {
+        match facts.procedure(procedure).symbol(symbol).shared_variable() {
             Some(place) => Self::Shared(place.to_owned()),
             None => Self::Own(procedure, symbol),
         }

@@ -7,6 +7,12 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrontendError {
+    /// No threads could be started to read the files.
+    #[error("no threads could be started to read the files: {message}; raise the limit on processes")]
+    Threads {
+        /// What the system says.
+        message: String,
+    },
     /// There is no such file.
     #[error("{}: no such file; check the path", path.display())]
     NotFound {

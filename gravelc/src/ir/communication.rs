@@ -24,6 +24,21 @@ pub struct Datatype {
     pub predefined: Option<ElementType>,
 }
 
+/// Who is at the other end of a message.
+#[derive(Debug, Clone)]
+pub enum Partner {
+    /// One process.
+    Process {
+        /// Destination or source.
+        peer: Expression,
+        /// Tag.
+        tag: Expression,
+    },
+    /// Every process of the communicator, in a collective call: the message consists of a block of `count` elements for,
+    /// or from, each of them, one behind the other.
+    Everyone,
+}
+
 /// The arguments that sends and receives have in common.
 #[derive(Debug, Clone)]
 pub struct Message {
@@ -33,10 +48,8 @@ pub struct Message {
     pub count: Expression,
     /// Type of the elements.
     pub datatype: Datatype,
-    /// Destination or source.
-    pub peer: Expression,
-    /// Tag.
-    pub tag: Expression,
+    /// The other end.
+    pub partner: Partner,
     /// Communicator.
     pub communicator: Expression,
 }
@@ -77,6 +90,11 @@ pub enum Status {
 pub enum Participation {
     /// It neither matches messages nor completes requests (it may still synchronise ranks).
     None,
+    /// It may be an end of an all-to-all exchange on this communicator.
+    AllToAll {
+        /// The communicator.
+        communicator: Expression,
+    },
     /// It may match messages with these tags (none given: any tag) on this communicator (`None`: any), or complete
     /// any of the requests that its arguments designate.
     May {
@@ -115,11 +133,11 @@ pub enum Operation {
         /// The status of a blocking receive.
         status: Status,
     },
-    /// `MPI_Sendrecv`: a send and a receive at once, both complete when the call returns.
+    /// `MPI_Sendrecv`, and with everyone `MPI_Alltoall`: a send and a receive at once, both complete when the call returns.
     SendReceive {
         /// What is sent where.
         send: Message,
-        /// What is received from where. The two buffers must be disjoint (MPI 4.0, section 3.10).
+        /// What is received from where. The two buffers must be disjoint (MPI 4.0, sections 3.10 and 6.8).
         receive: Box<Message>,
         /// The status of the receive.
         status: Status,
@@ -172,12 +190,22 @@ pub enum Operation {
 impl Message {
     /// Every argument.
     pub fn expressions(&self) -> Vec<&Expression> {
-        vec![&self.buffer, &self.count, &self.datatype.handle, &self.peer, &self.tag, &self.communicator]
+        std::iter::once(&self.buffer).chain(self.values()).collect()
     }
 
     /// The arguments whose values are handed over: all but the buffer.
     pub fn values(&self) -> Vec<&Expression> {
-        vec![&self.count, &self.datatype.handle, &self.peer, &self.tag, &self.communicator]
+        let partner = match &self.partner {
+            Partner::Process { peer, tag } => vec![peer, tag],
+            Partner::Everyone => Vec::new(),
+        };
+        let before = [&self.count, &self.datatype.handle];
+        before.into_iter().chain(partner).chain([&self.communicator]).collect()
+    }
+
+    /// Is it one side of an exchange of every process with every other?
+    pub fn is_exchange(&self) -> bool {
+        matches!(self.partner, Partner::Everyone)
     }
 }
 
@@ -231,6 +259,11 @@ impl Communication {
             Operation::SendReceive { receive, .. } => Some(receive),
             _ => None,
         }
+    }
+
+    /// Is it an exchange of every process with every other?
+    pub fn is_exchange(&self) -> bool {
+        self.sent().is_some_and(Message::is_exchange)
     }
 
     /// The message that goes this way.

@@ -13,7 +13,9 @@ mod region;
 mod statement;
 mod symbol;
 
-pub use communication::{Communication, Datatype, Direction, Message, Operation, Participation, SendMode, Status};
+pub use communication::{
+    Communication, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status,
+};
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};
@@ -21,6 +23,6 @@ pub use program::{Anchors, FileId, Module, Procedure, ProcedureId, ProcedureKind
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
 pub use symbol::{
-    ArrayDimension, COMMON_MEMBER, ElementType, Shape, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
-    is_one_variable,
+    ArrayDimension, COMMON_MEMBER, ElementType, HANDED_REQUEST, Shape, Storage, Symbol, SymbolClass, SymbolId,
+    TypeCategory, is_one_variable,
 };

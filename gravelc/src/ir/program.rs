@@ -179,6 +179,8 @@ pub struct Module {
     pub span: Span,
     /// Where the emitter may insert.
     pub anchors: Anchors,
+    /// Its variables that other units can import.
+    pub public_variables: BTreeSet<String>,
     /// It declares names that begin like those of the emitted code.
     pub has_our_names: bool,
 }

@@ -43,6 +43,8 @@ pub enum Extent {
     Whole,
     /// These elements.
     Elements(Lmad),
+    /// Unknown elements, possibly all; those that count are from this position on, one behind the other.
+    From(Polynomial),
 }
 
 /// A range of subscripts, both ends included; empty when `upper < lower`.
@@ -77,11 +79,16 @@ impl Region {
         Self { symbol, extent: Extent::Elements(lmad), subscripts: Vec::new() }
     }
 
+    /// Neighbouring elements of `symbol` from a position on; how many is not known.
+    pub fn from(symbol: SymbolId, start: Polynomial) -> Self {
+        Self { symbol, extent: Extent::From(start), subscripts: Vec::new() }
+    }
+
     /// The elements as an LMAD; `None` if they are not known.
     pub fn lmad(&self) -> Option<&Lmad> {
         match &self.extent {
             Extent::Elements(lmad) => Some(lmad),
-            Extent::Whole => None,
+            Extent::Whole | Extent::From(_) => None,
         }
     }
 
@@ -89,7 +96,11 @@ impl Region {
     pub fn variables(&self) -> BTreeSet<SymbolId> {
         let intervals = self.subscripts.iter().flatten().flat_map(|interval| [&interval.lower, &interval.upper]);
         let elements = self.lmad().into_iter().flat_map(Lmad::polynomials);
-        intervals.chain(elements).flat_map(Polynomial::variables).collect()
+        let start = match &self.extent {
+            Extent::From(start) => Some(start),
+            Extent::Whole | Extent::Elements(_) => None,
+        };
+        intervals.chain(elements).chain(start).flat_map(Polynomial::variables).collect()
     }
 }
 

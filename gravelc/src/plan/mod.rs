@@ -138,6 +138,8 @@ pub enum Transformation {
     SinkWait,
     /// The loop that fills a message is cut into tiles that are sent as they are done.
     StripMineProducer,
+    /// An exchange of every process with every other becomes messages of pairs.
+    DecomposeAlltoall,
     /// The loop that reads a message is cut into tiles that wait for what they read.
     StripMineConsumer,
     /// The iterations of a loop that need a message run behind those that don't.
@@ -146,7 +148,8 @@ pub enum Transformation {
 
 impl Transformation {
     /// All of them, in the order in which they are applied.
-    pub const ALL: [Transformation; 5] = [
+    pub const ALL: [Transformation; 6] = [
+        Transformation::DecomposeAlltoall,
         Transformation::HoistReceive,
         Transformation::StripMineProducer,
         Transformation::SplitLoop,
@@ -163,6 +166,7 @@ impl Transformation {
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
+            Transformation::DecomposeAlltoall => "decompose-alltoall",
             Transformation::HoistReceive => "hoist-receive",
             Transformation::SinkWait => "sink-wait",
             Transformation::StripMineProducer => "strip-mine-producer",
@@ -174,6 +178,9 @@ impl Transformation {
     /// What it does, in one sentence.
     pub fn summary(self) -> &'static str {
         match self {
+            Transformation::DecomposeAlltoall => {
+                "An MPI_Alltoall becomes a message from and to each process, so that either side can move by itself."
+            }
             Transformation::HoistReceive => {
                 "The receive is posted as early as its buffer is free, so that the handshake is over when the data is ready."
             }
@@ -231,6 +238,15 @@ pub enum NewVariable {
     SendRequest(usize),
     /// Stands for the program's own request variable; an array where that is one.
     RequestOf(SymbolId),
+    /// Stands for a request that procedures hand down as an argument.
+    HandedRequest {
+        /// Its name in the procedure of the step.
+        symbol: SymbolId,
+        /// The procedure that it belongs to.
+        owner: ProcedureId,
+        /// Its name there.
+        variable: SymbolId,
+    },
     /// The transfer of the send with this number.
     Transfer(usize),
     /// First iteration of a tile of the strip-mined loop with this number.
@@ -403,7 +419,9 @@ pub struct StripMine {
     pub tiled: TiledLoop,
     /// The transfer that takes the puts.
     pub transfer: NewVariable,
-    /// Elements of the message that one iteration completes.
+    /// Where the sequences of runs begin that the loop fills side by side, in elements of the message: mostly one, at 0.
+    pub sequences: Vec<Polynomial>,
+    /// Elements of each sequence that one iteration completes.
     pub elements_per_iteration: Polynomial,
     /// Iterations per tile, where the user asks for them; otherwise the runtime chooses.
     pub tile: Option<u32>,

@@ -61,6 +61,8 @@ reason_codes! {
     AnyTag = "any-tag",
     /// A call of MPI in the class that is not converted (a probe, a persistent request, `MPI_Waitany`, …).
     UnsupportedOperation = "unsupported-operation",
+    /// An exchange of every process with every other whose buffers are the same.
+    ExchangeInPlace = "exchange-in-place",
     /// A synchronous, ready or buffered send.
     SendMode = "send-mode",
     /// The communicator is not known to be the one the runtime is attached to.

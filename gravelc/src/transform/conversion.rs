@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::{RequestVariable, is_null_assignment};
-use crate::ir::{Direction, Expression, ExpressionKind, Operation, ProcedureId, StatementId};
+use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -13,6 +13,7 @@ use crate::plan::{
 use super::directives::Directives;
 use super::hoist_receive::Hoisted;
 use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
+use super::shadows::{own_place, shadow_of};
 use super::sink_wait::Sunk;
 use super::strip_mine_producer::StripMined;
 use super::waits::{SplitWait, Waits, completed_posts, one_for_each_buffer, posted_message};
@@ -158,7 +159,9 @@ impl<'a> Conversion<'a> {
                         position: Position::After(statement),
                         origin: statement,
                         guard: None,
-                        operation: StepOperation::ClearRequestsToo { requests: NewVariable::RequestOf(variable) },
+                        operation: StepOperation::ClearRequestsToo {
+                            requests: shadow_of(self.facts, procedure, variable),
+                        },
                     });
                 }
             }
@@ -173,7 +176,7 @@ impl<'a> Conversion<'a> {
         stores_error: bool,
     ) {
         let site = steps.site;
-        let own_place = own_request.and_then(|request| own_place(request, site.statement));
+        let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
         let hands_over = matches!(&moves.hoisted, Some(Ok(hoisted)) if hoisted.hands_over_request);
         let request = match own_place.filter(|_| !hands_over) {
             Some(place) => place,
@@ -276,7 +279,7 @@ impl<'a> Conversion<'a> {
     ) {
         let site = steps.site;
         let number = next(&mut self.sends, site.procedure);
-        let own_place = own_request.and_then(|request| own_place(request, site.statement));
+        let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
         let request = own_place.unwrap_or(scalar(NewVariable::SendRequest(number)));
         self.post_send(steps, moves, number, request, stores_error);
         if own_request.is_none() {
@@ -320,6 +323,9 @@ impl<'a> Conversion<'a> {
     /// The receive is posted before the message is sent, so that neither waits for the other.
     fn convert_send_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, stores_error: bool) {
         let procedure = steps.site.procedure;
+        if self.facts.communication(steps.site).is_some_and(Communication::is_exchange) {
+            steps.act(Transformation::DecomposeAlltoall, "a message from and to each process".into());
+        }
         let received = scalar(NewVariable::ReceiveRequest(next(&mut self.receives, procedure)));
         let number = next(&mut self.sends, procedure);
         let sent = scalar(NewVariable::SendRequest(number));
@@ -351,9 +357,13 @@ impl<'a> Conversion<'a> {
             keeps_variable: found.keeps_variable,
             any_tile_length: found.any_tile_length,
         };
-        let elements_per_iteration = found.elements_per_iteration.clone();
-        let tile_asked_for = tile.map(|(iterations, _)| iterations);
-        let strip_mine = StripMine { tiled, transfer, elements_per_iteration, tile: tile_asked_for };
+        let strip_mine = StripMine {
+            tiled,
+            transfer,
+            sequences: found.sequences.clone(),
+            elements_per_iteration: found.elements_per_iteration.clone(),
+            tile: tile.map(|(iterations, _)| iterations),
+        };
         steps.push(Position::Replace(found.loop_statement), None, StepOperation::StripMine(strip_mine));
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);
@@ -411,7 +421,7 @@ impl<'a> Conversion<'a> {
 
     fn convert_wait(&mut self, steps: &mut SiteSteps, moves: &Moves, request: &Expression, stores_error: bool) {
         let call = steps.site.statement;
-        let Some(request_place) = own_place(request, call) else {
+        let Some(request_place) = own_place(self.facts, request, steps.site) else {
             return;
         };
         let buffers = self.completed_buffers(steps.site, request);
@@ -435,7 +445,8 @@ impl<'a> Conversion<'a> {
 
     fn convert_wait_all(&mut self, steps: &mut SiteSteps, moves: &Moves, requests: &Expression, stores_error: bool) {
         let call = steps.site.statement;
-        let Some(variable) = requests.designated().map(NewVariable::RequestOf) else {
+        let own = requests.designated();
+        let Some(variable) = own.map(|own| shadow_of(self.facts, steps.site.procedure, own)) else {
             return;
         };
         match &moves.waits.split {
@@ -481,19 +492,10 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// The shadow of the program's own request that `call` names.
-fn own_place(request: &Expression, call: StatementId) -> Option<RequestPlace> {
-    let variable = NewVariable::RequestOf(request.designated()?);
-    let element_of = matches!(request.kind, ExpressionKind::Element { .. }).then_some(call);
-    Some(RequestPlace { variable, element_of })
-}
-
 fn scalar(variable: NewVariable) -> RequestPlace {
     RequestPlace { variable, element_of: None }
 }
 
 fn next(counters: &mut BTreeMap<ProcedureId, usize>, procedure: ProcedureId) -> usize {
-    let counter = counters.entry(procedure).or_insert(0);
-    *counter += 1;
-    *counter
+    *counters.entry(procedure).and_modify(|last| *last += 1).or_insert(1)
 }

@@ -149,13 +149,17 @@ fn describe(class: &Class) -> String {
         })
         .collect();
     let communicators: Vec<&str> = communicators.into_iter().collect();
+    // What may have any tag may be anything.
+    let is_anything = class.tags.contains(&TagFact::Unknown);
     let tags: Vec<String> = class
         .tags
         .iter()
+        .filter(|tag| !is_anything || **tag != TagFact::AllToAll)
         .map(|tag| match tag {
             TagFact::Constant(value) => format!("tag {value}"),
             TagFact::Any => "any tag".into(),
             TagFact::Unknown => "an unknown tag".into(),
+            TagFact::AllToAll => "exchanges of everyone with everyone".into(),
         })
         .collect();
     format!("{}, {}", communicators.join(" and "), tags.join(" and "))

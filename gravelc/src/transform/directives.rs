@@ -164,7 +164,10 @@ impl Directives {
 /// Does the statement take part in point-to-point communication?
 fn is_site(kind: &StatementKind) -> bool {
     let StatementKind::Communication(found) = kind else { return false };
-    let may_take_part = matches!(&found.operation, Operation::Other { participation: Participation::May { .. }, .. });
+    let may_take_part = matches!(
+        &found.operation,
+        Operation::Other { participation: Participation::May { .. } | Participation::AllToAll { .. }, .. }
+    );
     found.messages().next().is_some() || found.completed_requests().is_some() || may_take_part
 }
 

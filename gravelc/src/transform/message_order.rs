@@ -18,6 +18,9 @@
 //! different, or if that send's transfer has been opened still earlier: then the order is the program's after all. The
 //! same holds for receives, whose place is that of the post. Sends and receives do not compete with one another.
 //!
+//! Exchanges of every process with every other are numbered by communicator alone: two that may be on one communicator keep
+//! their order, and no other message competes with them.
+//!
 //! Blocking calls are not passed by puts. They end only when another process has done something, which an early put would
 //! then precede; and a wait may be what orders the messages of several processes.
 
@@ -25,8 +28,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::matching::communicator_fact;
 use crate::analysis::symbolic::polynomial_of;
-use crate::ir::{Callee, Direction, Expression, ExpressionKind, Message, ProcedureId, StatementId, StatementKind};
+use crate::ir::{
+    Callee, Direction, Expression, ExpressionKind, Message, Partner, ProcedureId, StatementId, StatementKind,
+};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -72,12 +78,15 @@ impl MessageOrder<'_> {
             let Some(message) = message.filter(|_| self.converting.contains(&other)) else {
                 continue;
             };
-            if are_apart(self.facts, site.procedure, own, message) {
+            if are_apart(self.facts, site.procedure, own, message)
+                || are_other_exchanges(self.facts, site, own, message)
+            {
                 continue;
             }
             let span = procedure.statement(inner).span;
             let line = self.facts.program.line(span);
             let text = match direction {
+                _ if own.is_exchange() => format!("the exchange at line {line} must stay before it on every process"),
                 Direction::Sent => {
                     format!("the send at line {line} could go to the same receive and must stay before it")
                 }
@@ -160,5 +169,17 @@ fn are_apart(facts: &Facts, procedure: ProcedureId, one: &Message, other: &Messa
         let distance = || polynomial_of(body, one)?.checked_subtract(&polynomial_of(body, other)?)?.as_constant();
         distance().is_some_and(|distance| distance != 0)
     };
-    differ(&one.tag, &other.tag) || differ(&one.peer, &other.peer)
+    match (&one.partner, &other.partner) {
+        (Partner::Process { peer, tag }, Partner::Process { peer: other_peer, tag: other_tag }) => {
+            differ(tag, other_tag) || differ(peer, other_peer)
+        }
+        (Partner::Everyone, Partner::Everyone) => false,
+        _ => true,
+    }
+}
+
+/// Are two exchanges of one process proven to be on different communicators? Then nothing is said about their order.
+fn are_other_exchanges(facts: &Facts, site: SiteId, one: &Message, other: &Message) -> bool {
+    let communicator = |message: &Message| communicator_fact(facts, site.procedure, &message.communicator);
+    one.is_exchange() && other.is_exchange() && !communicator(one).may_equal(&communicator(other), facts)
 }

@@ -6,6 +6,7 @@
 mod conversion;
 mod convertibility;
 mod decisions;
+mod decompose_alltoall;
 mod directives;
 mod footprint;
 mod hoist_receive;
@@ -13,6 +14,7 @@ mod message_order;
 mod movement;
 mod planner;
 mod receiving_loop;
+mod shadows;
 mod sink_wait;
 mod split_loop;
 mod strip_mine_consumer;
@@ -24,6 +26,7 @@ pub use directives::DirectiveError;
 use std::collections::BTreeSet;
 
 use crate::analysis::datatypes::with_known_datatypes;
+use crate::analysis::handed_requests::with_handed_requests;
 use crate::analysis::outside::Outside;
 use crate::ir::Program;
 use crate::plan::{Plan, Transformation};
@@ -48,7 +51,9 @@ impl Default for Selection {
 /// not to communicate.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });
-    planner::plan(resolved.as_ref().unwrap_or(program), selection)
+    let program = resolved.as_ref().unwrap_or(program);
+    let handed = with_handed_requests(Outside { program, is_closed: selection.is_closed });
+    planner::plan(handed.as_ref().unwrap_or(program), selection)
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

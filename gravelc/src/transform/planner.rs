@@ -12,6 +12,7 @@ use super::Selection;
 use super::conversion::Moves;
 use super::convertibility::{judge_class, judge_program};
 use super::decisions::Decisions;
+use super::decompose_alltoall::exchange_obstacle;
 use super::directives::{self, Directives};
 use super::footprint::{Footprint, message_footprint, with_request};
 use super::hoist_receive::{Hoisted, hoist_receive};
@@ -85,6 +86,9 @@ impl<'a> Planner<'a> {
         let judge = |class: &Class| {
             let mut obstacles = judge_class(self.facts, &program, class);
             for &site in &class.members {
+                if let Some(reason) = exchange_obstacle(self.facts, site, |wanted| self.is_enabled(wanted, site)) {
+                    obstacles.insert(site, reason);
+                }
                 if let Some(span) = self.directives.leaving(site) {
                     let line = self.facts.program.line(span);
                     let message = format!("the directive at line {line} leaves it with MPI");

@@ -1,7 +1,8 @@
 //! strip-mine-producer: the loop that fills a message is cut into tiles, and each tile is put as soon as it is done.
 //!
 //! Precondition (contract, rules 3, 6, 8): the nearest statement above the send that writes the message's memory is a
-//! counted loop; it completes the message run by run, in order, and exactly ([`crate::analysis::production`]); nothing in
+//! counted loop; it completes the message run by run, in order, and exactly, or several parts of it side by side, each so
+//! ([`crate::analysis::production`]); nothing in
 //! the loop, or between it and the send, has an effect that others can see (posts of other converted messages have none:
 //! [`super::message_order`]), changes an argument of the send, or lets control leave or come in, so that the send follows
 //! whenever the loop was begun. The send may stand in the first branch of an IF below the loop; the transfer is then opened
@@ -30,7 +31,9 @@ pub struct StripMined {
     pub loop_statement: StatementId,
     /// The transfer is opened under the condition of this IF statement.
     pub guard: Option<StatementId>,
-    /// Elements of the message that one iteration completes.
+    /// Where the sequences of runs begin that the loop fills side by side, in elements of the message.
+    pub sequences: Vec<Polynomial>,
+    /// Elements of each sequence that one iteration completes.
     pub elements_per_iteration: Polynomial,
     /// The program may look at the loop variable after the loop.
     pub keeps_variable: bool,
@@ -113,6 +116,7 @@ pub fn strip_mine_producer(
         .map(|found| StripMined {
             loop_statement: producer,
             guard,
+            sequences: found.sequences,
             elements_per_iteration: found.elements_per_iteration,
             keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
             any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),

@@ -77,8 +77,8 @@ pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Op
     Some(MessageOf { call: post.statement, direction, procedure })
 }
 
-/// Has `procedure` a name for the buffer of a post, so that a wait can name it? A procedure of a module sees the module's
-/// variables even where none of its statements names them.
+/// Can `procedure` name the buffer of a post at a wait? A procedure of a module sees the module's variables even where none
+/// of its statements names them, and others can import them.
 pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> bool {
     if post.procedure == procedure || posted_buffer(facts, post, procedure).is_some() {
         return true;
@@ -89,11 +89,12 @@ pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> b
         return false;
     };
     let body = facts.procedure(procedure);
-    let is_around = |known: &&Module| known.name == module && body.span.is_within(known.span);
     let is_internal = facts.program.procedures.iter().any(|p| p.span != body.span && body.span.is_within(p.span));
-    facts.program.modules.iter().any(|known| is_around(&known))
-        && !is_internal
-        && body.symbols.iter().all(|symbol| symbol.name != name)
+    let is_visible = |known: &Module| {
+        let is_inside = body.span.is_within(known.span);
+        known.name == module && if is_inside { !is_internal } else { known.public_variables.contains(name) }
+    };
+    facts.program.modules.iter().any(is_visible) && body.symbols.iter().all(|symbol| symbol.name != name)
 }
 
 /// The name that `procedure` has for the variable of a post's buffer.

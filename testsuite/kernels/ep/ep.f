@@ -22,8 +22,8 @@ c-----------------------------------------------------------------------
       m = 0
       if (class .eq. 'tiny') m = 14
       if (class .eq. 'small') m = 20
-      if (class .eq. 'medium') m = 25
-      if (class .eq. 'large') m = 31
+      if (class .eq. 'medium') m = 24
+      if (class .eq. 'large') m = 29
       if (m .eq. 0) then
          write(0,*) 'EP: no class ', class
          call mpi_abort(mpi_comm_world, 2, ierr)

@@ -31,9 +31,9 @@ contains
     case ('small')
       n_grid = 36;  niter = 30
     case ('medium')
-      n_grid = 72;  niter = 80
+      n_grid = 64;  niter = 25
     case ('large')
-      n_grid = 120; niter = 500
+      n_grid = 120; niter = 300
     case default
       if (me == 0) write (0, *) 'SP: no class ', name
       call mpi_abort(mpi_comm_world, 2, ierr)

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
 use testsuite::checkers::{self, Component, Sanitizer};
+use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::equivalence::Equivalence;
@@ -36,6 +37,9 @@ const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
 /// A sample runs the kernels on no more ranks than this.
 const RANKS_OF_A_SAMPLE: usize = 4;
+
+/// After this time no further program is run on a cluster of hosts.
+const CLUSTER_LIMIT: Duration = Duration::from_secs(170);
 
 /// Install what is missing, build, and run every test of Gravel.
 #[derive(Debug, Parser)]
@@ -95,6 +99,8 @@ enum Part {
     Kernels,
     /// The examples, transformed and run
     Examples,
+    /// Examples, golden, trap and random programs on a cluster of hosts, which are made on this machine
+    Cluster,
     /// The commands and links of README.md
     Readme,
     /// The runtime over RDMA: on this machine's device, or in an emulated machine that has a software one
@@ -102,7 +108,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -117,6 +123,7 @@ impl Part {
         Self::Mutations,
         Self::Kernels,
         Self::Examples,
+        Self::Cluster,
         Self::Readme,
         Self::Verbs,
     ];
@@ -259,6 +266,7 @@ impl Suite {
             Part::Mutations => self.mutations(tally),
             Part::Kernels => self.kernels(tally),
             Part::Examples => self.examples(tally),
+            Part::Cluster => self.cluster(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
                 tally.check("README.md", readme::check(&self.plain));
@@ -412,5 +420,13 @@ impl Suite {
                 Err(message) => tally.fail(&name, message),
             }
         }
+    }
+
+    fn cluster(&self, tally: &mut Tally) {
+        let limit = (!self.full).then_some(CLUSTER_LIMIT);
+        let length = if limit.is_some() { ", at most 3 minutes" } else { "" };
+        let _step = Step::begin(format!("a cluster of hosts: original and transformed print the same{length}"));
+        let scratch = self.folder.scratch("cluster");
+        ClusterPart { plain: &self.plain, gravelc: &self.gravelc, scratch, limit }.run(tally);
     }
 }

@@ -157,7 +157,7 @@ impl KernelProgram {
 /// # Errors
 ///
 /// How it ended instead, and what it said last.
-pub(super) fn expect_verified(run: &Finished) -> Result<(), String> {
+pub fn expect_verified(run: &Finished) -> Result<(), String> {
     if !run.succeeded() {
         return Err(format!("{}\n{}{}", run.ending, run.stdout_text(), run.stderr_tail()));
     }
@@ -168,7 +168,7 @@ pub(super) fn expect_verified(run: &Finished) -> Result<(), String> {
 }
 
 /// The seconds that a kernel says it took.
-pub(super) fn printed_seconds(run: &Finished) -> Option<f64> {
+pub fn printed_seconds(run: &Finished) -> Option<f64> {
     run.stderr_text().lines().find_map(|line| line.trim().strip_prefix(TIME_LABEL)?.trim().parse().ok())
 }
 

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::program::{expect_verified, printed_seconds};
-use super::{Class, Kernel, KernelProgram, TransformedKernel, Variant};
+use super::{Class, Kernel, KernelProgram, TransformedKernel, Variant, expect_verified, printed_seconds};
 use crate::command::CommandLine;
 use crate::equivalence::{expect_equal, recipe};
 use crate::gravelc::Gravelc;
@@ -40,7 +39,8 @@ const EXECUTIONS: [&[(&str, &str)]; 2] = [&[], &[("GRAVEL_CHECK", "1"), ("GRAVEL
 struct Pair {
     mpi: MpiFlavour,
     original: KernelProgram,
-    transformed: KernelProgram,
+    /// None where gravelc changed nothing.
+    transformed: Option<KernelProgram>,
 }
 
 impl KernelSuite<'_> {
@@ -64,7 +64,7 @@ impl KernelSuite<'_> {
             tally.check(&format!("kernels/{}: what is transformed", kernel.name), expect_report(kernel, &transformed));
             for pair in self.build(kernel, &transformed, &folder) {
                 match pair {
-                    Ok(pair) => self.compare(kernel, &transformed, &pair, tally),
+                    Ok(pair) => self.compare(kernel, &pair, tally),
                     Err(message) => tally.fail(&format!("kernels/{}: build", kernel.name), message),
                 }
             }
@@ -78,8 +78,12 @@ impl KernelSuite<'_> {
                 let folder = folder.join(format!("{}-{variant}", mpi.suffix()));
                 kernel.build(self.gravelc, self.class, variant, transformed, mpi, &folder)
             };
-            let (original, transformed) = (program(Variant::Original)?, program(Variant::Transformed)?);
-            Ok(Pair { mpi, original, transformed })
+            let is_changed = !transformed.is_unchanged;
+            Ok(Pair {
+                mpi,
+                original: program(Variant::Original)?,
+                transformed: is_changed.then(|| program(Variant::Transformed)).transpose()?,
+            })
         };
         thread::scope(|scope| {
             let builds = MpiFlavour::ALL.map(|mpi| scope.spawn(move || build(mpi)));
@@ -89,7 +93,7 @@ impl KernelSuite<'_> {
     }
 
     /// Runs both programs of a pair on each number of ranks.
-    fn compare(&self, kernel: &Kernel, transformed: &TransformedKernel, pair: &Pair, tally: &mut Tally) {
+    fn compare(&self, kernel: &Kernel, pair: &Pair, tally: &mut Tally) {
         for &ranks in &kernel.ranks {
             let name = format!("kernels/{} ({}, class {}, {ranks} ranks)", kernel.name, pair.mpi, self.class);
             if ranks > self.most_ranks {
@@ -112,22 +116,22 @@ impl KernelSuite<'_> {
                 }
             };
             let mut times: Vec<Option<f64>> = vec![printed_seconds(&expected)];
-            if transformed.is_unchanged {
-                tally.skip("comparison of a kernel that came out unchanged", EXECUTIONS.len());
-            } else {
-                for execution in EXECUTIONS {
-                    let mut environment = self.environment.clone();
-                    environment.extend(execution.iter().map(|(name, value)| (*name, (*value).to_owned())));
-                    let result = run(&pair.transformed, pair.mpi, ranks, &environment, self.class);
-                    let result = result.and_then(|(found, command)| {
-                        times.push(printed_seconds(&found));
-                        let commands =
-                            [&pair.original.compilation, &original_command, &pair.transformed.compilation, &command];
-                        expect_equal(&expected, &found).map_err(|problem| failure("", &problem, &commands))
-                    });
-                    let settings: Vec<String> =
-                        execution.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-                    tally.check(&format!("{name}{}", settings.concat()), result);
+            match &pair.transformed {
+                None => tally.skip("comparison of a kernel that came out unchanged", EXECUTIONS.len()),
+                Some(transformed) => {
+                    for execution in EXECUTIONS {
+                        let mut environment = self.environment.clone();
+                        environment.extend(execution.iter().map(|(name, value)| (*name, (*value).to_owned())));
+                        let result = run(transformed, pair.mpi, ranks, &environment, self.class);
+                        let result = result.and_then(|(found, command)| {
+                            times.push(printed_seconds(&found));
+                            let commands =
+                                [&pair.original.compilation, &original_command, &transformed.compilation, &command];
+                            expect_equal(&expected, &found).map_err(|problem| failure("", &problem, &commands))
+                        });
+                        let settings = settings_text(execution);
+                        tally.check(&format!("{name}{settings}"), result);
+                    }
                 }
             }
             println!("      {:8} {ranks} ranks: {}", pair.mpi.to_string(), times_text(&times));
@@ -158,6 +162,11 @@ fn run_limit(class: Class) -> Duration {
         Class::Large => 120,
     };
     Duration::from_secs(60 * minutes)
+}
+
+/// Settings, as they are written in front of a command.
+fn settings_text(settings: &[(&str, &str)]) -> String {
+    settings.iter().map(|(name, value)| format!(" {name}={value}")).collect()
 }
 
 fn failure(whose: &str, problem: &str, commands: &[&CommandLine]) -> String {

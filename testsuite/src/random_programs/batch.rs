@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::cluster::Placement;
 use crate::command::CommandLine;
 use crate::configuration::{Build, DataPath, Optimisation, Tile};
 use crate::gravelc::Gravelc;
@@ -137,6 +138,19 @@ impl Workshop<'_> {
     /// # Errors
     /// A message, if gravelc or the compiler refuse the file.
     pub fn run(&self, programs: &[&Program], setup: &Setup) -> Result<Outcome, String> {
+        self.run_placed(programs, setup, None)
+    }
+
+    /// As [`Self::run`], on a cluster; the placement must have as many ranks as the setup.
+    ///
+    /// # Errors
+    /// A message, if gravelc or the compiler refuse the file.
+    pub fn run_placed(
+        &self,
+        programs: &[&Program],
+        setup: &Setup,
+        placement: Option<&Placement>,
+    ) -> Result<Outcome, String> {
         let failed = |error: std::io::Error| format!("{}: {error}", self.folder.display());
         fs::create_dir_all(&self.folder).map_err(failed)?;
         let written = fortran::write(programs);
@@ -165,10 +179,10 @@ impl Workshop<'_> {
             Ending::TimeLimit(_) => Wrong::TooSlow(run),
             _ => wrong,
         };
-        let finished = self.execute(setup, &original, &[])?;
+        let finished = self.execute(setup, placement, &original, &[])?;
         add(compare(&expected, &finished), &wrong(&finished, Wrong::Original, None));
         for run in &setup.runs {
-            let finished = self.execute(setup, &result, &run.environment())?;
+            let finished = self.execute(setup, placement, &result, &run.environment())?;
             add(compare(&expected, &finished), &wrong(&finished, Wrong::Transformed(*run), Some(*run)));
         }
         Ok(Outcome { report: transformed.report, owners: written.owners, findings })
@@ -193,12 +207,27 @@ impl Workshop<'_> {
         Err(format!("the {name} programs do not compile: `{command}`: {}\n{}", finished.ending, finished.stderr_text()))
     }
 
-    fn execute(&self, setup: &Setup, program: &Path, environment: &[(&str, String)]) -> Result<Finished, String> {
-        let mut command = setup.build.mpi.launch(setup.ranks, program).in_folder(&self.folder);
+    fn execute(
+        &self,
+        setup: &Setup,
+        placement: Option<&Placement>,
+        program: &Path,
+        environment: &[(&str, String)],
+    ) -> Result<Finished, String> {
+        let mpi = setup.build.mpi;
+        let launched = match placement {
+            Some(placement) => placement.launch(mpi, program),
+            None => mpi.launch(setup.ranks, program),
+        };
+        let mut command = launched.in_folder(&self.folder);
         for (name, value) in environment {
             command = command.env(*name, value);
         }
-        process::run(&command, self.limit).map_err(|error| error.to_string())
+        let finished = process::run(&command, self.limit).map_err(|error| error.to_string())?;
+        if let Some(placement) = placement.filter(|_| !finished.succeeded()) {
+            placement.settle();
+        }
+        Ok(finished)
     }
 }
 

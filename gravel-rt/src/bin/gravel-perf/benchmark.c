@@ -1,6 +1,6 @@
 /* Measures Gravel and the MPI that it was compiled with in one process, in turns, so that both see the same machine.
  *
- *    benchmark ROUNDS
+ *    benchmark ROUNDS [MICROSECONDS OF COMPUTATION IN TESTS OF OVERLAP]
  *
  * Ranks 2k and 2k+1 make a pair; all pairs work at the same time, and rank 0 prints one line per measurement:
  *
@@ -20,7 +20,7 @@ enum { ARRAY_BYTES = 32 << 20, LARGEST_WINDOW = 64, SEGMENTS = 8, TAG = 1, ACK_T
 /* Arrays of the program, as numerical programs have them; each library has its own. */
 static char gravel_out[ARRAY_BYTES], gravel_in[ARRAY_BYTES], mpi_out[ARRAY_BYTES], mpi_in[ARRAY_BYTES];
 static int rank, peer, is_first;
-static double spins_per_microsecond;
+static double spins_per_microsecond, overlap_work = 400;
 
 static double now(void) {
     struct timespec time;
@@ -381,7 +381,7 @@ static void run_round(int round) {
         }
     }
     for (k = 0; k < sizeof overlapped / sizeof *overlapped; k++) {
-        const double microseconds = 400;
+        const double microseconds = overlap_work;
         size_t bytes = overlapped[k];
         for (turn = 0; turn < 2; turn++) {
             if ((turn + round) % 2 == 0) {
@@ -398,6 +398,7 @@ static void run_round(int round) {
 int main(int argc, char **argv) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int rounds = argc > 1 ? atoi(argv[1]) : 20, ranks, length, round;
+    if (argc > 2) overlap_work = atof(argv[2]);
     MPI_Init(&argc, &argv);
     gravel_init(MPI_COMM_WORLD);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

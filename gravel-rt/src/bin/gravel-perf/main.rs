@@ -27,6 +27,9 @@ struct Arguments {
     /// How often everything is measured
     #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
+    /// How long a rank computes while a message is under way, in the tests of overlap
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
+    overlap_work: u32,
     /// Compiler wrapper of an MPI; without it, mpicc.openmpi, mpicc.mpich and mpicc are looked for
     #[arg(long, value_name = "PROGRAM")]
     mpicc: Vec<PathBuf>,
@@ -73,7 +76,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let mut failures = Vec::new();
     for toolchain in toolchains {
         eprintln!("gravel-perf: {} rounds with {} ranks of {}", arguments.rounds, arguments.ranks, toolchain.name());
-        match toolchain.measure(&library, arguments.ranks, arguments.rounds, timeout) {
+        match toolchain.measure(&library, arguments.ranks, [arguments.rounds, arguments.overlap_work], timeout) {
             Ok(run) => {
                 print!("{}", table::text(&run));
                 runs.push(run);

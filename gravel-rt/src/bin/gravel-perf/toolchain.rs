@@ -98,11 +98,12 @@ impl Toolchain {
         self.wrapper.display().to_string()
     }
 
-    /// Compiles the benchmark, runs it, and reads what it prints.
-    pub fn measure(&self, library: &Path, ranks: u32, rounds: u32, timeout: Duration) -> Result<Run, String> {
+    /// Compiles the benchmark, runs it with these arguments (rounds, microseconds of computation in tests of overlap), and
+    /// reads what it prints.
+    pub fn measure(&self, library: &Path, ranks: u32, arguments: [u32; 2], timeout: Duration) -> Result<Run, String> {
         let folder = tempfile::tempdir().map_err(|cause| format!("no temporary folder can be made: {cause}"))?;
         let program = self.compile(folder.path(), library)?;
-        let output = self.launch(&program, ranks, rounds, timeout)?;
+        let output = self.launch(&program, ranks, arguments, timeout)?;
         Run::parse(&output).map_err(|text| format!("{}: {text}", self.launcher.display()))
     }
 
@@ -122,9 +123,9 @@ impl Toolchain {
         Err(format!("{} cannot compile the benchmark ({}):\n{errors}", self.name(), output.status))
     }
 
-    fn launch(&self, program: &Path, ranks: u32, rounds: u32, timeout: Duration) -> Result<String, String> {
+    fn launch(&self, program: &Path, ranks: u32, arguments: [u32; 2], timeout: Duration) -> Result<String, String> {
         let mut command = Command::new(&self.launcher);
-        command.arg("-n").arg(ranks.to_string()).arg(program).arg(rounds.to_string());
+        command.arg("-n").arg(ranks.to_string()).arg(program).args(arguments.map(|number| number.to_string()));
         command.envs(launch_environment());
         command.stdout(Stdio::piped());
         let failed = |what: String| format!("{} {what}", self.launcher.display());
@@ -207,9 +208,9 @@ mod tests {
         let wrapper = script(folder.path(), "mpicc", "echo 'no such header' >&2; exit 1");
         let launcher = script(folder.path(), "mpirun", "exit 7");
         let toolchain = Toolchain { wrapper, launcher };
-        let error = toolchain.measure(Path::new("libgravel.a"), 2, 1, Duration::from_secs(10)).unwrap_err();
+        let error = toolchain.measure(Path::new("libgravel.a"), 2, [1, 400], Duration::from_secs(10)).unwrap_err();
         assert!(error.contains("no such header"), "{error}");
-        let error = toolchain.launch(Path::new("benchmark"), 2, 1, Duration::from_secs(10)).unwrap_err();
+        let error = toolchain.launch(Path::new("benchmark"), 2, [1, 400], Duration::from_secs(10)).unwrap_err();
         assert!(error.contains("exit status: 7"), "{error}");
     }
 
@@ -218,7 +219,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let launcher = script(folder.path(), "mpirun", "exec sleep 1000");
         let toolchain = Toolchain { wrapper: launcher.clone(), launcher };
-        let error = toolchain.launch(Path::new("benchmark"), 2, 1, Duration::from_millis(10)).unwrap_err();
+        let error = toolchain.launch(Path::new("benchmark"), 2, [1, 400], Duration::from_millis(10)).unwrap_err();
         assert!(error.contains("--timeout"), "{error}");
     }
 }

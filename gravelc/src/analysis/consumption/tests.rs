@@ -51,6 +51,33 @@ fn read(builder: &mut Builder, names: &Names, subscript: Expression) {
     builder.assign(element(names.field, vec![var(names.i)]), element(names.buffer, vec![subscript]));
 }
 
+/// As [`ask`], for a message from `buffer(1)` on whose length is not known.
+fn ask_without_length(fill: impl FnOnce(&mut Builder, &Names)) -> (Result<Consumption, NotConsumed>, Names) {
+    let mut builder = Builder::new();
+    let names = names(&mut builder);
+    let found = builder.do_loop(names.i, (int(1), var(names.nx)), None, |builder, _| fill(builder, &names));
+    let message = Region::from(names.buffer, Polynomial::constant(500));
+    (consumption(&builder.program(), ONLY, found, &message), names)
+}
+
+#[test]
+fn where_a_message_ends_need_not_be_known() {
+    let (found, names) = ask_without_length(|builder, names| read(builder, names, add(var(names.i), int(7))));
+    let expected = variable(names.i).checked_add(&Polynomial::constant(7)).expect("small");
+    assert_eq!(found.map(|found| found.needed), Ok(expected));
+    // Rows of `ny` elements, which may be a negative number.
+    let (found, names) = ask_without_length(|builder, names| {
+        builder.do_loop(names.j, (int(1), var(names.ny)), None, |builder, _| {
+            let before = multiply(subtract(var(names.i), int(1)), var(names.ny));
+            read(builder, names, add(before, var(names.j)));
+        });
+    });
+    let rows = variable(names.i).checked_multiply(&variable(names.ny)).expect("small");
+    assert_eq!(found.map(|found| found.needed), Ok(rows));
+    let (found, _) = ask_without_length(|builder, names| read(builder, names, subtract(int(400), var(names.i))));
+    assert!(matches!(found, Err(NotConsumed::NotAscending { .. })), "{found:?}");
+}
+
 #[test]
 fn a_plain_loop_needs_as_many_elements_as_iterations_have_run() {
     let (found, names) = ask(|names| variable(names.nx), |builder, names| read(builder, names, var(names.i)));

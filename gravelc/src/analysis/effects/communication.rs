@@ -78,9 +78,7 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
 }
 
 fn arguments<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message) {
-    for argument in [&message.count, &message.datatype.handle, &message.peer, &message.tag, &message.communicator] {
-        read(recorder, argument);
-    }
+    message.values().into_iter().for_each(|argument| read(recorder, argument));
 }
 
 /// The memory of a message; how much of it is touched depends on the peer.

@@ -33,7 +33,7 @@ pub(in crate::analysis) fn over_loop(
     iterations: Option<&Iterations>,
 ) -> (Region, bool) {
     let (extent, is_exact) = match &region.extent {
-        Extent::Whole => (Extent::Whole, false),
+        Extent::Whole | Extent::From(_) => (Extent::Whole, false),
         Extent::Elements(lmad) => match lmad_over_loop(lmad, variable, iterations) {
             Some((lmad, is_exact)) => (Extent::Elements(lmad), is_exact),
             None => (Extent::Whole, false),

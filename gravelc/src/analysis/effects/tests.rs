@@ -7,8 +7,8 @@ use crate::analysis::testing::{
     Builder, INTEGER, ONLY, REAL, add, element, expression, int, less, multiply, subtract, var,
 };
 use crate::ir::{
-    ArrayDimension, BinaryOperator, Datatype, Dimension, Extent, Lmad, Message, Operation, Participation, Polynomial,
-    SendMode, Shape, StatementKind, Status, Storage,
+    ArrayDimension, BinaryOperator, Datatype, Dimension, Extent, Lmad, Message, Operation, Participation, Partner,
+    Polynomial, SendMode, Shape, StatementKind, Status, Storage,
 };
 
 #[cfg(feature = "fortran")]
@@ -335,8 +335,7 @@ fn message(buffer: Expression, count: Expression) -> Message {
         buffer,
         count,
         datatype: Datatype { handle: literal(), predefined: Some(REAL) },
-        peer: int(0),
-        tag: int(0),
+        partner: Partner::Process { peer: int(0), tag: int(0) },
         communicator: literal(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, INTEGER, REAL, SPAN, element, expression, int, var};
-use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, Shape};
+use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, Partner, Shape};
 
 fn constant(value: i64) -> Polynomial {
     Polynomial::constant(value)
@@ -14,8 +14,7 @@ fn message(buffer: Expression, count: Expression, predefined: Option<ElementType
         buffer,
         count,
         datatype: Datatype { handle: handle(), predefined },
-        peer: handle(),
-        tag: handle(),
+        partner: Partner::Process { peer: handle(), tag: handle() },
         communicator: handle(),
     }
 }

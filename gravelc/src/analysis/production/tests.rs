@@ -51,6 +51,18 @@ fn ask(
     (production(&program, ONLY, found, &message, &Assumptions::new()), names)
 }
 
+/// As [`ask`], for a message from position `start` of the buffer on whose length is not known.
+fn ask_without_length(
+    start: i64,
+    fill: impl FnOnce(&mut Builder, &Names) -> StatementId,
+) -> Result<Production, NotProduced> {
+    let mut builder = Builder::new();
+    let names = names(&mut builder);
+    let found = fill(&mut builder, &names);
+    let message = Region::from(names.buffer, constant(start));
+    production(&builder.program(), ONLY, found, &message, &Assumptions::new())
+}
+
 fn nx(names: &Names) -> Polynomial {
     Polynomial::variable(names.nx)
 }
@@ -68,6 +80,23 @@ fn a_plain_loop_produces_an_element_per_iteration() {
     let (found, _) =
         ask(nx, |builder, names| simple_loop(builder, names, |builder, _| store(builder, names, var(names.i))));
     assert_eq!(found.map(|found| found.elements_per_iteration), Ok(constant(1)));
+}
+
+#[test]
+fn of_a_message_without_a_known_end_the_runs_begin_where_it_does() {
+    let store_up = |builder: &mut Builder, names: &Names| {
+        let i = names.i;
+        simple_loop(builder, names, |builder, _| store(builder, names, var(i)))
+    };
+    let found = ask_without_length(0, store_up);
+    assert_eq!(found.map(|found| found.elements_per_iteration), Ok(constant(1)));
+    let found = ask_without_length(1, store_up);
+    assert!(matches!(found, Err(NotProduced::DoesNotCoverMessage { .. })), "{found:?}");
+    let downwards = |builder: &mut Builder, names: &Names| {
+        let i = names.i;
+        simple_loop(builder, names, |builder, _| store(builder, names, subtract(int(4096), var(i))))
+    };
+    assert!(matches!(ask_without_length(4095, downwards), Err(NotProduced::NotAscending { .. })));
 }
 
 /// `buffer((i-1)*ny + j)` over `j`, `i`, with the subscript in a temporary or not.
@@ -117,6 +146,39 @@ fn unrolled_stores_are_taken_together() {
     );
     let found = found.expect("it does");
     assert_eq!((found.elements_per_iteration, found.factors.len()), (constant(3), 1));
+}
+
+/// `buffer((i-1)*ny + j)` and `buffer((i-1)*ny + j + distance)` over `j`, `i`: two planes in one message.
+fn two_planes(distance: impl FnOnce(&Names) -> Expression) -> (Result<Production, NotProduced>, Names) {
+    ask(
+        |names| product(names.nx, names.ny).checked_multiply(&constant(2)).expect("small"),
+        |builder, names| {
+            let distance = distance(names);
+            simple_loop(builder, names, |builder, _| {
+                builder.do_loop(names.j, (int(1), var(names.ny)), None, |builder, _| {
+                    let subscript = add(multiply(subtract(var(names.i), int(1)), var(names.ny)), var(names.j));
+                    store(builder, names, add(subscript.clone(), distance.clone()));
+                    store(builder, names, subscript);
+                });
+            })
+        },
+    )
+}
+
+#[test]
+fn planes_may_be_filled_side_by_side() {
+    let (found, names) = two_planes(|names| multiply(var(names.nx), var(names.ny)));
+    let found = found.expect("it does");
+    assert_eq!(found.sequences, vec![constant(0), product(names.nx, names.ny)]);
+    assert_eq!(found.elements_per_iteration, Polynomial::variable(names.ny));
+    // One element short, or further: no two parts of the message, or not all of it.
+    for change in [-1, 1] {
+        let (found, _) = two_planes(|names| add(multiply(var(names.nx), var(names.ny)), int(change)));
+        assert!(matches!(found, Err(NotProduced::DoesNotCoverMessage { .. })), "{found:?}");
+    }
+    // The second plane begins inside of the first.
+    let (found, _) = two_planes(|names| var(names.nx));
+    assert!(found.is_err(), "{found:?}");
 }
 
 #[test]

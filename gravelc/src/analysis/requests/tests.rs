@@ -1,7 +1,8 @@
 use super::*;
 use crate::analysis::testing::{Builder, ONLY, element, int, var};
 use crate::ir::{
-    ArrayDimension, Datatype, ElementType, Message, Shape, StatementKind, Status, Storage, SymbolId, TypeCategory,
+    ArrayDimension, Datatype, ElementType, Message, Partner, Shape, StatementKind, Status, Storage, SymbolId,
+    TypeCategory,
 };
 
 const INTEGER: ElementType = ElementType { category: TypeCategory::Integer, bytes: Some(4) };
@@ -31,8 +32,7 @@ fn post(builder: &mut Builder, array: SymbolId, buffer: SymbolId, subscript: Exp
         buffer: var(buffer),
         count: int(100),
         datatype: Datatype { handle: int(0), predefined: Some(element_type) },
-        peer: int(0),
-        tag: int(0),
+        partner: Partner::Process { peer: int(0), tag: int(0) },
         communicator: int(0),
     };
     let request = Some(element(array, vec![subscript]));

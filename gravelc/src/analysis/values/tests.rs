@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::frontend::{FrontendOptions, parse_text};
-use crate::ir::{Communication, Operation, StatementKind};
+use crate::ir::{Communication, Operation, Partner, StatementKind};
 
 fn program(text: &str) -> Program {
     let program = parse_text(Path::new("test.f90"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
@@ -28,7 +28,8 @@ fn sent_by_of(program: &Program, name: &str, is_closed: bool) -> (Value, Value) 
         })
         .unwrap();
     let values = Values::of(Outside { program, is_closed });
-    (values.of_expression(program, id, &message.tag), values.of_expression(program, id, &message.communicator))
+    let Partner::Process { tag, .. } = &message.partner else { panic!("not sent to one process") };
+    (values.of_expression(program, id, tag), values.of_expression(program, id, &message.communicator))
 }
 
 fn tags<const N: usize>(tags: [i64; N]) -> Value {

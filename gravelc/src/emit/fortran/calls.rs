@@ -1,7 +1,7 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
 use crate::ir::{
-    Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureId, Program,
+    Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Procedure, ProcedureId, Program,
     StatementId, StatementKind,
 };
 use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation};
@@ -89,7 +89,8 @@ impl<'a> Writer<'a> {
         format!("{}{selector}", self.name(variable))
     }
 
-    /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator.
+    /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
+    /// peer and tag.
     fn message_arguments(&self, message: &Message) -> String {
         message.expressions().into_iter().map(|argument| self.text(argument)).collect::<Vec<_>>().join(", ")
     }
@@ -121,19 +122,26 @@ impl<'a> Writer<'a> {
             },
             StepOperation::PostReceive { request, in_segments, stores_error } => format!(
                 "call {}({}, {}{})",
-                if *in_segments { "gravel_post_rcv_segments" } else { "gravel_post_rcv_buffer_rdma" },
+                match (self.received(origin)?.is_exchange(), in_segments) {
+                    (false, false) => "gravel_post_rcv_buffer_rdma",
+                    (false, true) => "gravel_post_rcv_segments",
+                    (true, false) => "gravel_post_alltoall",
+                    (true, true) => "gravel_post_alltoall_segments",
+                },
                 self.message_arguments(self.received(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::PostSend { request, stores_error } => format!(
-                "call gravel_post_send({}, {}{})",
+                "call {}({}, {}{})",
+                if self.sent(origin)?.is_exchange() { "gravel_send_alltoall" } else { "gravel_post_send" },
                 self.message_arguments(self.sent(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
             StepOperation::OpenTransfer { transfer } => format!(
-                "call gravel_wait_rcv_buffer({}, {})",
+                "call {}({}, {})",
+                if self.sent(origin)?.is_exchange() { "gravel_open_alltoall" } else { "gravel_wait_rcv_buffer" },
                 self.message_arguments(self.sent(origin)?),
                 self.name(*transfer)
             ),
@@ -211,21 +219,36 @@ impl<'a> Writer<'a> {
         Ok(in_its_spelling.map_or_else(|| name.clone(), str::to_string))
     }
 
-    /// The name that this procedure has for the buffer of a call in another one: its own, or that of the module around it.
+    /// The name that this procedure has for the buffer of a call in another one: its own, or that of the module.
     fn buffer_of_another(&self, other: ProcedureId, which: MessageOf) -> Result<String, EmitError> {
+        let place = self.place_of_another(other, which).ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
+        let own = self.procedure.symbols.iter().find(|symbol| symbol.shared_variable() == Some(place));
+        let original = place.rsplit(':').next().unwrap_or(place);
+        Ok(own.map_or(original, |own| own.name.as_str()).to_string())
+    }
+
+    fn place_of_another(&self, other: ProcedureId, which: MessageOf) -> Option<&'a str> {
         let other = self.program.procedure(other);
-        let message = match &other.statement(which.call).kind {
-            StatementKind::Communication(communication) => communication.message(which.direction),
-            _ => None,
+        let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
+        other.symbol(communication.message(which.direction)?.buffer.designated()?).shared_variable()
+    }
+
+    /// Module and name of the buffers of calls in other procedures that the step names and that this procedure has to
+    /// import.
+    pub fn imported_buffers(&self, operation: &StepOperation) -> Vec<(String, String)> {
+        let which = match operation {
+            StepOperation::Wait { buffer_of, .. } | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
+            _ => return Vec::new(),
         };
-        let buffer = message.and_then(|message| message.buffer.designated());
-        let place = buffer.and_then(|buffer| other.symbol(buffer).shared_variable());
-        let own = self.procedure.symbols.iter().find(|symbol| symbol.shared_variable() == place);
-        match (place, own) {
-            (Some(_), Some(own)) => Ok(own.name.clone()),
-            (Some(place), None) => Ok(place.rsplit(':').next().unwrap_or(place).to_string()),
-            (None, _) => Err(self.wrong_statement(which.call, "a wait")),
+        let place = which.procedure.and_then(|other| self.place_of_another(other, which));
+        let is_own = |place: &&str| self.procedure.symbols.iter().any(|own| own.shared_variable() == Some(place));
+        let variable = place.filter(|place| !is_own(place)).and_then(|place| place.strip_prefix("module:"));
+        let Some((module, name)) = variable.and_then(|variable| variable.split_once(':')) else { return Vec::new() };
+        let is_around = |known: &Module| known.name == module && self.procedure.span.is_within(known.span);
+        if self.program.modules.iter().any(is_around) {
+            return Vec::new();
         }
+        vec![(module.to_string(), name.to_string())]
     }
 
     fn wait(

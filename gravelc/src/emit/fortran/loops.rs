@@ -120,14 +120,21 @@ impl Writer<'_> {
             let needed = needed.strip_prefix('(').and_then(|open| open.strip_suffix(')')).unwrap_or(&needed);
             before.push((1, format!("{is_cut} call gravel_wait_range({request}, {buffer}, 0, {needed})")));
         }
-        let mut after = Vec::with_capacity(steps.puts.len());
+        let mut after = Vec::new();
         for (step, strip_mine) in &steps.puts {
             let elements = &strip_mine.elements_per_iteration;
             let transfer = self.name(strip_mine.transfer);
             let buffer = self.text(&self.sent(step.origin)?.buffer);
-            let offset = self.times(&format!("{start} - {lower_operand}"), elements);
-            let count = self.times(&format!("{end} - {start} + 1"), elements);
-            after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+            let is_exchange = self.sent(step.origin)?.is_exchange();
+            let offset = self.elements(&format!("{start} - {lower_operand}"), elements, is_exchange);
+            let count = self.elements(&format!("{end} - {start} + 1"), elements, is_exchange);
+            for first in &strip_mine.sequences {
+                let offset = match first.as_constant() {
+                    Some(0) => offset.clone(),
+                    _ => format!("{} + {offset}", self.polynomial(first, None)),
+                };
+                after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
+            }
         }
         Ok(LoopAround { head, before, lower: start, upper: end, step: None, after, tail })
     }
@@ -172,10 +179,12 @@ impl Writer<'_> {
         Ok(LoopAround { head, before, lower: start, upper: end, step: Some(stride), after: Vec::new(), tail })
     }
 
-    /// `sum * factor`, without the factor 1.
-    fn times(&self, sum: &str, factor: &Polynomial) -> String {
+    /// `sum * factor`, without the factor 1. The blocks of an exchange may be more elements together than default integers
+    /// count.
+    fn elements(&self, sum: &str, factor: &Polynomial, is_exchange: bool) -> String {
         match factor.as_constant() {
             Some(1) => sum.to_string(),
+            _ if is_exchange => format!("int({sum}, gravel_transfer_kind)*{}", self.polynomial(factor, None)),
             _ => format!("({sum})*{}", self.polynomial(factor, None)),
         }
     }

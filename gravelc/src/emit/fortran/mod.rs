@@ -9,7 +9,7 @@ mod layout;
 mod loops;
 mod names;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{FileId, Loop, Procedure, ProcedureId, Program, SourceFile, Span, StatementId, StatementKind};
 use crate::plan::{Plan, Position, Step, StepOperation};
@@ -105,8 +105,16 @@ impl Place<'_> {
         let mut imports = Lines::new(self.file, &margin);
         imports.add("use gravel");
         let shadows = module_shadows(self.program, self.procedure, steps);
-        for shadow in shadows.iter().filter(|shadow| !is_in_module(self.program, self.procedure, &shadow.module)) {
-            imports.add(&format!("use {}, only: {}", shadow.module, shadow.name));
+        let shadows = shadows.into_iter().filter(|shadow| !is_in_module(self.program, self.procedure, &shadow.module));
+        let buffers = steps.iter().flat_map(|step| self.writer.imported_buffers(&step.operation));
+        let names = shadows.map(|shadow| (shadow.module, shadow.name)).chain(buffers);
+        let mut by_module: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        names.for_each(|(module, name)| {
+            by_module.entry(module).or_default().insert(name);
+        });
+        for (module, names) in by_module {
+            let names: Vec<String> = names.into_iter().collect();
+            imports.add(&format!("use {module}, only: {}", names.join(", ")));
         }
         edits.insert(anchors.imports, Order::Ahead, imports.as_inserted_lines(anchors.imports));
         let lines = declarations(self.program, self.procedure, steps);

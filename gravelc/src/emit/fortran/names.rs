@@ -49,7 +49,9 @@ pub fn name_of(procedure: &Procedure, variable: NewVariable) -> String {
         NewVariable::TileEnd(number) => format!("gravel_hi{number}"),
         NewVariable::TileStep(number) => format!("gravel_step{number}"),
         NewVariable::LoopPart(number) => format!("gravel_part{number}"),
-        NewVariable::RequestOf(symbol) => name_of_request(procedure, symbol),
+        NewVariable::RequestOf(symbol) | NewVariable::HandedRequest { symbol, .. } => {
+            name_of_request(procedure, symbol)
+        }
     }
 }
 
@@ -81,8 +83,16 @@ fn module_variable(procedure: &Procedure, symbol: SymbolId) -> Option<(&str, &st
     procedure.symbol(symbol).storage.shared_variable()?.strip_prefix("module:")?.split_once(':')
 }
 
-/// The COMMON block in which the shadow of a member of a COMMON block lives.
-fn common_block_of(procedure: &Procedure, symbol: SymbolId) -> Option<String> {
+/// The COMMON block in which the shadow of a member of a COMMON block lives, or of a request that is handed down.
+fn common_block_of(program: &Program, procedure: &Procedure, variable: NewVariable) -> Option<String> {
+    let symbol = match variable {
+        NewVariable::RequestOf(symbol) => symbol,
+        NewVariable::HandedRequest { owner, variable, .. } => {
+            let owner = program.procedure(owner);
+            return Some(shadow_block(&owner.name, &owner.symbol(variable).name));
+        }
+        _ => return None,
+    };
     let member = procedure.symbol(symbol).storage.shared_variable()?.strip_prefix(COMMON_MEMBER)?;
     let (block, position) = member.rsplit_once(':')?;
     Some(shadow_block(block, position))
@@ -130,7 +140,13 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
             .collect()
     };
     let requests = named(|variable| {
-        matches!(variable, NewVariable::ReceiveRequest(_) | NewVariable::SendRequest(_) | NewVariable::RequestOf(_))
+        matches!(
+            variable,
+            NewVariable::ReceiveRequest(_)
+                | NewVariable::SendRequest(_)
+                | NewVariable::RequestOf(_)
+                | NewVariable::HandedRequest { .. }
+        )
     });
     let transfers = named(|variable| matches!(variable, NewVariable::Transfer(_)));
     let tiles = named(|variable| {
@@ -148,9 +164,7 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
         }
     }
     for &variable in &used {
-        if let NewVariable::RequestOf(symbol) = variable
-            && let Some(block) = common_block_of(procedure, symbol)
-        {
+        if let Some(block) = common_block_of(program, procedure, variable) {
             lines.push(format!("common /{block}/ {}", name_of(procedure, variable)));
         }
     }

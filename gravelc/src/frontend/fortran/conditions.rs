@@ -15,7 +15,7 @@ use super::includes::{Surroundings, is_mpif_name, quoted_name};
 use super::patch::normalise_lines;
 
 /// What is known of a macro.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Macro {
     /// It has this value.
     Defined(String),
@@ -36,7 +36,7 @@ impl Macro {
 }
 
 /// What is known of all macros.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Macros {
     /// By name.
     pub known: BTreeMap<String, Macro>,

@@ -1,11 +1,10 @@
 //! Files that others include: INCLUDE lines (Fortran 2018, 6.4) and `#include` lines. They are looked for beside the file
 //! that includes them and in the folders of `-I`, and are read only for their declarations: no edit ever goes into one.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::classify::StatementText;
 use super::conditions::Macros;
@@ -19,7 +18,7 @@ use crate::source_layout::SourceLayout;
 const MAX_DEPTH: usize = 12;
 
 /// What surrounds a file: where its includes are, and what is known of macros.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Surroundings {
     /// Where included files are looked for, in order.
     pub folders: Vec<PathBuf>,
@@ -28,7 +27,37 @@ pub(super) struct Surroundings {
     /// How many files include one another around this one.
     pub depth: usize,
     /// What has been found so far, for all files that are read together.
-    pub found: Rc<RefCell<BTreeMap<PathBuf, Vec<u8>>>>,
+    pub found: Found,
+}
+
+/// The included files that were found, and what has been read of them. Several threads read files at once.
+#[derive(Clone, Default)]
+pub(super) struct Found {
+    texts: Arc<Mutex<BTreeMap<PathBuf, Vec<u8>>>>,
+    /// Most programs include the same few files everywhere.
+    parsed: Arc<Mutex<HashMap<Reading, Arc<ParsedInclude>>>>,
+}
+
+/// What the parse of an included file depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Reading {
+    path: PathBuf,
+    layout: SourceLayout,
+    folders: Vec<PathBuf>,
+    macros: Macros,
+    depth: usize,
+}
+
+/// The value behind the lock: what another thread left half done it has not put there.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Found {
+    /// The texts of the files by their paths.
+    pub fn into_texts(self) -> BTreeMap<PathBuf, Vec<u8>> {
+        std::mem::take(&mut *locked(&self.texts))
+    }
 }
 
 impl Surroundings {
@@ -38,9 +67,12 @@ impl Surroundings {
             return None;
         }
         let path = self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())?;
+        if let Some(text) = locked(&self.found.texts).get(&path) {
+            return Some((path, text.clone()));
+        }
         let text = read_bytes(&path).ok()?;
         check_text(&path, &text).ok()?;
-        self.found.borrow_mut().insert(path.clone(), text.clone());
+        locked(&self.found.texts).insert(path.clone(), text.clone());
         Some((path, text))
     }
 
@@ -48,7 +80,7 @@ impl Surroundings {
     pub fn inside(&self, path: &Path, macros: &Macros) -> Self {
         let mut folders = vec![path.parent().unwrap_or(Path::new("")).to_path_buf()];
         folders.extend(self.folders.iter().cloned());
-        Self { folders, macros: macros.clone(), depth: self.depth + 1, found: Rc::clone(&self.found) }
+        Self { folders, macros: macros.clone(), depth: self.depth + 1, found: self.found.clone() }
     }
 }
 
@@ -56,6 +88,12 @@ impl Surroundings {
 pub(super) struct IncludedFile {
     /// The statement that includes it.
     pub range: Range<usize>,
+    /// What was read.
+    pub file: Arc<ParsedInclude>,
+}
+
+/// An included file that has been parsed.
+pub(super) struct ParsedInclude {
     /// Its text as the body of a subroutine, for the grammar reads nothing smaller.
     pub text: Vec<u8>,
     /// The parse of that.
@@ -146,13 +184,33 @@ pub(super) fn read_included(
         let name = quoted_name(&String::from_utf8_lossy(&text[tokens[1].start..tokens[1].end]));
         let Some(name) = name.filter(|name| !is_mpif_name(name)) else { continue };
         let Some((path, content)) = surroundings.find(&name) else { continue };
-        let mut wrapped = b"      subroutine gravel_included\n".to_vec();
-        wrapped.extend(content);
-        wrapped.extend(b"\n      end\n");
-        let parsed = parse(&wrapped, layout, &surroundings.inside(&path, macros))?;
-        included.push(IncludedFile { range: statement.start..statement.end, text: wrapped, parsed });
+        let file = parse_included(path, content, layout, surroundings, macros)?;
+        included.push(IncludedFile { range: statement.start..statement.end, file });
     }
     Ok(included)
+}
+
+/// Parses the file at `path`, or finds what was read of it before.
+fn parse_included(
+    path: PathBuf,
+    content: Vec<u8>,
+    layout: SourceLayout,
+    surroundings: &Surroundings,
+    macros: &Macros,
+) -> Result<Arc<ParsedInclude>, FrontendError> {
+    let inside = surroundings.inside(&path, macros);
+    let (folders, macros) = (inside.folders.clone(), macros.clone());
+    let reading = Reading { path, layout, folders, macros, depth: inside.depth };
+    if let Some(known) = locked(&surroundings.found.parsed).get(&reading) {
+        return Ok(Arc::clone(known));
+    }
+    let mut text = b"      subroutine gravel_included\n".to_vec();
+    text.extend(content);
+    text.extend(b"\n      end\n");
+    let parsed = parse(&text, layout, &inside)?;
+    let file = Arc::new(ParsedInclude { text, parsed });
+    locked(&surroundings.found.parsed).insert(reading, Arc::clone(&file));
+    Ok(file)
 }
 
 #[cfg(test)]

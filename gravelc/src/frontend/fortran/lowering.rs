@@ -28,6 +28,8 @@ pub(super) struct Input<'a, 't> {
     pub initialised_blocks: &'a HashSet<String>,
     /// Which COMMON blocks all units see alike.
     pub common_blocks: &'a CommonBlocks,
+    /// The names that may stand for something else in some file.
+    pub macros: &'a HashSet<String>,
 }
 
 /// How many statements touch each line of a file.

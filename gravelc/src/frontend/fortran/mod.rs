@@ -56,39 +56,47 @@ mod variable_declarations;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::rc::Rc;
+
+use rayon::prelude::*;
 
 use self::association::Scopes;
 use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
-use self::includes::Surroundings;
+use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
+use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
 use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span};
 use crate::source_layout::SourceLayout;
 
+/// The stack of a thread that reads files, in bytes.
+const STACK_SIZE: usize = 16 << 20;
+
 /// Lowers the files of one whole program.
 pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
-    let found = Rc::default();
+    // Statements are read by recursion to a depth that is bounded; a stack of this size holds it.
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build();
+    let pool = pool.map_err(|error| FrontendError::Threads { message: error.to_string() })?;
+    let found = Found::default();
     let parse = |file: &SourceFile| {
         let beside = file.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let folders = std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect();
-        let surroundings = Surroundings { folders, macros: options.macros.clone(), depth: 0, found: Rc::clone(&found) };
+        let surroundings = Surroundings { folders, macros: options.macros.clone(), depth: 0, found: found.clone() };
         parse::parse(&file.text, file.layout, &surroundings)
     };
-    let parsed = files.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
     let Lowered { procedures, modules, submodules, global_names, indirect_names, directives, mut unread } =
-        lower_parsed(&files, &parsed);
+        pool.install(|| lower_parsed(&files, &parsed));
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
-    let included = found.take();
+    let included = found.into_texts();
     Ok(Program { files, included, procedures, modules, submodules, global_names, indirect_names, directives })
 }
 
@@ -125,6 +133,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         statements_on_line: &sources.iter().map(LineUse::new).collect::<Vec<_>>(),
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
         common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
+        macros: &sources.iter().flat_map(|source| source.parsed.preprocessing.macros.iter().cloned()).collect(),
         initialised_blocks: &entities()
             .filter(|entity| entity.attributes.initialised)
             .filter_map(|entity| entity.common.clone())
@@ -133,13 +142,15 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
     let mut unread: Vec<(Span, String)> = sources.iter().flat_map(|source| unread_in(source, &units)).collect();
     let mut procedures = Vec::with_capacity(units.of_procedure.len());
     let mut indirect_names = BTreeSet::new();
-    for &unit in &units.of_procedure {
-        if let UnitKind::Procedure(kind) = units.list[unit].kind {
-            let lowered = lower_procedure(&input, unit, kind);
-            procedures.push(lowered.procedure);
-            unread.extend(lowered.unread);
-            indirect_names.extend(lowered.indirect_names);
-        }
+    let lower = |&unit: &usize| match units.list[unit].kind {
+        UnitKind::Procedure(kind) => Some(lower_procedure(&input, unit, kind)),
+        _ => None,
+    };
+    let lowered: Vec<_> = units.of_procedure.par_iter().filter_map(lower).collect();
+    for lowered in lowered {
+        procedures.push(lowered.procedure);
+        unread.extend(lowered.unread);
+        indirect_names.extend(lowered.indirect_names);
     }
     threads::mark_threaded(files, &mut procedures);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
@@ -158,7 +169,10 @@ fn modules(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) -> Ve
         let source = &sources[unit.source];
         let anchors = anchors::anchors_of(source, unit, unit.parts_end)?;
         let has_our_names = scope.entities.keys().any(|name| name.starts_with("gravel"));
-        Some(Module { name: unit.name.clone(), span: source.span_of(unit.node), anchors, has_our_names })
+        let variables = scope.entities.values().filter(|entity| entity.meaning == Meaning::Variable);
+        let public = variables.filter(|entity| scope.is_public(&entity.name)).map(|entity| entity.name.clone());
+        let (name, public_variables) = (unit.name.clone(), public.collect());
+        Some(Module { name, span: source.span_of(unit.node), anchors, public_variables, has_our_names })
     });
     found.collect()
 }

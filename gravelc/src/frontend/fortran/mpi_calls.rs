@@ -8,8 +8,8 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::mpi_routines::{self, Action, Mode};
 use crate::ir::{
-    Callee, Communication, Datatype, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Span,
-    StatementKind, Status, SymbolClass,
+    Callee, Communication, Datatype, Expression, ExpressionKind, Message, Operation, Participation, Partner, SendMode,
+    Span, StatementKind, Status, SymbolClass,
 };
 
 /// The arguments of one call by their names.
@@ -32,17 +32,19 @@ struct MessageNames {
     buffer: &'static str,
     count: &'static str,
     datatype: &'static str,
-    peer: &'static str,
-    tag: &'static str,
+    /// Peer and tag; nothing in a collective call.
+    partner: Option<(&'static str, &'static str)>,
 }
 
 const SEND: MessageNames =
-    MessageNames { buffer: "buf", count: "count", datatype: "datatype", peer: "dest", tag: "tag" };
-const RECEIVE: MessageNames = MessageNames { peer: "source", ..SEND };
-const SENDRECV_SEND: MessageNames =
-    MessageNames { buffer: "sendbuf", count: "sendcount", datatype: "sendtype", peer: "dest", tag: "sendtag" };
-const SENDRECV_RECEIVE: MessageNames =
-    MessageNames { buffer: "recvbuf", count: "recvcount", datatype: "recvtype", peer: "source", tag: "recvtag" };
+    MessageNames { buffer: "buf", count: "count", datatype: "datatype", partner: Some(("dest", "tag")) };
+const RECEIVE: MessageNames = MessageNames { partner: Some(("source", "tag")), ..SEND };
+const ALLTOALL_SEND: MessageNames =
+    MessageNames { buffer: "sendbuf", count: "sendcount", datatype: "sendtype", partner: None };
+const ALLTOALL_RECEIVE: MessageNames =
+    MessageNames { buffer: "recvbuf", count: "recvcount", datatype: "recvtype", partner: None };
+const SENDRECV_SEND: MessageNames = MessageNames { partner: Some(("dest", "sendtag")), ..ALLTOALL_SEND };
+const SENDRECV_RECEIVE: MessageNames = MessageNames { partner: Some(("source", "recvtag")), ..ALLTOALL_RECEIVE };
 
 impl<'t> Lowering<'_, 't> {
     /// A call of MPI's routine `name` (in lower case), unless the program has a procedure of that name.
@@ -143,6 +145,7 @@ impl<'t> Lowering<'_, 't> {
                 receive: Box::new(self.message(arguments, &SENDRECV_RECEIVE)?),
                 status: self.status(arguments.remove("status")),
             },
+            Action::AllToAll => self.exchange(arguments, all, names)?,
             Action::WaitAll => Operation::WaitAll {
                 count: arguments.remove("count")?,
                 requests: arguments.remove("array_of_requests")?,
@@ -223,10 +226,37 @@ impl<'t> Lowering<'_, 't> {
             buffer: arguments.remove(names.buffer)?,
             count: arguments.remove(names.count)?,
             datatype: Datatype { handle, predefined },
-            peer: arguments.remove(names.peer)?,
-            tag: arguments.remove(names.tag)?,
+            partner: match names.partner {
+                Some((peer, tag)) => Partner::Process { peer: arguments.remove(peer)?, tag: arguments.remove(tag)? },
+                None => Partner::Everyone,
+            },
             // Both messages of MPI_SENDRECV have it.
             communicator: arguments.get("comm")?.clone(),
+        })
+    }
+
+    /// MPI_ALLTOALL. In place, its send arguments do not count (MPI 4.0, section 6.8), and what is sent is overwritten.
+    fn exchange(&self, arguments: &mut Arguments, all: &[Expression], names: &[&'static str]) -> Option<Operation> {
+        let is_in_place = match &arguments.get("sendbuf")?.kind {
+            ExpressionKind::Symbol(symbol) => {
+                let symbol = &self.symbols[symbol.0];
+                symbol.class == SymbolClass::MessagingConstant && symbol.name == "mpi_in_place"
+            }
+            _ => false,
+        };
+        if is_in_place {
+            let is_read = |name: &str| !["ierror", "recvbuf"].contains(&name);
+            return Some(Operation::Other {
+                arguments: all.to_vec(),
+                only_read: (0..names.len()).filter(|&position| is_read(names[position])).collect(),
+                participation: Participation::AllToAll { communicator: arguments.remove("comm")? },
+                description: "an exchange in place".to_string(),
+            });
+        }
+        Some(Operation::SendReceive {
+            send: self.message(arguments, &ALLTOALL_SEND)?,
+            receive: Box::new(self.message(arguments, &ALLTOALL_RECEIVE)?),
+            status: Status::Ignored,
         })
     }
 

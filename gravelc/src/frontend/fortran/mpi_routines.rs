@@ -9,6 +9,8 @@ pub(super) enum Action {
     Receive,
     /// MPI_SENDRECV.
     SendReceive,
+    /// MPI_ALLTOALL.
+    AllToAll,
     /// MPI_WAIT.
     Wait,
     /// MPI_WAITALL.
@@ -262,6 +264,9 @@ fn datatypes(short: &str) -> Option<Routine> {
 /// Chapter 6, blocking and non-blocking.
 fn collective(short: &str) -> Option<Routine> {
     if let Some((arguments, written)) = collective_arguments(short) {
+        if short == "alltoall" {
+            return Some(routine(arguments[0], Action::AllToAll));
+        }
         return Some(routine(arguments[0], Action::ApartBut(written[0], "a collective operation")));
     }
     // The requests of non-blocking ones are completed with others.

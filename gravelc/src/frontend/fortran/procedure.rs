@@ -88,7 +88,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         untouchable: None,
         holes: holes.iter().map(|&hole| (hole, false)).collect(),
     };
-    find_obstacles(&mut lowering, unit, &own, &holes);
+    find_obstacles(&mut lowering, unit, &own, &holes, input.macros);
     // Every declared name, in the order of the declarations.
     for name in &scope.order {
         let entity = &scope.entities[name];
@@ -130,7 +130,13 @@ impl Lowering<'_, '_> {
 }
 
 /// What keeps the whole procedure from being touched, apart from its statements.
-fn find_obstacles(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, own: &OwnBytes, holes: &[&Hole]) {
+fn find_obstacles(
+    lowering: &mut Lowering<'_, '_>,
+    unit: &Unit<'_>,
+    own: &OwnBytes,
+    holes: &[&Hole],
+    macros: &HashSet<String>,
+) {
     let source = lowering.source;
     let scope = lowering.scope;
     if let Some((range, why)) = &scope.incomplete {
@@ -157,13 +163,11 @@ fn find_obstacles(lowering: &mut Lowering<'_, '_>, unit: &Unit<'_>, own: &OwnByt
             lowering.mark_untouchable(source.span(range.clone()), *what);
         }
     }
-    let macros: HashSet<&str> = lowering
-        .sources
-        .iter()
-        .flat_map(|source| source.parsed.preprocessing.macros.iter().map(String::as_str))
-        .collect();
     if !macros.is_empty() {
-        for token in source.parsed.lexed.tokens.iter().filter(|token| token.kind == TokenKind::Word) {
+        let tokens = &source.parsed.lexed.tokens;
+        let first = tokens.partition_point(|token| token.start < own.range.start);
+        let inside = tokens[first..].iter().take_while(|token| token.start < own.range.end);
+        for token in inside.filter(|token| token.kind == TokenKind::Word) {
             let word = &source.original[token.start..token.end];
             if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(|word| macros.contains(word)) {
                 let word = String::from_utf8_lossy(word).into_owned();

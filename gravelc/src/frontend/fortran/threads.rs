@@ -2,8 +2,8 @@
 
 use super::directives::directive;
 use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureId, SourceFile, Span,
-    Statement, StatementKind, Status,
+    Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, SourceFile, Span, Statement,
+    StatementKind, Status,
 };
 use crate::source_layout::SourceLayout;
 
@@ -112,17 +112,17 @@ fn arguments_of(communication: &Communication) -> Vec<&Expression> {
         Operation::Initialize { accesses } => arguments.extend(accesses),
         Operation::Finalize => {}
         Operation::Send { message, request, .. } => {
-            arguments.extend(of_message(message));
+            arguments.extend(message.expressions());
             arguments.extend(request);
         }
         Operation::Receive { message, request, status } => {
-            arguments.extend(of_message(message));
+            arguments.extend(message.expressions());
             arguments.extend(request);
             arguments.extend(stored(status));
         }
         Operation::SendReceive { send, receive, status } => {
-            arguments.extend(of_message(send));
-            arguments.extend(of_message(receive));
+            arguments.extend(send.expressions());
+            arguments.extend(receive.expressions());
             arguments.extend(stored(status));
         }
         Operation::Wait { request, status } => {
@@ -141,11 +141,6 @@ fn arguments_of(communication: &Communication) -> Vec<&Expression> {
         Operation::Other { arguments: all, .. } => arguments.extend(all),
     }
     arguments
-}
-
-fn of_message(message: &Message) -> [&Expression; 6] {
-    let Message { buffer, count, datatype, peer, tag, communicator } = message;
-    [buffer, count, &datatype.handle, peer, tag, communicator]
 }
 
 fn stored(status: &Status) -> Option<&Expression> {

@@ -29,7 +29,7 @@ impl<'t> Source<'t> {
         let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());
         let mut source = Self { file, original, parsed, included_at: None, included: Vec::new() };
         for included in &parsed.included {
-            let mut inner = Self::new(file, &included.text, &included.parsed);
+            let mut inner = Self::new(file, &included.file.text, &included.file.parsed);
             inner.set_place(source.span(included.range.clone()));
             source.included.push((included.range.clone(), inner));
         }

@@ -4,16 +4,18 @@
 //! program does nothing with the variable but make requests, complete them and set them to the null request: then every
 //! statement that changes the variable changes its shadow alike.
 
+use crate::analysis::Answer;
 use crate::analysis::effects::{AccessKind, symbols_read_by};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::Class;
 use crate::analysis::message::message_region;
+use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{is_null_assignment, posts_into};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    Expression, ExpressionKind, Message, Procedure, ProcedureId, ProcedureKind, Shape, Span, StatementId,
-    StatementKind, Status, Storage, Subscript, Symbol, SymbolId, TypeCategory,
+    COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Procedure, ProcedureId, ProcedureKind,
+    Shape, Span, StatementId, StatementKind, Status, Storage, Subscript, Symbol, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -125,7 +127,8 @@ fn variable_obstacle(
         Storage::Static => procedure.kind == ProcedureKind::Main && !variable.initialised,
         _ => false,
     };
-    let is_shared = variable.storage.shared_variable().is_some();
+    let is_handed = variable.place.as_deref().is_some_and(|place| place.starts_with(HANDED_REQUEST));
+    let is_shared = variable.storage.shared_variable().is_some() || is_handed;
     if is_shared && let Some(reason) = shared_obstacle(facts, site, symbol, request) {
         return Some(reason);
     }
@@ -163,6 +166,9 @@ fn use_obstacle(
                 class.members.binary_search(&site).is_ok()
                     && communication.request().and_then(Expression::designated) == Some(symbol)
             }
+            StatementKind::Call { callee: Callee::Procedure(callee), arguments } => {
+                is_handed_down(facts, (site.procedure, symbol), *callee, arguments)
+            }
             _ => is_null_assignment(procedure, statement, symbol),
         };
     let line = facts.program.line(user.span);
@@ -181,6 +187,20 @@ fn use_obstacle(
         }
     }
     None
+}
+
+/// Does the call hand the request as a whole to a dummy argument that is followed as the same variable?
+fn is_handed_down(
+    facts: &Facts,
+    (procedure, symbol): (ProcedureId, SymbolId),
+    callee: ProcedureId,
+    arguments: &[Expression],
+) -> bool {
+    let place = facts.procedure(procedure).symbol(symbol).shared_variable();
+    let callee = facts.procedure(callee);
+    arguments.iter().zip(&callee.dummies).any(|(argument, &dummy)| {
+        argument.kind == ExpressionKind::Symbol(symbol) && callee.symbol(dummy).shared_variable() == place
+    })
 }
 
 /// Another procedure that uses the request must have room for its shadow.
@@ -230,7 +250,7 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
     if !has_constant_shape(procedure, procedure.symbol(symbol)) {
         return escape("is a variable that several procedures see and whose bounds are no constants");
     }
-    let place = procedure.symbol(symbol).storage.shared_variable()?;
+    let place = procedure.symbol(symbol).shared_variable()?;
     if let Some((module, original)) = place.strip_prefix("module:").and_then(|rest| rest.split_once(':')) {
         let Some(module) = facts.program.modules.iter().find(|known| known.name == module) else {
             return escape("is a variable of a module that has no room for another one beside it");
@@ -255,7 +275,7 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
             );
         }
     }
-    if let Some(block) = procedure.symbol(symbol).storage.common_block() {
+    if let Some(block) = place.strip_prefix(COMMON_MEMBER).or(place.strip_prefix(HANDED_REQUEST)) {
         // The shadow lives in a block of its own, whose name is made of this one's.
         let is_ours = |name: &str| name.starts_with("gravel");
         let procedures = facts.program.procedures.iter().map(|procedure| procedure.name.as_str());
@@ -311,6 +331,9 @@ pub fn touched_while_pending(
     let procedure = facts.procedure(site.procedure);
     let request = facts.communication(site)?.posted_request()?.designated()?;
     let region = message_region(procedure, message).ok()?;
+    // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows that the
+    // program breaks MPI's rule, it does not.
+    let is_part = matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);
         // Another post to the same array goes to another element, or loses the request.
@@ -325,14 +348,19 @@ pub fn touched_while_pending(
         if procedure.with_descendants(next).into_iter().any(may_end_it) {
             return None;
         }
-        let access =
-            facts.effects(site.procedure, next).first_access(procedure, &region, conflicts, &Assumptions::new());
-        if let Some(access) = access.filter(|found| {
+        let accesses = facts.effects(site.procedure, next).accesses.iter();
+        let mut touching = accesses.filter(|access| {
+            conflicts.contains(&access.kind)
+                && may_overlap(procedure, &access.region, &region, &Assumptions::new()) != Answer::No
+                && !(is_part && (access.region.lmad().is_none() || region.lmad().is_none()))
+        });
+        let access = touching.next().filter(|found| {
             matches!(
                 procedure.statement(found.statement).kind,
                 StatementKind::Assign { .. } | StatementKind::InputOutput { .. }
             )
-        }) {
+        });
+        if let Some(access) = access {
             let line = facts.program.line(access.span);
             let name = &procedure.symbol(region.symbol).name;
             let text = format!("the program may use `{name}` at line {line} while the operation is pending");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
 use crate::analysis::matching::{TagFact, tag_facts};
-use crate::ir::{Expression, ExpressionKind, Message, Procedure, Span, StatementKind, Storage, SymbolClass};
+use crate::ir::{Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementKind, Storage, SymbolClass};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -30,23 +30,25 @@ impl Wildcards {
         if Clause::Wildcards.is_off() {
             return None;
         }
+        let Partner::Process { peer, tag } = &message.partner else {
+            return None;
+        };
         let procedure = facts.procedure(site.procedure);
-        if is_messaging_constant(procedure, &message.peer, "mpi_any_source") {
+        if is_messaging_constant(procedure, peer, "mpi_any_source") {
             let text = "the receive takes messages from any source";
-            return Some(Reason::at(ReasonCode::AnySource, message.peer.span, text));
+            return Some(Reason::at(ReasonCode::AnySource, peer.span, text));
         }
-        if tag_facts(facts, site.procedure, &message.tag).contains(&TagFact::Any) {
-            return Some(Reason::at(ReasonCode::AnyTag, message.tag.span, "the receive takes messages with any tag"));
+        if tag_facts(facts, site.procedure, tag).contains(&TagFact::Any) {
+            return Some(Reason::at(ReasonCode::AnyTag, tag.span, "the receive takes messages with any tag"));
         }
         let may_hold = |expression: &Expression, name: &'static str| {
             facts.constant_value(site.procedure, expression).is_none()
                 && (self.stored.contains_key(name)
                     || (self.named.contains(name) && has_hidden_value(procedure, expression)))
         };
-        for (expression, name, code) in [
-            (&message.peer, "mpi_any_source", ReasonCode::AnySource),
-            (&message.tag, "mpi_any_tag", ReasonCode::AnyTag),
-        ] {
+        for (expression, name, code) in
+            [(peer, "mpi_any_source", ReasonCode::AnySource), (tag, "mpi_any_tag", ReasonCode::AnyTag)]
+        {
             if may_hold(expression, name) {
                 let text = facts.program.text(expression.span);
                 let message = format!("`{text}` may hold {name}, which the program stores or passes on");

@@ -38,8 +38,10 @@ struct Case {
     inner_bounds: (i64, InnerUpper, Option<i64>),
     in_inner: Vec<Store>,
     behind_inner: Vec<Store>,
+    /// So often are all stores made, each time further on by as much as the first store fills, plus a constant.
+    sequences: (i64, i64),
     /// Length of the message: per iteration one of [`FACTORS`] (that of the first store where none is given), plus a
-    /// constant.
+    /// constant; so much for each sequence.
     count: (Option<usize>, i64),
     offset: i64,
 }
@@ -97,23 +99,32 @@ fn case() -> impl Strategy<Value = Case> {
         (prop_oneof![3 => Just(1_i64), 1 => 0_i64..=2], upper, step),
         prop_oneof![3 => prop::collection::vec(store(), 1), 1 => prop::collection::vec(store(), 0..=3)],
         prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(store(), 0..=2)],
+        (prop_oneof![3 => Just(1_i64), 2 => 2_i64..=3], prop_oneof![4 => Just(0_i64), 1 => -1_i64..=1]),
         (
             prop_oneof![4 => Just(None), 1 => (0_usize..FACTORS).prop_map(Some)],
             prop_oneof![4 => Just(0_i64), 1 => -1_i64..=2],
         ),
         prop_oneof![5 => Just(0_i64), 1 => 1_i64..=3],
     )
-        .prop_map(|(lower, inner_bounds, in_inner, behind_inner, count, offset)| Case {
+        .prop_map(|(lower, inner_bounds, in_inner, behind_inner, sequences, count, offset)| Case {
             lower,
             inner_bounds,
             in_inner,
             behind_inner,
+            sequences,
             count,
             offset,
         })
 }
 
-fn add_stores(builder: &mut Builder, names: &Names, id: StatementId, lower: i64, store: &Store, in_inner: bool) {
+/// Makes the store where the case says, `further` on.
+fn add_stores(
+    builder: &mut Builder,
+    names: &Names,
+    (id, lower): (StatementId, i64),
+    (store, in_inner): (&Store, bool),
+    further: &Expression,
+) {
     for copy in 0..store.copies {
         let outer = multiply(factor(names, store.outer), subtract(var(names.i), int(lower)));
         let last = int(store.constant + 1 + copy);
@@ -123,6 +134,7 @@ fn add_stores(builder: &mut Builder, names: &Names, id: StatementId, lower: i64,
         } else {
             add(outer, last)
         };
+        let subscript = add(subscript, further.clone());
         let subscript = if store.through_temporary {
             builder.assign(var(names.position), subscript);
             var(names.position)
@@ -170,24 +182,35 @@ fn build(case: &Case) -> (Program, StatementId, Names, Region) {
         InnerUpper::Outer => var(names.i),
     };
     let bounds = if step == Some(-1) { (upper, int(inner_lower)) } else { (int(inner_lower), upper) };
+    let trips = add(subtract(var(names.nx), int(case.lower)), int(1));
+    let first = case.in_inner.first().or(case.behind_inner.first()).map_or(1, |store| store.outer);
+    let further: Vec<Expression> = (0..case.sequences.0)
+        .map(|sequence| {
+            let filled = add(multiply(factor(&names, first), trips.clone()), int(case.sequences.1));
+            multiply(int(sequence), filled)
+        })
+        .collect();
     let found = builder.do_loop(names.i, (int(case.lower), var(names.nx)), None, |builder, id| {
         if !case.in_inner.is_empty() {
             builder.do_loop(names.j, bounds, step, |builder, _| {
                 for store in &case.in_inner {
-                    add_stores(builder, &names, id, case.lower, store, true);
+                    for further in &further {
+                        add_stores(builder, &names, (id, case.lower), (store, true), further);
+                    }
                 }
             });
         }
         for store in &case.behind_inner {
-            add_stores(builder, &names, id, case.lower, store, false);
+            for further in &further {
+                add_stores(builder, &names, (id, case.lower), (store, false), further);
+            }
         }
     });
     let program = builder.program();
     let value = |expression: &Expression| polynomial_of(&program.procedures[0], expression).expect("integers");
-    let trips = add(subtract(var(names.nx), int(case.lower)), int(1));
-    let first = case.in_inner.first().or(case.behind_inner.first()).map_or(1, |store| store.outer);
     let per_iteration = factor(&names, case.count.0.unwrap_or(first));
-    let count = value(&add(multiply(per_iteration, trips), int(case.count.1)));
+    let of_sequence = add(multiply(per_iteration, trips), int(case.count.1));
+    let count = value(&multiply(int(case.sequences.0), of_sequence));
     // Offset 0 is the subscript -499; the stores begin at the subscript 1.
     let lmad = Lmad { offset: constant(500 + case.offset), dimensions: vec![Dimension { stride: constant(1), count }] };
     let message = Region::elements(names.buffer, lmad);
@@ -224,9 +247,12 @@ fn check(
         written.entry(touched.offset - offset).or_default().push(iteration);
     }
     prop_assert!(written.keys().all(|element| (0..count).contains(element)), "a store outside the message");
+    let starts: Vec<i64> = said.sequences.iter().map(evaluate).collect();
+    prop_assert!(starts.is_sorted() && starts.first() == Some(&0));
     for position in 0..count {
         let iterations = written.get(&position);
-        let expected = lower + position.div_euclid(per_iteration);
+        let start = starts.iter().rfind(|&&start| start <= position).expect("the first is 0");
+        let expected = lower + (position - start).div_euclid(per_iteration);
         prop_assert!(
             iterations.is_some_and(|all| all.iter().all(|&iteration| iteration == expected)),
             "element {position} of the message is written in {iterations:?}, not in {expected} only"
@@ -238,11 +264,12 @@ fn check(
 #[test]
 fn what_is_said_to_be_produced_is() {
     let config = Config { cases: cases(5_000), failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
-    let (produced, runs) = (Cell::new(0_u32), Cell::new(0_u32));
+    let (produced, runs, side_by_side) = (Cell::new(0_u32), Cell::new(0_u32), Cell::new(0_u32));
     let outcome = TestRunner::new(config).run(&case(), |case| {
         let (program, found, names, message) = build(&case);
         let Ok(said) = production(&program, ONLY, found, &message, &Assumptions::new()) else { return Ok(()) };
         produced.set(produced.get() + 1);
+        side_by_side.set(side_by_side.get() + u32::from(said.sequences.len() > 1));
         for nx in -3..=4 {
             for ny in -2..=4 {
                 let mut start: BTreeMap<SymbolId, i64> =
@@ -256,6 +283,6 @@ fn what_is_said_to_be_produced_is() {
         Ok(())
     });
     outcome.expect("no counterexample");
-    println!("produced {}, runs {}", produced.get(), runs.get());
-    assert!(produced.get() > 20 && runs.get() > 200);
+    println!("produced {}, side by side {}, runs {}", produced.get(), side_by_side.get(), runs.get());
+    assert!(produced.get() > 20 && side_by_side.get() > 5 && runs.get() > 200);
 }

@@ -1,8 +1,8 @@
 //! A compact text form of lowered procedures, for assertions that people can read.
 
 use crate::ir::{
-    BinaryOperator, Block, Callee, Expression, ExpressionKind, Operation, Participation, Procedure, Program, Shape,
-    StatementId, StatementKind, Status, Subscript, Symbol, UnaryOperator,
+    BinaryOperator, Block, Callee, Expression, ExpressionKind, Operation, Participation, Partner, Procedure, Program,
+    Shape, StatementId, StatementKind, Status, Subscript, Symbol, UnaryOperator,
 };
 
 /// The statements of `procedure`, one per line, blocks indented.
@@ -204,11 +204,13 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             .predefined
             .map_or("?".to_string(), |element| format!("{:?}({})", element.category, element.bytes.unwrap_or(0)));
         format!(
-            "[{} x{} {datatype} peer {} tag {} on {}]",
+            "[{} x{} {datatype} {} on {}]",
             show(&message.buffer),
             show(&message.count),
-            show(&message.peer),
-            show(&message.tag),
+            match &message.partner {
+                Partner::Process { peer, tag } => format!("peer {} tag {}", show(peer), show(tag)),
+                Partner::Everyone => "everyone".to_string(),
+            },
             show(&message.communicator)
         )
     };
@@ -239,6 +241,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         Operation::Other { arguments, participation, description, .. } => {
             let part = match participation {
                 Participation::None => "apart".to_string(),
+                Participation::AllToAll { communicator } => format!("exchange on {}", show(communicator)),
                 Participation::May { tags, communicator } => {
                     let communicator = communicator.as_ref().map_or("any".to_string(), show);
                     format!("may(tags {}; on {communicator})", list(tags))

@@ -1,0 +1,356 @@
+//! All-to-all exchanges (MPI_Alltoall; MPI 4.0, section 6.8), split-phase: one operation that consists of a
+//! consumer-initiated message from, or to, every rank of a communicator, the own one included.
+//!
+//! | call | side | what |
+//! |---|---|---|
+//! | post_alltoall | consumer | posts the receive of every block |
+//! | open_alltoall | producer | the exchange takes its place in the order of the communicator's |
+//! | put | producer | a run of the send buffer, cut where blocks begin |
+//! | send_fin | producer | sends what was not put, and ends all messages |
+//! | wait, test | both | complete all messages of one side |
+//! | wait_range | consumer | waits for a run of the receive buffer |
+//!
+//! The messages have a tag that no program can give ([`ALLTOALL_TAG`]), so the k-th exchange that a rank posts on a
+//! communicator meets the k-th that another one opens: collective calls match by their order.
+//!
+//! A loop that fills the send buffer knows where its elements are, but the number of ranks may be in no variable of its own.
+//! So the puts of an exchange need not cover it: what lies behind the last block is left out, and what was not put is sent
+//! by the end, when all of the buffer is final anyway. A block of which the whole is put at once, or nothing before the end,
+//! is one send; only what comes in parts costs a transfer.
+
+mod exchange;
+mod waits;
+
+use std::sync::Arc;
+
+use self::exchange::{AllToAll, Part, State};
+use super::Runtime;
+use super::arguments::Buffer;
+use crate::Rank;
+use crate::communicator::CommunicatorId;
+use crate::error::{Error, Result};
+use crate::matching::ALLTOALL_TAG;
+use crate::protocol::consumer_write::Envelope;
+use crate::protocol::ranges::SegmentNotices;
+use crate::protocol::segments::Coverage;
+use crate::request::{Handle, Table};
+use crate::tile;
+
+/// The exchanges of a runtime. One that is being worked on is taken out, and its place is empty.
+#[derive(Default)]
+pub(super) struct AllToAlls {
+    table: Table<Option<Box<AllToAll>>>,
+    /// Those of the sending side that may have parts which are not opened, in the order in which they were opened.
+    open: Vec<Handle>,
+}
+
+impl AllToAlls {
+    /// The communicator of the exchange that a handle of the application's names.
+    pub(super) fn communicator_of(&self, handle: Handle) -> Option<CommunicatorId> {
+        self.get(handle.in_collectives()?).map(|all| all.communicator)
+    }
+
+    fn get(&self, exchange: Handle) -> Option<&AllToAll> {
+        self.table.get(exchange)?.as_deref()
+    }
+
+    fn take(&mut self, exchange: Handle, expected: &'static str) -> Result<Box<AllToAll>> {
+        let taken = self.table.get_mut(exchange).and_then(Option::take);
+        taken.ok_or_else(|| Error::StaleHandle { handle: exchange.collective().into_raw(), expected }.into())
+    }
+
+    fn put_back(&mut self, exchange: Handle, all: Box<AllToAll>) {
+        if let Some(place) = self.table.get_mut(exchange) {
+            *place = Some(all);
+        }
+    }
+}
+
+impl Runtime {
+    /// Consumer: posts the receives of an exchange. `buffer` describes the block of rank 0, behind which the others follow.
+    /// Never blocks. Where it fails, the memory may be written until [`Runtime::finalize`].
+    ///
+    /// # Safety
+    /// As [`Runtime::post_receive`], for the blocks of all ranks.
+    pub unsafe fn post_alltoall(&mut self, buffer: Buffer, communicator: i32) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_alltoall_with(buffer, communicator, SegmentNotices::Unwanted) }
+    }
+
+    /// Consumer: as [`Runtime::post_alltoall`], for [`Runtime::wait_range`].
+    ///
+    /// # Safety
+    /// As [`Runtime::post_segmented_receive`], for the blocks of all ranks.
+    pub unsafe fn post_segmented_alltoall(&mut self, buffer: Buffer, communicator: i32) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_alltoall_with(buffer, communicator, SegmentNotices::Wanted) }
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_alltoall`].
+    unsafe fn post_alltoall_with(
+        &mut self,
+        buffer: Buffer,
+        communicator: i32,
+        notices: SegmentNotices,
+    ) -> Result<Handle> {
+        let mut all = self.describe_alltoall(buffer, communicator, State::Posted(notices))?;
+        for rank in 0..all.ranks() {
+            // SAFETY: passed on; a block lies inside the buffer.
+            let request = unsafe { self.post_part(all.block(rank), all.envelope(rank), rank, notices)? };
+            all.parts[rank] = Part::Pending(request);
+        }
+        Ok(self.alltoalls.table.insert(Some(all))?.collective())
+    }
+
+    /// Producer: opens the sending side of an exchange. `buffer` describes the block of rank 0, behind which the others
+    /// follow. Does not block.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_transfer`], for the blocks of all ranks.
+    pub unsafe fn open_alltoall(&mut self, buffer: Buffer, communicator: i32) -> Result<Handle> {
+        let all = self.describe_alltoall(buffer, communicator, State::Open)?;
+        // What they send comes first.
+        self.open_remaining_parts(Some(all.communicator))?;
+        let exchange = self.alltoalls.table.insert(Some(all))?;
+        self.alltoalls.open.push(exchange);
+        Ok(exchange.collective())
+    }
+
+    /// Producer: the sending side of an exchange at once. Does not block.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_alltoall`], with all of the buffer as one segment.
+    pub unsafe fn send_alltoall(&mut self, buffer: Buffer, communicator: i32) -> Result<Handle> {
+        // SAFETY: passed on.
+        let transfer = unsafe { self.open_alltoall(buffer, communicator)? };
+        self.send_fin(transfer)
+    }
+
+    fn describe_alltoall(&mut self, buffer: Buffer, communicator: i32, state: State) -> Result<Box<AllToAll>> {
+        self.check_process()?;
+        let block_bytes = buffer.check()?.bytes();
+        let found = self.communicators.find(communicator)?;
+        let (communicator, group) = (found.id, Arc::clone(&found.group));
+        let ranks = group.size();
+        let invalid = Error::InvalidCount { count: buffer.count, element_bytes: buffer.datatype_bytes };
+        let count = i64::try_from(ranks).ok().and_then(|ranks| buffer.count.checked_mul(ranks)).ok_or(invalid)?;
+        Buffer { count, ..buffer }.check()?;
+        let own_rank = group.rank_of(self.rank).unwrap_or(0);
+        let parts = (0..ranks).map(|_| Part::Unopened).collect();
+        let first_block = buffer;
+        let failure = None;
+        Ok(Box::new(AllToAll { communicator, group, own_rank, first_block, block_bytes, state, parts, failure }))
+    }
+
+    /// Tells the engine of all messages that it does not know yet, of the exchanges of a communicator or of all: what is
+    /// opened from now on comes behind them.
+    pub(super) fn open_remaining_parts(&mut self, communicator: Option<CommunicatorId>) -> Result<()> {
+        for exchange in self.alltoalls.open.clone() {
+            let of_this = |all: &AllToAll| communicator.is_none_or(|communicator| communicator == all.communicator);
+            if self.alltoalls.get(exchange).is_some_and(of_this) {
+                self.with_alltoall(exchange, "open transfer", |runtime, all| {
+                    (0..all.ranks()).try_for_each(|rank| runtime.open_part_of(all, rank).map(|_| ()))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Works on an exchange, which is put back afterwards.
+    fn with_alltoall<T>(
+        &mut self,
+        exchange: Handle,
+        expected: &'static str,
+        work: impl FnOnce(&mut Self, &mut AllToAll) -> Result<T>,
+    ) -> Result<T> {
+        let mut all = self.alltoalls.take(exchange, expected)?;
+        let result = work(self, &mut all);
+        self.alltoalls.put_back(exchange, all);
+        result
+    }
+
+    /// The transfer of a block, opened now if need be; nothing where the block has left.
+    fn open_part_of<'a>(&mut self, all: &'a mut AllToAll, rank: Rank) -> Result<Option<(Handle, &'a mut Coverage)>> {
+        if matches!(all.parts[rank], Part::Unopened) {
+            // SAFETY: the caller of `open_alltoall` has promised it.
+            let transfer = unsafe { self.open_part(all.block(rank), all.envelope(rank), rank)? };
+            all.parts[rank] = Part::Open(transfer, Coverage::default());
+        }
+        Ok(match &mut all.parts[rank] {
+            Part::Open(transfer, coverage) => Some((*transfer, coverage)),
+            Part::Unopened | Part::Pending(_) => None,
+        })
+    }
+
+    pub(super) fn tile_alltoall(&mut self, exchange: Handle, iterations: i64, multiple: i64) -> Result<i64> {
+        self.check_process()?;
+        let forced = self.settings.tile;
+        let Some(all) = self.alltoalls.get(exchange) else {
+            return Err(self.stale(exchange, "open transfer"));
+        };
+        let (bytes, advances) = (all.bytes(), all.advances_with_message());
+        if let State::Posted(notices) = all.state {
+            let engine = self.shared.lock()?;
+            let is_awaited = || all.pending().iter().any(|&(_, request)| engine.is_awaited(request));
+            let comes_in_parts = notices == SegmentNotices::Wanted && bytes >= tile::MINIMUM_MESSAGE;
+            if forced.is_none() && !(comes_in_parts && is_awaited()) {
+                return Ok(0);
+            }
+        }
+        let tile = tile::tile(bytes, iterations, multiple, advances, forced);
+        if let Some(observer) = &mut self.observer {
+            observer.note_tile(ALLTOALL_TAG, bytes, iterations, tile, tile::reason(bytes, advances, forced));
+        }
+        Ok(tile)
+    }
+
+    pub(super) fn put_alltoall(&mut self, exchange: Handle, address: usize, offset: i64, count: i64) -> Result<()> {
+        self.check_process()?;
+        self.with_alltoall(exchange, "open transfer", |runtime, all| {
+            if all.state != State::Open {
+                return Err(runtime.stale(exchange, "open transfer"));
+            }
+            let elements = all.bytes().checked_div(all.first_block.datatype_bytes).unwrap_or(0);
+            let outside = Error::PutOutsideMessage { offset, count, elements };
+            let pieces = all.pieces(offset, count).ok_or(outside)?;
+            let expected = all.first_block.address;
+            if address != expected && !pieces.is_empty() {
+                return Err(Error::BufferChanged { given: address, expected }.into());
+            }
+            pieces.into_iter().try_for_each(|piece| runtime.put_piece(all, piece))
+        })
+    }
+
+    /// Puts elements of a block.
+    fn put_piece(&mut self, all: &mut AllToAll, (rank, first, count): (Rank, i64, i64)) -> Result<()> {
+        let block = all.block(rank);
+        if matches!(all.parts[rank], Part::Unopened) && count == block.count {
+            return self.send_block(all, rank);
+        }
+        // Elements of a block, whose length in bytes was checked.
+        let start = first.unsigned_abs() * block.datatype_bytes;
+        let end = start + count.unsigned_abs() * block.datatype_bytes;
+        let Some((transfer, coverage)) = self.open_part_of(all, rank)? else {
+            return Err(Error::PutOverlaps { start, end }.into());
+        };
+        coverage.add(start, end)?;
+        self.put(transfer, block.address, first, count)
+    }
+
+    /// Sends a block that was not opened, as a whole.
+    fn send_block(&mut self, all: &mut AllToAll, rank: Rank) -> Result<()> {
+        // SAFETY: the caller of `open_alltoall` has promised it.
+        let request = unsafe { self.send_part(all.block(rank), all.envelope(rank), rank)? };
+        all.parts[rank] = Part::Pending(request);
+        Ok(())
+    }
+
+    pub(super) fn end_alltoall(&mut self, exchange: Handle) -> Result<Handle> {
+        self.check_process()?;
+        let is_over = self.with_alltoall(exchange, "open transfer", |runtime, all| {
+            if all.state != State::Open {
+                return Err(runtime.stale(exchange, "open transfer"));
+            }
+            all.state = State::Ended;
+            // Every rank begins with another one, so that not all wait for the same.
+            let (own_rank, ranks) = (all.own_rank, all.ranks());
+            for rank in (1..=ranks).map(|distance| (own_rank + distance) % ranks) {
+                let ended = runtime.end_part(all, rank);
+                if let Err(error) = ended {
+                    all.parts[rank] = Part::Pending(Handle::NULL);
+                    all.failure.get_or_insert(error);
+                }
+            }
+            Ok(all.pending().is_empty() && all.failure.is_none())
+        })?;
+        self.alltoalls.open.retain(|&open| open != exchange);
+        if is_over {
+            self.alltoalls.table.remove(exchange);
+            return Ok(Handle::NULL);
+        }
+        Ok(exchange.collective())
+    }
+
+    /// Sends what was not put of a block, and ends its message.
+    fn end_part(&mut self, all: &mut AllToAll, rank: Rank) -> Result<()> {
+        let block = all.block(rank);
+        match &all.parts[rank] {
+            Part::Unopened => self.send_block(all, rank),
+            Part::Pending(_) => Ok(()),
+            Part::Open(transfer, coverage) => {
+                let transfer = *transfer;
+                // Of nothing that was put the end makes the whole.
+                let gaps = if coverage.covered() == 0 { Vec::new() } else { coverage.gaps(all.block_bytes) };
+                for (start, end) in gaps {
+                    let elements = |bytes: u64| (bytes / block.datatype_bytes).cast_signed();
+                    self.put(transfer, block.address, elements(start), elements(end - start))?;
+                }
+                let request = self.send_fin(transfer)?;
+                all.parts[rank] = Part::Pending(request);
+                Ok(())
+            }
+        }
+    }
+
+    fn stale(&self, exchange: Handle, expected: &'static str) -> Box<Error> {
+        Error::StaleHandle { handle: exchange.collective().into_raw(), expected }.into()
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_receive`].
+    unsafe fn post_part(
+        &mut self,
+        block: Buffer,
+        envelope: Envelope,
+        source: Rank,
+        notices: SegmentNotices,
+    ) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                let source = source as i32;
+                observer.receive(runtime, "gravel_post_alltoall", block, source, ALLTOALL_TAG, |runtime, block| {
+                    runtime.post_part(block, envelope, source as Rank, notices)
+                })
+            });
+        }
+        let message = block.check()?;
+        // SAFETY: passed on.
+        self.with_engine(|engine| unsafe { engine.post_receive(message, envelope, notices) })
+    }
+
+    /// # Safety
+    /// As [`Runtime::open_transfer`].
+    unsafe fn open_part(&mut self, block: Buffer, envelope: Envelope, destination: Rank) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                let rank = destination as i32;
+                observer.open(runtime, "gravel_open_alltoall", block, rank, ALLTOALL_TAG, |runtime, block| {
+                    runtime.open_part(block, envelope, destination)
+                })
+            });
+        }
+        let message = block.check()?;
+        // SAFETY: passed on.
+        self.with_engine(|engine| unsafe { engine.open_transfer(message, envelope) })
+    }
+
+    /// # Safety
+    /// As [`Runtime::post_send`].
+    unsafe fn send_part(&mut self, block: Buffer, envelope: Envelope, destination: Rank) -> Result<Handle> {
+        if self.observer.is_some() {
+            // SAFETY: passed on.
+            return self.observed(|observer, runtime| unsafe {
+                let rank = destination as i32;
+                observer.send(runtime, "gravel_send_alltoall", block, rank, ALLTOALL_TAG, |runtime, block| {
+                    runtime.send_part(block, envelope, destination)
+                })
+            });
+        }
+        let message = block.check()?;
+        // SAFETY: passed on.
+        self.send(|engine| unsafe { engine.post_send(message, envelope) })
+    }
+}

@@ -1,0 +1,47 @@
+//! A runtime and its observer: how calls go through it, what it asks for, and how it ends.
+
+use super::Runtime;
+use crate::check::Violation;
+use crate::error::{Error, Result};
+use crate::observe::{Ending, MessageOfReceive, Observer};
+use crate::request::Handle;
+use crate::settings::ForcedTile;
+
+impl Runtime {
+    /// Lets the observer, if there is one, write what it has seen, together with those of the other ranks if that is
+    /// possible. Fails if the rules are checked and requests were leaked.
+    pub(super) fn finish_observer(&mut self, together: bool) -> Result<()> {
+        let Some(observer) = self.observer.take() else { return Ok(()) };
+        let engine = self.shared.lock()?;
+        let leaked = observer.leaked(|handle| engine.is_live(handle));
+        let ending =
+            Ending { provider: engine.counters(), waits: self.waits, helper_wakeups: self.shared.helper_wakeups() };
+        drop(engine);
+        observer.finish(&*self.host, ending, together)?;
+        if leaked.is_empty() { Ok(()) } else { Err(Error::RuleBroken(Violation::Leaked(leaked)).into()) }
+    }
+
+    /// Makes a call through the observer, which makes it again with nobody watching.
+    #[cold]
+    pub(super) fn observed<T, E: From<Box<Error>>>(
+        &mut self,
+        call: impl FnOnce(&mut Observer, &mut Self) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let Some(mut observer) = self.observer.take() else {
+            return Err(Box::new(Error::Internal("nobody observes".into())).into());
+        };
+        let result = call(&mut observer, self);
+        self.observer = Some(observer);
+        result
+    }
+
+    /// For the observer: what the settings say about tiles.
+    pub(crate) fn forced_tile(&self) -> Option<ForcedTile> {
+        self.settings.tile
+    }
+
+    /// For the observer: the message that a receive is for.
+    pub(crate) fn message_of(&self, request: Handle) -> Option<MessageOfReceive> {
+        self.shared.lock().ok()?.message_of(request)
+    }
+}
