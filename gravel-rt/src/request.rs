@@ -9,7 +9,7 @@ pub struct Handle(i64);
 
 /// Generations use the 31 bits below the sign.
 const GENERATION_MASK: u32 = 0x7fff_ffff;
-/// Tables have no slots from here on; so it marks handles of operations that consist of several others.
+/// Tables have no slots from a little before it on; so it marks handles of operations that consist of several others.
 const COLLECTIVE: u32 = 1 << 31;
 
 impl Handle {
@@ -106,7 +106,7 @@ impl<T> Table<T> {
             None => {
                 let index = u32::try_from(self.slots.len())
                     .ok()
-                    .filter(|&index| index < COLLECTIVE - 1)
+                    .filter(|&index| index < COLLECTIVE - 3)
                     .ok_or_else(|| Error::Internal("more than 2^31 operations in flight".into()))?;
                 self.slots.push(Slot { generation: 0, value: None });
                 index
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn collective_operations_have_handles_of_their_own() {
-        for handle in [Handle::new(0, 0), Handle::new(COLLECTIVE - 2, GENERATION_MASK), Handle::new(7, 3)] {
+        for handle in [Handle::new(0, 0), Handle::new(COLLECTIVE - 4, GENERATION_MASK), Handle::new(7, 3)] {
             assert_eq!(handle.in_collectives(), None);
             assert_eq!(handle.collective().in_collectives(), Some(handle));
             assert!(handle.collective().into_raw() > 0);

@@ -56,8 +56,8 @@ program alltoall_transpose
     if (gravel_step2 >= (ranks - 1) - 0 + 1) call gravel_wait(gravel_r1, rbuf)
     do gravel_lo2 = 0, ranks - 1, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, (ranks - 1) - gravel_lo2)
-       if (gravel_step2 < (ranks - 1) - 0 + 1) call gravel_wait_range(gravel_r1, rbuf, 0, &
-            columns*planes + gravel_hi2*columns*planes)
+       if (gravel_step2 < (ranks - 1) - 0 + 1) call gravel_wait_range(gravel_r1, rbuf, 0_gravel_request_kind, &
+            columns*planes + int(gravel_hi2, gravel_request_kind)*columns*planes)
        do p = gravel_lo2, gravel_hi2
          do k = 1, planes
            do j = 1, columns

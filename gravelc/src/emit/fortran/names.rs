@@ -11,12 +11,15 @@ use super::layout::text_of;
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 25] = [
+const MODULE_NAMES: [&str; 29] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
+    "gravel_open_alltoall",
+    "gravel_post_alltoall",
+    "gravel_post_alltoall_segments",
     "gravel_post_os_put",
     "gravel_post_rcv_announced",
     "gravel_post_rcv_buffer_rdma",
@@ -26,6 +29,7 @@ const MODULE_NAMES: [&str; 25] = [
     "gravel_post_snd_request",
     "gravel_request_kind",
     "gravel_request_null",
+    "gravel_send_alltoall",
     "gravel_send_fin",
     "gravel_test",
     "gravel_tile",
