@@ -1,8 +1,8 @@
 //! How a queue pair names its peer: by LID on InfiniBand, by GID over Ethernet (RoCE).
 //!
-//! Over Ethernet the GID must be one of RoCE v2, whose packets are UDP and pass routers; of these, one that is an IPv4
-//! address is preferred, then one that is a global IPv6 address, then a link-local one. The GID table also holds the same
-//! addresses for RoCE v1, and those of interfaces that are stacked on the device's.
+//! Over Ethernet the GID must be one of RoCE v2, whose packets are UDP and pass routers; of these, one that is an
+//! IPv4 address is preferred, then one that is a global IPv6 address, then a link-local one. The GID table also holds
+//! the same addresses for RoCE v1, and those of interfaces that are stacked on the device's.
 
 use std::net::{IpAddr, Ipv6Addr};
 

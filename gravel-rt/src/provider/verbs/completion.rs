@@ -1,9 +1,9 @@
 //! Completion queues, and where the pump thread sleeps until one has something.
 //!
-//! All queue pairs of a rank share two queues: one for what this side has sent, one for what has come. A queue tells of
-//! completions by an event on its channel, one for each time that it was asked ([`Completions::request_events`]). Of what
-//! comes, only solicited completions raise one: entries, not credits. While nobody asks, nothing is raised, so a rank that
-//! polls is never interrupted.
+//! All queue pairs of a rank share two queues: one for what this side has sent, one for what has come. A queue tells
+//! of completions by an event on its channel, one for each time that it was asked ([`Completions::request_events`]).
+//! Of what comes, only solicited completions raise one: entries, not credits. While nobody asks, nothing is raised,
+//! so a rank that polls is never interrupted.
 
 use std::ffi::{c_int, c_void};
 use std::io;
@@ -174,8 +174,8 @@ impl Completions {
         std::mem::take(&mut self.trouble.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Asks both queues for an event, unless they have been asked and none has come. True if they had to be asked: what came
-    /// before that raises none, so somebody must look.
+    /// Asks both queues for an event, unless they have been asked and none has come. True if they had to be asked:
+    /// what came before that raises none, so somebody must look.
     fn request_events(&self) -> bool {
         if self.requested.swap(true, Ordering::AcqRel) {
             return false;
@@ -285,6 +285,7 @@ impl Arrivals for Completions {
         for event in events.iter().take(usize::try_from(count).unwrap_or(0)) {
             match event.u64 {
                 COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::Release),
+                COMPLETIONS => {}
                 EVENTS => {
                     self.take_device_events();
                 }

@@ -1,8 +1,9 @@
 //! Connecting the pairs of ranks that are to use verbs.
 //!
-//! Every rank makes its ends of all connections, tells all others where these are, connects them, and then sends an empty
-//! write over each: only a connection that has carried one counts. All of that is collective, and a rank that fails on its
-//! own still takes part. Pairs that did not come together are told to all, and use the next interconnect.
+//! Every rank makes its ends of all connections, tells all others where these are, connects them, and then sends an
+//! empty write over each: only a connection that has carried one counts. All of that is collective, and a rank that
+//! fails on its own still takes part. Pairs that did not come together are told to all, and use the next
+//! interconnect.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,15 +14,14 @@ use super::completion::Completions;
 use super::credits::RECEIVE_DEPTH;
 use super::device::Device;
 use super::library;
-use super::link::{self, Link, Place};
+use super::link::{self, Link};
 use super::queue_pair::{ENDPOINT_BYTES, Endpoint, QueuePair, SEND_DEPTH, reads_between};
-use super::rings::{BLOCK_BYTES, Rings};
+use super::rings::{BLOCK_BYTES, Place, Rings};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
-
-pub use super::link::Peer;
+use crate::provider::shm::identity::ProcessIdentity;
 
 /// How long an adapter may take to say that another one does not answer: some seconds, by its retries.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -31,6 +31,19 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
 /// The device of this machine, or why there is none that can be used.
 pub fn probe() -> std::result::Result<Arc<Device>, String> {
     Device::open(library::installed()?)
+}
+
+/// Who a peer is.
+#[derive(Debug, Clone)]
+pub struct Peer {
+    /// Its rank.
+    pub rank: Rank,
+    /// Its process id, for people.
+    pub pid: u32,
+    /// Its host.
+    pub host: String,
+    /// Its process, if it runs on this host.
+    pub process: Option<ProcessIdentity>,
 }
 
 /// What came of it.
@@ -67,7 +80,8 @@ fn card_bytes(size: Rank) -> usize {
 
 /// Connects this rank to its `peers`, which are the ranks that it `joins`. Collective over all ranks.
 ///
-/// The device is none where there are no peers. `keeps_static` says that nothing moves this program's static data to other pages.
+/// The device is none where there are no peers. `keeps_static` says that nothing moves this program's static data to
+/// other pages.
 pub fn connect(
     host: &dyn Host,
     device: Option<std::result::Result<Arc<Device>, String>>,

@@ -2,7 +2,7 @@
 //!
 //! - *Send queue*: every request occupies a place until it, or a later signalled one, has completed. Entries are not
 //!   signalled, except one in a while, which gives the places of all before it back.
-//! - *Receive queue*: every entry and every credit takes a receive request of the peer. The peer's ledgers bound entries,
+//! - *Receive queue*: every entry and every credit takes a receive request of the peer. Its ledgers bound the entries,
 //!   and it returns credits a quarter of a ring at a time, so their number is known: [`RECEIVE_DEPTH`]. A request is
 //!   posted again before the entry that took it is given back.
 //! - *Completion queues* have room for all places of all send queues, and of all receive queues.
@@ -117,8 +117,8 @@ mod tests {
     use std::collections::VecDeque;
 
     proptest! {
-        /// Whatever is posted and completed when: places never run over, and where nothing completes by itself any more,
-        /// the queue knows that.
+        /// Whatever is posted and completed when: places never run over, and where nothing completes by itself any
+        /// more, the queue knows that.
         #[test]
         fn places_are_never_overrun(steps in proptest::collection::vec((0u8..3, 1u32..3), 1..2000)) {
             let mut queue = SendQueue::default();

@@ -138,8 +138,8 @@ impl Device {
         Err(reasons.join("; "))
     }
 
-    /// Where old kernels need it, keeps pinned pages out of forked children: otherwise a write after a fork would give this
-    /// process another page than the device has.
+    /// Where old kernels need it, keeps pinned pages out of forked children: otherwise a write after a fork would
+    /// give this process another page than the device has.
     fn prepare_fork(&self) {
         // SAFETY: no preconditions; nothing has been registered by this process's runtime yet.
         unsafe {
@@ -225,7 +225,8 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         fork::remove_descriptor(self.async_descriptor());
-        // SAFETY: whatever was made with the context holds this value, so it is gone. Nothing can be done about failures.
+        // SAFETY: whatever was made with the context holds this value, so it is gone. Nothing can be done about
+        // failures.
         unsafe {
             fork::remove_descriptor((*self.context).cmd_fd);
             if !self.pd.is_null() {

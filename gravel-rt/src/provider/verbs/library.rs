@@ -1,8 +1,8 @@
 //! libibverbs, loaded when it is first needed.
 //!
-//! A machine without it runs everything else; so nothing links it. What verbs.h defines as inline functions calls through
-//! the table of operations that every context has, which is done here likewise. Tests put a table of their own in the
-//! library's place ([`super::mock`]).
+//! A machine without it runs everything else; so nothing links it. What verbs.h defines as inline functions calls
+//! through the table of operations that every context has, which is done here likewise. Tests put a table of their
+//! own in the library's place ([`super::mock`]).
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
@@ -26,8 +26,11 @@ macro_rules! library {
                 Ok(Self {
                     $($name: {
                         let address = symbol(handle, concat!($symbol, "\0"))?;
-                        // SAFETY: the symbol is this function of libibverbs, whose type is part of its stable interface.
-                        unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) $(-> $result)?>(address) }
+                        // SAFETY: the symbol is this function of libibverbs, whose type is part of its stable
+                        // interface.
+                        unsafe {
+                            std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) $(-> $result)?>(address)
+                        }
                     },)*
                 })
             }
@@ -136,7 +139,8 @@ pub unsafe fn poll_cq(cq: *mut Cq, completions: &mut [Wc]) -> c_int {
     }
 }
 
-/// Asks for one event on the queue's channel when the next completion comes: any one, or only a solicited or failed one.
+/// Asks for one event on the queue's channel when the next completion comes: any one, or only a solicited or failed
+/// one.
 ///
 /// # Safety
 /// The queue must be open.
@@ -151,8 +155,8 @@ pub unsafe fn req_notify_cq(cq: *mut Cq, solicited_only: bool) -> c_int {
 
 /// Posts a chain of work requests to the send queue. An error code, and the first request that was not taken.
 ///
-/// # Safety
-/// The queue pair must be open, the chain and its lists valid during the call, and what they name valid until completion.
+/// # Safety The queue pair must be open, the chain and its lists valid during the call, and what they name valid
+/// until completion.
 pub unsafe fn post_send(qp: *mut Qp, first: *mut SendWr) -> (c_int, *mut SendWr) {
     type PostSend = unsafe extern "C" fn(*mut Qp, *mut SendWr, *mut *mut SendWr) -> c_int;
     let mut refused = std::ptr::null_mut();

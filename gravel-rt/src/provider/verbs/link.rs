@@ -1,23 +1,21 @@
 //! The connection to one peer: its ledgers and staging ring, written by remote writes, and what is under way.
 //!
-//! An entry is written into the peer's ring together with an immediate that names the ring. The reader takes an entry only
-//! when the completion of that write has come to it: then the entry, and everything that was written before it on this
-//! connection, is in its memory. Nothing here relies on the order in which a device makes bytes visible, which few promise.
-//!
-//! | immediate, upper bits | what has come |
-//! |---|---|
-//! | 0, 1 | an entry of the handshake ring, of the FIN ring |
-//! | 2 | credits: which ring (2 bits), and the low bits of what the peer has read of it |
+//! An entry is written into the peer's ring together with an immediate that names the ring. The reader takes an entry
+//! only when the completion of that write has come to it: then the entry, and everything that was written before it
+//! on this connection, is in its memory. Nothing here relies on the order in which a device makes bytes visible,
+//! which few promise.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ptr::NonNull;
 
 use super::abi::{WR_RDMA_READ, WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
+use super::connect::Peer;
 use super::credits::{COUNT_BITS, FIN_SLOTS, ReadTokens, SendQueue, widen};
+use super::immediate::Arrival;
 use super::queue_pair::{QueuePair, Request};
 use super::registration::RemoteRegions;
-use super::rings::{slot_offset, staging_offset};
+use super::rings::{Place, slot_offset, staging_offset};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::{self, Entry, PAYLOAD_WORDS, Slot};
@@ -30,43 +28,11 @@ use crate::provider::staging;
 use crate::request::Handle;
 use crate::sync::{AtomicU64, Ordering};
 
-const CREDITS: u32 = 2;
 const HANDSHAKE_CREDITS: u32 = 0;
 const FIN_CREDITS: u32 = 1;
 const STAGING_CREDITS: u32 = 2;
-const KIND_SHIFT: u32 = 30;
-const _: () = assert!(COUNT_BITS + 4 == u32::BITS);
 /// Bits of a work request's number that count the requests of its queue pair; above is the peer.
 const NUMBER_BITS: u32 = 40;
-
-/// What an immediate says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arrival {
-    /// An entry.
-    Entry(Ledger),
-    /// Credits: the ring, and the low bits of the count.
-    Credits(u32, u32),
-}
-
-impl Arrival {
-    fn encode(self) -> u32 {
-        match self {
-            Self::Entry(Ledger::Handshake) => 0,
-            Self::Entry(Ledger::Fin) => 1 << KIND_SHIFT,
-            Self::Credits(ring, count) => CREDITS << KIND_SHIFT | ring << COUNT_BITS | count,
-        }
-    }
-
-    /// Nothing if it says nothing that a peer says.
-    pub fn decode(immediate: u32) -> Option<Self> {
-        match immediate >> KIND_SHIFT {
-            0 => Some(Self::Entry(Ledger::Handshake)),
-            1 => Some(Self::Entry(Ledger::Fin)),
-            CREDITS => Some(Self::Credits(immediate >> COUNT_BITS & 3, immediate & ((1 << COUNT_BITS) - 1))),
-            _ => None,
-        }
-    }
-}
 
 /// Whose request of a given number it is, by the number that it was posted under.
 pub fn peer_of(number: u64) -> Rank {
@@ -80,34 +46,6 @@ pub enum Pending {
     Put(Handle),
     /// A part of the message that is read for this receive.
     Read(Handle),
-}
-
-/// Who a peer is.
-#[derive(Debug, Clone)]
-pub struct Peer {
-    /// Its rank.
-    pub rank: Rank,
-    /// Its process id, for people.
-    pub pid: u32,
-    /// Its host.
-    pub host: String,
-    /// Its process, if it runs on this host.
-    pub process: Option<ProcessIdentity>,
-}
-
-/// Where the memory of a pair lies.
-#[derive(Debug, Clone, Copy)]
-pub struct Place {
-    /// The block that the peer writes.
-    pub incoming: NonNull<u8>,
-    /// The block from which this rank writes the peer's.
-    pub outgoing: NonNull<u8>,
-    /// Key for both.
-    pub local_key: u32,
-    /// Address of the block there.
-    pub remote: u64,
-    /// Its key.
-    pub remote_key: u32,
 }
 
 /// The connection to one peer.
@@ -339,8 +277,8 @@ impl Link {
         }
     }
 
-    /// Sends bytes inside an entry or through the staging ring, under a flag and two words that say what they are. False if
-    /// there is no room.
+    /// Sends bytes inside an entry or through the staging ring, under a flag and two words that say what they are.
+    /// False if there is no room.
     ///
     /// # Safety
     /// The source must be valid for `bytes`, at most [`staging::MAXIMUM_PIECE`].
@@ -396,8 +334,8 @@ impl Link {
             solicited: false,
         };
         let entry = self.entry_request(Ledger::Fin, reservation, &entry);
-        // SAFETY: both places stay as they are until the peer gives them back. If they are not sent, the piece is a gap,
-        // which the next piece's credits cover.
+        // SAFETY: both places stay as they are until the peer gives them back. If they are not sent, the piece is a
+        // gap, which the next piece's credits cover.
         let sent = unsafe { self.submit([data, entry], None) };
         if !sent {
             self.fin_writer.unreserve();
@@ -550,24 +488,5 @@ impl Link {
         };
         // SAFETY: no byte is read.
         unsafe { self.submit([request], None) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn immediates_say_what_has_come() {
-        let arrivals = [
-            Arrival::Entry(Ledger::Handshake),
-            Arrival::Entry(Ledger::Fin),
-            Arrival::Credits(STAGING_CREDITS, (1 << COUNT_BITS) - 1),
-            Arrival::Credits(HANDSHAKE_CREDITS, 0),
-        ];
-        for arrival in arrivals {
-            assert_eq!(Arrival::decode(arrival.encode()), Some(arrival));
-        }
-        assert_eq!(Arrival::decode(u32::MAX), None);
     }
 }

@@ -1,9 +1,9 @@
 //! The memory of this rank that the device may read and write, and what peers know of it.
 //!
 //! Pages stay registered as they were at that time, whatever the program maps at their addresses later. So memory is
-//! registered only as long as its end of life is known: for the operation that it was posted with, until that is over; or
-//! for good, if it is static data of the program and nothing moves its pages. Operations at the same time share a
-//! registration; one that has no operation any more is never used again.
+//! registered only as long as its end of life is known: for the operation that it was posted with, until that is
+//! over; or for good, if it is static data of the program and nothing moves its pages. Operations at the same time
+//! share a registration; one that has no operation any more is never used again.
 //!
 //! Where registering fails (limits on pinned memory, mostly) the bytes go through the staging ring.
 

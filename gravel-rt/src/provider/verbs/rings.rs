@@ -7,8 +7,8 @@
 //! | FIN ring | [`FIN_SLOTS`] entries of 64 |
 //! | staging ring | [`STAGING_BYTES`] |
 //!
-//! What is sent lies at the same place of the sender's block as of the receiver's, and stays there until the receiver gives
-//! the place back: so the device can read it as long as it needs to.
+//! What is sent lies at the same place of the sender's block as of the receiver's, and stays there until the receiver
+//! gives the place back: so the device can read it as long as it needs to.
 
 use std::io;
 use std::ptr::NonNull;
@@ -42,6 +42,21 @@ pub fn slot_offset(ledger: Ledger, slot: usize) -> usize {
 /// Where a byte of the staging ring lies in a block.
 pub fn staging_offset(in_ring: usize) -> usize {
     STAGING_OFFSET + in_ring
+}
+
+/// Where the memory of a pair lies.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// The block that the peer writes.
+    pub incoming: NonNull<u8>,
+    /// The block from which this rank writes the peer's.
+    pub outgoing: NonNull<u8>,
+    /// Key for both.
+    pub local_key: u32,
+    /// Address of the block there.
+    pub remote: u64,
+    /// Its key.
+    pub remote_key: u32,
 }
 
 /// The blocks of all peers.
@@ -104,7 +119,8 @@ impl Mapping {
     fn new(bytes: usize) -> io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping, which a forked child must not share: it would move the pages away from under the device.
+        // SAFETY: a new mapping, which a forked child must not share: it would move the pages away from under the
+        // device.
         let start = unsafe {
             let start = libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0);
             if start == libc::MAP_FAILED {

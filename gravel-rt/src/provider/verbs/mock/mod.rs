@@ -1,9 +1,9 @@
 //! A driver for tests: the functions of libibverbs over memory of this process, for what real devices do not produce on
 //! demand.
 //!
-//! Requests are carried out when they are posted, or held until a test lets them go. What a correct program never causes
-//! (a write without a receive request, a queue that overruns, memory that is not registered) is an error here as it is on
-//! a device, so tests find it. [`Faults`] are set per queue pair.
+//! Requests are carried out when they are posted, or held until a test lets them go. What a correct program never
+//! causes (a write without a receive request, a queue that overruns, memory that is not registered) is an error here
+//! as it is on a device, so tests find it. [`Faults`] are set per queue pair.
 
 mod objects;
 
@@ -201,7 +201,8 @@ impl World {
             None => std::ptr::with_exposed_provenance_mut(*local),
         };
         let (from, to) = if request.opcode == WR_RDMA_READ { (there, here) } else { (here, there) };
-        // SAFETY: both are registered, so the tests keep them alive; what is written belongs to the device by its contract.
+        // SAFETY: both are registered, so the tests keep them alive; what is written belongs to the device by its
+        // contract.
         unsafe { std::ptr::copy(from, to, *bytes) };
         if request.opcode == WR_RDMA_WRITE_WITH_IMM {
             let peer = self.pairs.get_mut(&peer).expect("just seen");
