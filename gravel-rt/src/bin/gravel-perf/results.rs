@@ -43,8 +43,8 @@ impl Test {
             Self::Rate => "message rate, million per second",
             Self::Bandwidth => "bandwidth, GB/s",
             Self::Segments => "8 segments put while 400 us of computation proceed: exposed microseconds",
-            Self::SendOverlap => "overlap at the sender, percent of its time spent computing (400 us)",
-            Self::ReceiveOverlap => "overlap at the receiver, percent of its time spent computing (400 us)",
+            Self::SendOverlap => "overlap at the sender, percent of its time spent computing",
+            Self::ReceiveOverlap => "overlap at the receiver, percent of its time spent computing",
         }
     }
 
