@@ -16,7 +16,7 @@ use crate::cluster::Placement;
 use crate::command::CommandLine;
 use crate::configuration::{self, Build, Effort, Trial};
 use crate::gravelc::Gravelc;
-use crate::mpi_flavour::{COMPILE_LIMIT, RUN_LIMIT};
+use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
 use crate::process::{self, Finished};
 use crate::tally::Tally;
 
@@ -37,6 +37,20 @@ pub struct Equivalence<'a> {
 struct Program {
     compilation: CommandLine,
     path: PathBuf,
+}
+
+/// How a program is started.
+struct Launched<'a> {
+    command: CommandLine,
+    /// On which cluster, and with which MPI; else on this machine.
+    placement: Option<(&'a Placement<'a>, MpiFlavour)>,
+}
+
+impl Launched<'_> {
+    /// On this machine.
+    fn here(command: CommandLine) -> Self {
+        Self { command, placement: None }
+    }
 }
 
 impl Equivalence<'_> {
@@ -66,7 +80,7 @@ impl Equivalence<'_> {
     fn check_original(&self, case: &Case, trial: &Trial) -> Result<(), String> {
         let ranks = case.directives.ranks.iter().copied().max().unwrap_or(1);
         let original = self.build_original(case, trial.build)?;
-        let launched = trial.build.mpi.launch(ranks, &original.path);
+        let launched = Launched::here(trial.build.mpi.launch(ranks, &original.path));
         self.run(case, launched, &original, &[]).and_then(|(run, command)| {
             expect_results(&run).map_err(|problem| {
                 format!(
@@ -93,12 +107,12 @@ impl Equivalence<'_> {
         for &execution in &trial.executions {
             let name = format!("{} ({}, {execution})", case.name, trial.build);
             let expected = originals.entry(execution.ranks).or_insert_with(|| {
-                let launched = trial.build.mpi.launch(execution.ranks, &original.path);
+                let launched = Launched::here(trial.build.mpi.launch(execution.ranks, &original.path));
                 self.run(case, launched, &original, &[])
             });
             let result = match expected {
                 Ok((expected, command)) => {
-                    let launched = trial.build.mpi.launch(execution.ranks, &transformed.path);
+                    let launched = Launched::here(trial.build.mpi.launch(execution.ranks, &transformed.path));
                     let result = (&transformed, launched, execution.environment());
                     self.compare(case, (&original, command, expected), result)
                 }
@@ -124,15 +138,14 @@ impl Equivalence<'_> {
         };
         for placement in placements {
             let name = format!("{} ({build}, {placement})", case.name);
-            let result = self.run(case, placement.launch(build.mpi, &original.path), &original, &[]).and_then(
-                |(expected, command)| {
-                    let launched = placement.launch(build.mpi, &transformed.path);
-                    self.compare(case, (&original, &command, &expected), (&transformed, launched, Vec::new()))
-                },
-            );
-            if result.is_err() {
-                placement.settle();
-            }
+            let launched = |program: &Program| Launched {
+                command: placement.launch(build.mpi, &program.path),
+                placement: Some((placement, build.mpi)),
+            };
+            let result = self.run(case, launched(&original), &original, &[]).and_then(|(expected, command)| {
+                let result = (&transformed, launched(&transformed), Vec::new());
+                self.compare(case, (&original, &command, &expected), result)
+            });
             tally.check(&name, result);
         }
     }
@@ -141,7 +154,7 @@ impl Equivalence<'_> {
         &self,
         case: &Case,
         (original, original_command, expected): (&Program, &CommandLine, &Finished),
-        (transformed, launched, mut environment): (&Program, CommandLine, Vec<(&str, String)>),
+        (transformed, launched, mut environment): (&Program, Launched, Vec<(&str, String)>),
     ) -> Result<(), String> {
         environment.extend(self.environment.iter().cloned());
         let (found, command) = self.run(case, launched, transformed, &environment)?;
@@ -198,7 +211,7 @@ impl Equivalence<'_> {
     fn run(
         &self,
         case: &Case,
-        launched: CommandLine,
+        launched: Launched,
         program: &Program,
         environment: &[(&str, String)],
     ) -> Result<(Finished, CommandLine), String> {
@@ -207,15 +220,18 @@ impl Equivalence<'_> {
             fs::remove_dir_all(&folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
         }
         make_folder(&folder)?;
-        let mut command = launched.in_folder(folder);
+        let mut command = launched.command.in_folder(folder);
         for (name, value) in &case.directives.environment {
             command = command.env(name, value);
         }
         for (name, value) in environment {
             command = command.env(*name, value);
         }
-        let finished = process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())?;
-        Ok((finished, command))
+        let finished = match launched.placement {
+            Some((placement, mpi)) => placement.run(mpi, &command, RUN_LIMIT),
+            None => process::run(&command, RUN_LIMIT),
+        };
+        Ok((finished.map_err(|error| error.to_string())?, command))
     }
 }
 

@@ -1,31 +1,37 @@
 //! Datatypes that are kept in variables.
 //!
 //! The front end tells what a predefined datatype stands for where a call names it. Codes that can be built for several
-//! precisions name a variable, often of a module or of a COMMON block, that is set once at the beginning. Where all that
-//! such a variable can hold stands for one and the same type ([`super::values`]), the calls that name it are calls with
-//! that type. A variable that a program makes a datatype of its own with can hold anything.
+//! precisions name a variable, often of a module or of a COMMON block, that is set once at the beginning. Where all
+//! that such a variable can hold stands for one and the same type ([`super::values`]), the calls that name it are
+//! calls with that type. A variable that a program makes a datatype of its own with can hold anything.
 
-use crate::ir::{Communication, Datatype, ElementType, Expression, Message, Operation, Program, StatementKind};
+use crate::ir::{
+    Communication, Datatype, ElementType, Message, Operation, Procedure, Program, Statement, StatementKind, SymbolClass,
+};
 
 use super::outside::Outside;
 use super::values::{Value, Values};
 
-/// The program with the datatypes filled in that its variables hold; `None` if there are none that are not known already.
+/// The program with the datatypes filled in that its variables hold; `None` if there are none that are not known
+/// already.
 pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
     let program = outside.program;
-    let asks = |statement: &crate::ir::Statement| match &statement.kind {
+    let asks = |procedure: &Procedure, statement: &Statement| match &statement.kind {
         StatementKind::Communication(communication) => {
-            communication.messages().any(|message| is_open(&message.datatype))
+            communication.messages().any(|message| is_open(procedure, &message.datatype))
         }
         _ => false,
     };
-    if !program.procedures.iter().any(|procedure| procedure.statements.iter().any(asks)) {
+    let has_open = |procedure: &Procedure| procedure.statements.iter().any(|statement| asks(procedure, statement));
+    if !program.procedures.iter().any(has_open) {
         return None;
     }
     let values = Values::of(outside);
     let mut resolved: Option<Program> = None;
     for (id, procedure) in program.procedures() {
-        for (index, statement) in procedure.statements.iter().enumerate().filter(|(_, statement)| asks(statement)) {
+        for (index, statement) in
+            procedure.statements.iter().enumerate().filter(|(_, statement)| asks(procedure, statement))
+        {
             let StatementKind::Communication(communication) = &statement.kind else { continue };
             let known: Vec<Option<ElementType>> = communication
                 .messages()
@@ -45,8 +51,9 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
     resolved
 }
 
-fn is_open(datatype: &Datatype) -> bool {
-    datatype.predefined.is_none() && Expression::designated(&datatype.handle).is_some()
+fn is_open(procedure: &Procedure, datatype: &Datatype) -> bool {
+    let variable = datatype.handle.designated().map(|symbol| procedure.symbol(symbol));
+    datatype.predefined.is_none() && variable.is_some_and(|variable| variable.class == SymbolClass::Variable)
 }
 
 fn held(value: Value) -> Option<ElementType> {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    Communication, Expression, ExpressionKind, Procedure, ProcedureId, Program, Span, StatementId, StatementKind,
     SymbolClass, SymbolId,
 };
 
@@ -31,6 +31,8 @@ pub struct Facts<'program> {
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
+    /// Per file: where its lines begin.
+    line_starts: Vec<OnceCell<Vec<usize>>>,
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
@@ -61,6 +63,7 @@ impl<'program> Facts<'program> {
             summaries,
             values: OnceCell::new(),
             creations: OnceCell::new(),
+            line_starts: program.files.iter().map(|_| OnceCell::new()).collect(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
         }
@@ -69,6 +72,16 @@ impl<'program> Facts<'program> {
     /// The procedure behind `id`.
     pub fn procedure(&self, id: ProcedureId) -> &'program Procedure {
         self.program.procedure(id)
+    }
+
+    /// The 1-based line number at which `span` begins: [`Program::line`] for those who ask often.
+    pub fn line(&self, span: Span) -> usize {
+        let starts = self.line_starts[span.file.0].get_or_init(|| {
+            let text = &self.program.file(span.file).text;
+            let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect()
+        });
+        starts.partition_point(|&start| start <= span.start)
     }
 
     /// The call of MPI at a site, if it is one.
@@ -112,7 +125,8 @@ impl<'program> Facts<'program> {
         mentions.get(&symbol).unwrap_or(&NONE)
     }
 
-    /// The names that the program has for a variable of a module or of a COMMON block (see [`Storage::shared_variable`]).
+    /// The names that the program has for a variable of a module or of a COMMON block (see
+    /// [`crate::ir::Symbol::shared_variable`]).
     pub fn shared_names(&self, place: &str) -> &[(ProcedureId, SymbolId)] {
         let names = self.shared_names.get_or_init(|| {
             let mut names: BTreeMap<String, Vec<(ProcedureId, SymbolId)>> = BTreeMap::new();
@@ -142,8 +156,8 @@ impl<'program> Facts<'program> {
         names.into_iter().find(|(owner, _)| *owner == procedure).map(|(_, name)| name)
     }
 
-    /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its variables
-    /// are only ever assigned one constant.
+    /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its
+    /// variables are only ever assigned one constant.
     pub fn constant_value(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
         self.value(procedure, expression).as_integer()
     }

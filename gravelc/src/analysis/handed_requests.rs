@@ -1,7 +1,7 @@
 //! Requests that procedures get as arguments.
 //!
-//! A procedure that posts for its caller stores the request in a dummy argument. Where all its calls hand it one and the
-//! same variable, of a procedure that is never active twice at a time, the dummy argument is another name for that
+//! A procedure that posts for its caller stores the request in a dummy argument. Where all its calls hand it one and
+//! the same variable, of a procedure that is never active twice at a time, the dummy argument is another name for that
 //! variable, and the two are followed as one ([`Symbol::place`]).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,8 +105,8 @@ fn owner(program: &Program, calls: &[CallSite], callers: &OtherCallers, dummy: N
     owner
 }
 
-/// The place of the owner's variable, if it can have one: it and its dummies are plain scalars of one type, and the owner is
-/// active only once at a time.
+/// The place of the owner's variable, if it can have one: it and its dummies are plain scalars of one type, and the
+/// owner is active only once at a time.
 fn place_of(program: &Program, graph: &DiGraphMap<usize, ()>, owner: Name, dummies: &BTreeSet<Name>) -> Option<String> {
     let symbol_of = |(procedure, symbol): Name| program.procedure(procedure).symbol(symbol);
     let (procedure, variable) = (program.procedure(owner.0), symbol_of(owner));

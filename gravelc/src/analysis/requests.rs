@@ -1,8 +1,9 @@
 //! Requests: which posts a wait may complete.
 //!
 //! A request is a scalar variable or an element of an array. The answers hold for variables that only posts, waits and
-//! assignments of the null request name; whoever asks has checked that. A variable of a module or of a COMMON block may be
-//! posted to in one procedure and waited for in another: all posts of the program count for it, in whatever order.
+//! assignments of the null request name; whoever asks has checked that. A variable of a module or of a COMMON block
+//! may be posted to in one procedure and waited for in another: all posts of the program count for it, in whatever
+//! order.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

@@ -1,5 +1,5 @@
-//! What integer scalars and handles can hold, anywhere in the program: constants, communicators and predefined datatypes
-//! that are handed down as arguments, kept in variables of modules, copied, or made by MPI.
+//! What integer scalars and handles can hold, anywhere in the program: constants, communicators and predefined
+//! datatypes that are handed down as arguments, kept in variables of modules, copied, or made by MPI.
 //!
 //! The question is asked without regard to the order of statements: a variable may hold whatever is stored to it
 //! anywhere. All stores must be seen for that:
@@ -9,9 +9,9 @@
 //! - A variable of a module, or of the main program that its contained procedures use, is stored to by all procedures
 //!   that name it, if no others could.
 //!
-//! Variables that pointers can reach, that share memory under another name or have a value before the program starts may
-//! hold anything. A variable that is read before it is written has no value (Fortran 2018, 19.6): that is not provided
-//! for.
+//! Variables that pointers can reach, that share memory under another name or have a value before the program starts
+//! may hold anything. A variable that is read before it is written has no value (Fortran 2018, 19.6): that is not
+//! provided for.
 
 use std::collections::{BTreeMap, BTreeSet};
 

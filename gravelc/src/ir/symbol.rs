@@ -102,8 +102,8 @@ pub struct Symbol {
     pub shape: Shape,
     /// Where it lives.
     pub storage: Storage,
-    /// The place (see [`Storage::Global`]) of a variable that other procedures see and whose storage does not tell it: an
-    /// allocatable one of a module, a request that is handed down as an argument.
+    /// The place (see [`Storage::Global`]) of a variable that other procedures see and whose storage does not tell
+    /// it: an allocatable one of a module, a request that is handed down as an argument.
     pub place: Option<String>,
     /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken).
     pub target: bool,
@@ -119,16 +119,17 @@ pub struct Symbol {
     pub overlay: Option<usize>,
 }
 
-/// The places of members of COMMON blocks that all units see alike begin so; the block and the member's position follow.
+/// The places of members of COMMON blocks that all units see alike begin so; the block and the member's position
+/// follow.
 pub const COMMON_MEMBER: &str = "common-member:";
 
-/// The places of requests that are handed down as arguments begin so; the procedure and the variable that they belong to
-/// follow.
+/// The places of requests that are handed down as arguments begin so; the procedure and the variable that they belong
+/// to follow.
 pub const HANDED_REQUEST: &str = "handed:";
 
 impl Storage {
-    /// The place of a variable that all procedures which see it see as the same elements: one of a module, or a member of
-    /// a COMMON block that is seen alike everywhere.
+    /// The place of a variable that all procedures which see it see as the same elements: one of a module, or a
+    /// member of a COMMON block that is seen alike everywhere.
     pub fn shared_variable(&self) -> Option<&str> {
         match self {
             Storage::Global(place) if is_one_variable(place) => Some(place),

@@ -1,9 +1,10 @@
-//! Where the waits of a call go: that of a blocking call, one of the program's own, or those of a wait for several requests.
+//! Where the waits of a call go: that of a blocking call, one of the program's own, or those of a wait for several
+//! requests.
 //!
-//! A wait for several requests stays one call in its place, unless it is known which operations it completes: each of its
-//! elements has a number, and one buffer. Then it can be taken apart into a wait for each of them, and each of these
-//! moves by itself. An element without an operation is null, and a wait for it does nothing, under whatever condition the
-//! operation was posted; so the waits need no condition.
+//! A wait for several requests stays one call in its place, unless it is known which operations it completes: each of
+//! its elements has a number, and one buffer. Then it can be taken apart into a wait for each of them, and each of
+//! these moves by itself. An element without an operation is null, and a wait for it does nothing, under whatever
+//! condition the operation was posted; so the waits need no condition.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -77,8 +78,8 @@ pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Op
     Some(MessageOf { call: post.statement, direction, procedure })
 }
 
-/// Can `procedure` name the buffer of a post at a wait? A procedure of a module sees the module's variables even where none
-/// of its statements names them, and others can import them.
+/// Can `procedure` name the buffer of a post at a wait? A procedure of a module sees the module's variables even
+/// where none of its statements names them, and others can import them.
 pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> bool {
     if post.procedure == procedure || posted_buffer(facts, post, procedure).is_some() {
         return true;
@@ -103,7 +104,8 @@ pub fn posted_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Opt
     facts.name_in(procedure, post.procedure, buffer)
 }
 
-/// The posts whose requests a wait of the program's may complete; never none, as long as there are any for its variable.
+/// The posts whose requests a wait of the program's may complete; never none, as long as there are any for its
+/// variable.
 pub fn completed_posts(facts: &Facts, wait: SiteId, request: &Expression) -> Vec<SiteId> {
     let found = posts_completed_at(facts, wait);
     match request.designated() {

@@ -35,8 +35,6 @@ const FIXED_RANDOM_PROGRAMS: u64 = 320;
 const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
 /// After this time no further kernel begins.
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
-/// A sample runs the kernels on no more ranks than this.
-const RANKS_OF_A_SAMPLE: usize = 4;
 
 /// After this time no further program is run on a cluster of hosts.
 const CLUSTER_LIMIT: Duration = Duration::from_secs(170);
@@ -398,7 +396,7 @@ impl Suite {
                 gravelc,
                 scratch: self.folder.scratch(purpose),
                 class: self.class,
-                most_ranks: if self.full { usize::MAX } else { RANKS_OF_A_SAMPLE },
+                is_sample: !self.full,
                 limit: if is_long { Duration::MAX } else { KERNELS_LIMIT },
                 environment: self.hostile_environment(),
             };

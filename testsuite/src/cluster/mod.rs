@@ -21,11 +21,13 @@ mod placement;
 mod reach;
 mod wire;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::command::CommandLine;
 use crate::mpi_flavour::MpiFlavour;
+use crate::process::{self, Ending, Finished, RunError};
 
 use self::host::{Host, Isolation};
 pub use self::network::Link;
@@ -34,6 +36,11 @@ pub use self::placement::{Layout, Placement};
 
 /// How long the processes of a run may take to end after its `mpirun` has.
 const SETTLING: Duration = Duration::from_secs(3);
+
+/// How often a run of MPICH is tried that does not end though it has printed its results: now and then one of its ranks
+/// stays in MPI_Finalize for ever, with or without Gravel (MPICH 4.0.2 with UCX over TCP between hosts; the other rank
+/// waits in the barrier behind it, and does not answer any more).
+const ATTEMPTS: usize = 4;
 
 /// Why there is no cluster.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +60,8 @@ pub struct Cluster {
     hosts: Vec<Host>,
     /// The program that starts another one on a host, as `ssh` would.
     remote_shell: PathBuf,
+    /// Runs of MPICH that were repeated.
+    repeated: Cell<usize>,
     /// Holds that program.
     _folder: tempfile::TempDir,
 }
@@ -77,7 +86,7 @@ impl Cluster {
             all.push(host);
         }
         let remote_shell = reach::write_remote_shell(folder.path(), &all).map_err(Unavailable::Failed)?;
-        Ok(Self { front, hosts: all, remote_shell, _folder: folder })
+        Ok(Self { front, hosts: all, remote_shell, repeated: Cell::new(0), _folder: folder })
     }
 
     /// The command that runs `program` on the first hosts; ranks of one host follow one another.
@@ -91,10 +100,33 @@ impl Cluster {
         reach::launch(&self.front, &self.remote_shell, addresses, mpi, layout.ranks_per_host).arg(program)
     }
 
-    /// Ends what a run has left on the hosts. To be called after each that has ended badly: its daemons find out late
-    /// that their `mpirun` is gone, and would be in the way of the next run.
-    pub fn settle(&self) {
-        self.hosts.iter().for_each(|host| host.settle(SETTLING));
+    /// Runs such a command, with this limit for every attempt, and ends what it leaves on the hosts if it ends badly: its
+    /// daemons find out late that their `mpirun` is gone, and would be in the way of the next run. A run of MPICH that has
+    /// printed something and does not end is tried again (see [`Self::repeated`]).
+    ///
+    /// # Errors
+    ///
+    /// If the command can't be started or watched. A command that fails is no error here.
+    pub fn run(&self, mpi: MpiFlavour, command: &CommandLine, limit: Duration) -> Result<Finished, RunError> {
+        let mut attempt = 1;
+        loop {
+            let finished = process::run(command, limit)?;
+            if finished.succeeded() {
+                return Ok(finished);
+            }
+            self.hosts.iter().for_each(|host| host.settle(SETTLING));
+            let is_in_finalize = matches!(finished.ending, Ending::TimeLimit(_)) && !finished.stdout.is_empty();
+            if mpi != MpiFlavour::Mpich || !is_in_finalize || attempt == ATTEMPTS {
+                return Ok(finished);
+            }
+            self.repeated.set(self.repeated.get() + 1);
+            attempt += 1;
+        }
+    }
+
+    /// How many runs were repeated because MPICH had not left MPI_Finalize.
+    pub fn repeated(&self) -> usize {
+        self.repeated.get()
     }
 
     /// The median of the seconds that a message of so many bytes takes between two hosts, by a socket, and an answer back.

@@ -79,6 +79,9 @@ impl ClusterPart<'_> {
         }
         let left = (BATCHES - batches) * TOGETHER;
         tally.skip("cluster: random programs for which there was no time", usize::try_from(left).unwrap_or(usize::MAX));
+        if cluster.repeated() > 0 {
+            println!("    {} runs of MPICH were repeated: they had not left MPI_Finalize", cluster.repeated());
+        }
         println!("    {} programs and {batches} batches of random programs on up to {HOSTS} hosts", cases.len());
     }
 
@@ -90,7 +93,10 @@ impl ClusterPart<'_> {
         }
         let mut others = Vec::new();
         for golden in Golden::all()? {
-            others.push((golden.case()?, self.gravelc));
+            match golden.case() {
+                Ok(case) => others.push((case, self.gravelc)),
+                Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
+            }
         }
         for trap in Trap::all()? {
             let name = format!("traps/{}", trap.name);

@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use super::Cluster;
 use crate::command::CommandLine;
 use crate::mpi_flavour::MpiFlavour;
+use crate::process::{Finished, RunError};
 
 /// So many hosts with so many ranks each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,9 +88,13 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// To be called after a run that has not ended in order: see [`Cluster::settle`].
-    pub fn settle(&self) {
-        self.cluster.settle();
+    /// Runs such a command: see [`Cluster::run`].
+    ///
+    /// # Errors
+    ///
+    /// If the command can't be started or watched.
+    pub fn run(&self, mpi: MpiFlavour, command: &CommandLine, limit: Duration) -> Result<Finished, RunError> {
+        self.cluster.run(mpi, command, limit)
     }
 }
 

@@ -116,7 +116,7 @@ fn a_program_runs_on_every_host() {
         let command = cluster
             .launch(flavour, Layout { hosts: 2, ranks_per_host: 2 }, Path::new("sh"))
             .args(["-c", "echo $GRAVEL_TILE $(hostname)"]);
-        let finished = process::run(&command.env("GRAVEL_TILE", "37"), AMPLE).expect("mpirun can be run");
+        let finished = cluster.run(flavour, &command.env("GRAVEL_TILE", "37"), AMPLE).expect("mpirun can be run");
         let text = finished.stdout_text();
         let mut lines: Vec<&str> = text.lines().collect();
         lines.sort_unstable();

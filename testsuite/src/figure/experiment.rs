@@ -16,6 +16,8 @@ use crate::ring_variants::printed_seconds;
 const RUN: Duration = Duration::from_millis(500);
 /// Iterations of a run: at least, so that one that is disturbed does not decide; at most.
 const ITERATIONS: (f64, f64) = (12.0, 5000.0);
+/// How long a run on a cluster may take before it is tried again.
+const LIMIT: Duration = Duration::from_secs(20);
 /// Steps of computation per element, by which the length of a step is found.
 const PROBES: [usize; 2] = [8, 40];
 /// Iterations of a run that is no measurement.
@@ -181,14 +183,18 @@ impl Runner<'_> {
 
     fn run(&self, variant: Variant, iterations: usize, work: usize) -> Result<Run, String> {
         let (program, arguments) = self.experiment.programs[self.index].of(variant, self.bytes, iterations, work);
-        let launched = match (self.fabric, &self.experiment.cluster) {
-            (Fabric::Link(_), Some((cluster, _))) => {
-                cluster.launch(variant.mpi(), Layout { hosts: self.ranks, ranks_per_host: 1 }, &program)
-            }
-            _ => variant.mpi().launch(self.ranks, &program),
+        let mpi = variant.mpi();
+        let cluster = self.experiment.cluster().filter(|_| self.fabric != Fabric::SharedMemory);
+        let launched = match cluster {
+            Some(cluster) => cluster.launch(mpi, Layout { hosts: self.ranks, ranks_per_host: 1 }, &program),
+            None => mpi.launch(self.ranks, &program),
         };
         let command = launched.args(arguments);
-        let finished = process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())?;
+        let finished = match cluster {
+            Some(cluster) => cluster.run(mpi, &command, LIMIT),
+            None => process::run(&command, RUN_LIMIT),
+        };
+        let finished = finished.map_err(|error| error.to_string())?;
         if !finished.succeeded() {
             return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
         }

@@ -223,11 +223,11 @@ impl Workshop<'_> {
         for (name, value) in environment {
             command = command.env(*name, value);
         }
-        let finished = process::run(&command, self.limit).map_err(|error| error.to_string())?;
-        if let Some(placement) = placement.filter(|_| !finished.succeeded()) {
-            placement.settle();
-        }
-        Ok(finished)
+        let finished = match placement {
+            Some(placement) => placement.run(mpi, &command, self.limit),
+            None => process::run(&command, self.limit),
+        };
+        finished.map_err(|error| error.to_string())
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::*;
 use crate::frontend::{FrontendOptions, parse_text};
 
-/// The size of the elements of the send in a subroutine that uses `dp_type` of a COMMON block, whose main program has these
-/// statements.
+/// The size of the elements of the send in a subroutine that uses `dp_type` of a COMMON block, whose main program has
+/// these statements.
 fn sent(statements: &str, more: &str) -> Option<u32> {
     let text = format!(
         "program main\nuse mpi\ninteger :: dp_type, ierr\ncommon /types/ dp_type\n{statements}\ncall s\nend program\n\

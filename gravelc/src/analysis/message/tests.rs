@@ -119,3 +119,16 @@ fn places_and_sizes_that_are_not_known_make_the_region_whole() {
     // The first element of an allocatable array has a subscript that is not known.
     assert_eq!(ask(var(names.allocatable), int(3)), Ok(Region::whole(names.allocatable)));
 }
+
+#[test]
+fn of_a_message_for_everyone_only_the_beginning_is_known() {
+    let mut builder = Builder::new();
+    let array = builder.array("array", vec![(int(-3), int(10))]);
+    let n = builder.integer("n");
+    let exchanged = |buffer: Expression| Message { partner: Partner::Everyone, ..message(buffer, var(n), Some(REAL)) };
+    let (whole, part) = (exchanged(var(array)), exchanged(element(array, vec![int(2)])));
+    let program = builder.program();
+    let procedure = &program.procedures[0];
+    assert_eq!(message_region(procedure, &whole), Ok(Region::from(array, constant(0))));
+    assert_eq!(message_region(procedure, &part), Ok(Region::from(array, constant(5))));
+}

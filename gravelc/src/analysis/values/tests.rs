@@ -325,7 +325,8 @@ fn whatever_stores_to_a_variable_makes_it_unknown() {
     for (declarations, statement) in declared {
         assert_eq!(tag_after(declarations, statement, ""), Value::Anything, "{declarations}\n{statement}");
     }
-    let elsewhere = "subroutine other()\ninteger :: name, n\ncommon /block/ name\nname = n\nend subroutine\n";
+    let elsewhere =
+        "subroutine other()\ninteger :: name, n\ncommon /block/ name\nread *, n\nname = n\nend subroutine\n";
     assert_eq!(tag_after("integer :: tag\ncommon /block/ tag", "call other()", elsewhere), Value::Anything);
 }
 

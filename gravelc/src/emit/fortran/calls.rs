@@ -51,7 +51,7 @@ impl<'a> Writer<'a> {
         self.message(MessageOf { call: id, direction: Direction::Sent, procedure: None }, "a send")
     }
 
-    fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
+    pub(super) fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
         self.message(MessageOf { call: id, direction: Direction::Received, procedure: None }, "a receive")
     }
 

@@ -116,9 +116,16 @@ impl Writer<'_> {
         for (_, wait) in &steps.waits {
             let request = self.request(wait.request)?;
             let buffer = self.whole_buffer(wait.buffer_of)?;
-            let needed = self.polynomial(&wait.needed, Some((wait.variable, &end)));
+            // The blocks of an exchange may be more elements together than default integers count.
+            let is_wide =
+                self.received(wait.buffer_of.call)?.is_exchange() && wait.needed != Polynomial::variable(wait.variable);
+            let (reached, offset) = match is_wide {
+                true => (format!("int({end}, gravel_request_kind)"), "0_gravel_request_kind"),
+                false => (end.clone(), "0"),
+            };
+            let needed = self.polynomial(&wait.needed, Some((wait.variable, &reached)));
             let needed = needed.strip_prefix('(').and_then(|open| open.strip_suffix(')')).unwrap_or(&needed);
-            before.push((1, format!("{is_cut} call gravel_wait_range({request}, {buffer}, 0, {needed})")));
+            before.push((1, format!("{is_cut} call gravel_wait_range({request}, {buffer}, {offset}, {needed})")));
         }
         let mut after = Vec::new();
         for (step, strip_mine) in &steps.puts {

@@ -1,5 +1,6 @@
-//! Files that others include: INCLUDE lines (Fortran 2018, 6.4) and `#include` lines. They are looked for beside the file
-//! that includes them and in the folders of `-I`, and are read only for their declarations: no edit ever goes into one.
+//! Files that others include: INCLUDE lines (Fortran 2018, 6.4) and `#include` lines. They are looked for beside the
+//! file that includes them and in the folders of `-I`, and are read only for their declarations: no edit ever goes
+//! into one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -117,8 +118,8 @@ pub(super) fn is_mpif_name(name: &str) -> bool {
     name.to_ascii_lowercase().rsplit('/').next() == Some("mpif.h")
 }
 
-/// Makes INCLUDE lines of the `#include` lines whose files hold Fortran, and takes out those whose files hold lines for the
-/// preprocessor alone.
+/// Makes INCLUDE lines of the `#include` lines whose files hold Fortran, and takes out those whose files hold lines
+/// for the preprocessor alone.
 pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surroundings) {
     let mut start = 0;
     while start < text.len() {

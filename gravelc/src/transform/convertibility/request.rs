@@ -171,7 +171,7 @@ fn use_obstacle(
             }
             _ => is_null_assignment(procedure, statement, symbol),
         };
-    let line = facts.program.line(user.span);
+    let line = facts.line(user.span);
     if !is_followed {
         return escape(user.span, format!("the request `{text}` is used at line {line} in another way"));
     }
@@ -331,8 +331,8 @@ pub fn touched_while_pending(
     let procedure = facts.procedure(site.procedure);
     let request = facts.communication(site)?.posted_request()?.designated()?;
     let region = message_region(procedure, message).ok()?;
-    // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows that the
-    // program breaks MPI's rule, it does not.
+    // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows
+    // that the program breaks MPI's rule, it does not.
     let is_part = matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);

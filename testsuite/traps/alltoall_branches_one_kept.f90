@@ -1,6 +1,7 @@
-! Even processes exchange in place, which stays with MPI; odd ones meet them with a call that could be overlapped.
-! expect: kept exchange-in-place
-program alltoall_meets_in_place
+! Even processes exchange parts of one array, whose distance is not understood; odd ones meet them with a call that
+! could be overlapped by itself.
+! expect: kept unsupported-buffer
+program alltoall_branches_one_kept
   use mpi
   implicit none
 
@@ -8,6 +9,7 @@ program alltoall_meets_in_place
   integer, parameter :: n = 20000
   integer :: ierr, rank, ranks, i, step
   double precision :: sbuf(n*max_ranks), rbuf(n*max_ranks), field(n*max_ranks)
+  double precision :: both(2*n*max_ranks)
   double precision :: checksum, checksums(max_ranks)
 
   call mpi_init(ierr)
@@ -20,13 +22,17 @@ program alltoall_meets_in_place
     rbuf(i) = 0.0d0
   end do
 
+  both = 0.0d0
   do step = 1, 3
     if (mod(rank, 2) == 0) then
       do i = 1, n*ranks
-        rbuf(i) = field(i) * 0.5d0 + dble(step)
+        both(i) = field(i) * 0.5d0 + dble(step)
       end do
-      call mpi_alltoall(mpi_in_place, 0, mpi_datatype_null, rbuf, n, mpi_double_precision, & ! trapped
+      call mpi_alltoall(both, n, mpi_double_precision, both(n*ranks + 1), n, mpi_double_precision, & ! trapped
                         mpi_comm_world, ierr)
+      do i = 1, n*ranks
+        rbuf(i) = both(n*ranks + i)
+      end do
     else
       do i = 1, n*ranks
         sbuf(i) = field(i) * 0.25d0 - dble(step)
@@ -50,4 +56,4 @@ program alltoall_meets_in_place
     end do
   end if
   call mpi_finalize(ierr)
-end program alltoall_meets_in_place
+end program alltoall_branches_one_kept

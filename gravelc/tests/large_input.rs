@@ -1,0 +1,107 @@
+//! No input takes time that grows faster than a low power of its size: each of these ends within a time that an
+//! exponential step would exceed many times over, and without a panic.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Generous: a debug build on a busy machine.
+const DEADLINE: Duration = Duration::from_secs(180);
+
+/// Runs gravelc over a main program with these statements and procedures behind it; says what it prints.
+fn transform(statements: &str, more: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let text = format!(
+        "program p\nuse mpi\nimplicit none\ninteger :: i, j, ierr, r\ninteger, parameter :: n = 100\n\
+         real(8) :: a(n), b(n)\ncall mpi_init(ierr)\n\
+         {statements}\n{EXCHANGE}call mpi_finalize(ierr)\nend program\n{more}"
+    );
+    let (input, output) = (folder.path().join("input.f90"), folder.path().join("output.txt"));
+    std::fs::write(&input, text).expect("a file can be written");
+    let file = std::fs::File::create(&output).expect("a file can be made");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gravelc"))
+        .args(["transform", "--report", "text"])
+        .arg(&input)
+        .stdout(Stdio::from(file))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("gravelc starts");
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("gravelc can be waited for") {
+            assert_eq!(status.code(), Some(0), "gravelc ends as it should");
+            return std::fs::read_to_string(&output).expect("the report can be read");
+        }
+        if start.elapsed() > DEADLINE {
+            child.kill().expect("gravelc can be ended");
+            panic!("gravelc takes more than {DEADLINE:?}");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+const EXCHANGE: &str = "call mpi_irecv(b, n, mpi_double_precision, 0, 1, mpi_comm_world, r, ierr)\n\
+    do i = 1, n\na(i) = i\nend do\ncall mpi_send(a, n, mpi_double_precision, 0, 1, mpi_comm_world, ierr)\n\
+    call mpi_wait(r, mpi_status_ignore, ierr)\n";
+
+fn joined(count: usize, separator: &str, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect::<Vec<_>>().join(separator)
+}
+
+#[track_caller]
+fn assert_transformed(report: &str) {
+    assert!(report.contains("3 of 3 communication sites transformed"), "{report}");
+}
+
+#[test]
+fn a_thousand_blocks_in_one_another() {
+    // Too deep to be read: opaque, and not a stack overflow.
+    let branches = format!("{}i = 1\n{}", "if (i > 1) then\n".repeat(1000), "end if\n".repeat(1000));
+    assert!(transform(&branches, "").contains("summary:"));
+    let loops = format!("{}a(i) = 1\n{}", "do i = 1, n\n".repeat(1000), "end do\n".repeat(1000));
+    assert!(transform(&loops, "").contains("summary:"));
+}
+
+#[test]
+fn ten_thousand_terms() {
+    assert_transformed(&transform(&format!("i = {}", joined(10_000, " + &\n", |k| format!("j * {k}"))), ""));
+}
+
+#[test]
+fn products_of_many_sums() {
+    let subscript = joined(60, "*", |k| format!("(i + j + ierr + {k})"));
+    let report = transform(&format!("do i = 1, n\na({subscript}) = 1\nend do"), "");
+    assert_transformed(&report);
+}
+
+#[test]
+fn a_line_of_a_megabyte() {
+    assert_transformed(&transform(&format!("print *, '{}'", "x".repeat(1_000_000)), ""));
+}
+
+#[test]
+fn parentheses_in_one_another() {
+    let text = format!("i = {}j{}", "(".repeat(5000), ")".repeat(5000));
+    assert!(transform(&text, "").contains("summary:"));
+}
+
+#[test]
+fn calls_that_double_at_every_step() {
+    let one = |k: usize| {
+        let next = k + 1;
+        format!("subroutine s{k}(x)\nreal(8) :: x(*)\ncall s{next}(x)\ncall s{next}(x)\nend subroutine\n")
+    };
+    let last = "subroutine s200(x)\nreal(8) :: x(*)\nx(1) = 1\nend subroutine\n";
+    assert_transformed(&transform("call s0(a)", &format!("{}{last}", joined(200, "", one))));
+}
+
+#[test]
+fn jumps_over_one_another() {
+    let jump = |k: usize| format!("if (i > {k}) goto {}\n{} continue\n", k + 11, k + 10);
+    assert_transformed(&transform(&format!("{}1010 continue", joined(1000, "", jump)), ""));
+}
+
+#[test]
+fn six_hundred_calls_in_one_class() {
+    let report = transform(&EXCHANGE.repeat(199), "");
+    assert!(report.contains("600 of 600 communication sites transformed, 1 of 1 match class"), "{report}");
+}
