@@ -1,10 +1,10 @@
 //! The provider for ranks whose hosts have RDMA devices: InfiniBand or RoCE, through libibverbs.
 //!
-//! One reliable connection ([`link`], [`queue_pair`]) per pair of ranks. Entries are written into the peer's rings
-//! ([`rings`]) with an immediate, so that it takes them by completions. A put goes by RDMA WRITE straight from the
-//! message into the posted buffer, a get by RDMA READ, where both are registered ([`registration`]); else through the
-//! staging ring. Nothing overruns a queue ([`credits`]). While the application computes, the pump thread sleeps on
-//! the completion channel ([`completion`]).
+//! One reliable connection (`link`, `queue_pair`) per pair of ranks. Entries are written into the peer's rings
+//! (`rings`) with an immediate, so that it takes them by completions. A put goes by RDMA WRITE straight from the
+//! message into the posted buffer, a get by RDMA READ, where both are registered (`registration`); else through the
+//! staging ring. Nothing overruns a queue (`credits`). While the application computes, the pump thread sleeps on
+//! the completion channel (`completion`).
 
 mod abi;
 mod addressing;
