@@ -200,11 +200,11 @@ mod tests {
         let mut tally = Tally::silent();
         judge(&checks[..1], &output, &mut tally);
         assert!(tally.is_clean());
-        for wrong in 1..4 {
+        for wrong in &checks[1..] {
             let mut tally = Tally::silent();
-            let alone = std::slice::from_ref(&checks[wrong]);
+            let alone = std::slice::from_ref(wrong);
             judge(alone, &run_here(&script(alone), Duration::from_secs(30)).expect("sh runs"), &mut tally);
-            assert!(!tally.is_clean(), "{}", checks[wrong].name);
+            assert!(!tally.is_clean(), "{}", wrong.name);
         }
     }
 

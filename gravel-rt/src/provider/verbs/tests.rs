@@ -130,7 +130,7 @@ fn entries_arrive_in_order_however_many() {
     pair.poll();
     assert_eq!(pair.sinks[1].entries.len() as u64, ENTRIES);
     for ledger in 0..2 {
-        let of_ledger = |value: &u64| (*value % 3 == 0) == (ledger == 0);
+        let of_ledger = |value: &u64| value.is_multiple_of(3) == (ledger == 0);
         let values: Vec<u64> = pair.sinks[1].entries.iter().map(|entry| entry[1]).filter(of_ledger).collect();
         assert!(values.is_sorted());
     }
@@ -140,7 +140,7 @@ fn entries_arrive_in_order_however_many() {
 #[test]
 fn eager_data_of_every_length_arrives_whole() {
     let mut pair = connect_pair();
-    let message: Vec<u8> = (0..MAXIMUM_EAGER_DATA).map(|byte| (byte * 7 >> 2) as u8).collect();
+    let message: Vec<u8> = (0..MAXIMUM_EAGER_DATA).map(|byte| ((byte * 7) >> 2) as u8).collect();
     for (number, length) in (0..=MAXIMUM_EAGER_DATA).step_by(31).enumerate() {
         // SAFETY: the message is longer.
         while !unsafe { pair.providers[0].put_eager(key(), number as u64, message.as_ptr(), length) } {
