@@ -475,7 +475,7 @@ mod tests {
             ("GRAVEL_EAGER_LIMIT", ""),
             ("GRAVEL_SPIN", "1.5"),
             ("GRAVEL_SHM", "adopt,magic"),
-            ("GRAVEL_PROVIDER", "verbs"),
+            ("GRAVEL_PROVIDER", "ofi"),
             ("GRAVEL_TCP_INTERFACE", "10.0.0.0/99"),
             ("GRAVEL_CHECK", "yes"),
             ("GRAVEL_STATS", ""),
