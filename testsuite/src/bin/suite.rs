@@ -129,7 +129,7 @@ impl Part {
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations | Self::Verbs)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
     }
 }
 
