@@ -59,7 +59,7 @@ impl Handle {
     /// The handle in the table of collective operations, if it is one of [`Handle::collective`].
     #[inline(always)]
     pub(crate) fn in_collectives(self) -> Option<Self> {
-        let marked = self.0 & i64::from(COLLECTIVE) != 0 && !self.is_outside_tables();
+        let marked = self.0 > 0 && self.0 & i64::from(COLLECTIVE) != 0 && !self.is_outside_tables();
         marked.then_some(Self(self.0 & !i64::from(COLLECTIVE)))
     }
 
@@ -195,7 +195,7 @@ mod tests {
             assert_eq!(handle.collective().in_collectives(), Some(handle));
             assert!(handle.collective().into_raw() > 0);
         }
-        for other in [Handle::NULL, Handle::outside_tables(5), Handle::made_up(GENERATION_MASK)] {
+        for other in [Handle::NULL, Handle::from_raw(-3), Handle::outside_tables(5), Handle::made_up(GENERATION_MASK)] {
             assert_eq!(other.in_collectives(), None);
         }
     }
