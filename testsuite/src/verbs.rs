@@ -132,7 +132,10 @@ fn script(checks: &[Check]) -> String {
         let seconds = check.limit.as_secs();
         let command = check.command.replace('\'', "'\\''");
         // Writing into a string cannot fail.
-        let _ = writeln!(script, "timeout -k 5 {seconds} sh -c '{command}' 2>&1; echo; echo \"{MARK} {number} $?\"");
+        let _ = writeln!(
+            script,
+            "timeout -k 5 {seconds} sh -c '{command}' 2>&1; status=$?; echo; echo \"{MARK} {number} $status\""
+        );
     }
     script
 }
