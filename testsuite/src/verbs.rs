@@ -118,9 +118,11 @@ fn cluster_tests() -> Result<PathBuf, String> {
         .args(["test", "--package", "gravel-rt", "--test", "cluster", "--no-run", "--message-format", "json"])
         .env("CARGO_TARGET_DIR", folder.target.to_string_lossy());
     let messages = succeed(&command, CARGO_LIMIT)?.stdout_text();
-    let executable = messages.lines().rev().find_map(|line| {
-        let (_, rest) = line.split_once("\"executable\":\"")?;
-        Some(PathBuf::from(rest.split('"').next()?))
+    // Programs of the package are built, too, for the tests to call.
+    let executable = messages.lines().find_map(|line| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        let is_wanted = message["target"]["name"] == "cluster" && message["target"]["kind"][0] == "test";
+        is_wanted.then(|| message["executable"].as_str().map(PathBuf::from))?
     });
     executable.ok_or_else(|| "cargo has not said where the tests between processes are".into())
 }
