@@ -26,18 +26,31 @@ use super::{ends_loop, needed_name, untouchable_reason};
 /// The emitter makes the name of a COMMON block longer, and Fortran allows 63 characters.
 const LONGEST_BLOCK: usize = 48;
 
-/// The status must be a variable as a whole: the module tells an array from the error code by its rank.
+/// The status must be a variable as a whole, or a column of an array: the module tells an array from the error code by its
+/// rank.
 pub fn status_obstacle(procedure: &Procedure, status: &Status) -> Option<Reason> {
     let variable = status.variable()?;
     let is_array_element = match &variable.kind {
         ExpressionKind::Symbol(_) => false,
         ExpressionKind::Element { array, .. } => procedure.symbol(*array).element.category != TypeCategory::Derived,
+        ExpressionKind::Section { array, subscripts } => !is_column(procedure.symbol(*array), subscripts),
         _ => true,
     };
     is_array_element.then(|| {
         let message = "the status is a part of a larger array";
         Reason::at(ReasonCode::UnsupportedOperation, variable.span, message)
     })
+}
+
+/// Is it `array(:, i, ...)`, which lies in one piece?
+fn is_column(array: &Symbol, subscripts: &[Subscript]) -> bool {
+    let is_index = |subscript: &Subscript| matches!(subscript, Subscript::Index(_));
+    match subscripts {
+        [Subscript::Range { lower: None, upper: None, stride: None }, others @ ..] => {
+            others.iter().all(is_index) && !array.may_be_strided && array.element.category == TypeCategory::Integer
+        }
+        _ => false,
+    }
 }
 
 /// The statuses of a wait for several requests must be a whole array with a column, or an element of the derived type,
