@@ -209,10 +209,10 @@ fn is_handed_down(
     callee: ProcedureId,
     arguments: &[Expression],
 ) -> bool {
-    let place = facts.procedure(procedure).symbol(symbol).shared_variable();
+    let Some(place) = facts.procedure(procedure).symbol(symbol).shared_variable() else { return false };
     let callee = facts.procedure(callee);
     arguments.iter().zip(&callee.dummies).any(|(argument, &dummy)| {
-        argument.kind == ExpressionKind::Symbol(symbol) && callee.symbol(dummy).shared_variable() == place
+        argument.kind == ExpressionKind::Symbol(symbol) && callee.symbol(dummy).shared_variable() == Some(place)
     })
 }
 
@@ -347,8 +347,13 @@ pub fn touched_while_pending(
     // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows
     // that the program breaks MPI's rule, it does not.
     let is_part = matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
+    let is_shared = procedure.symbol(request).shared_variable().is_some();
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);
+        // What is called may wait for a request that it sees, too.
+        if is_shared && calls_something(&statement.kind) {
+            return true;
+        }
         // Another post to the same array goes to another element, or loses the request.
         let is_post =
             matches!(&statement.kind, StatementKind::Communication(found) if found.posted_request().is_some());
@@ -381,4 +386,11 @@ pub fn touched_while_pending(
         }
     }
     None
+}
+
+fn calls_something(kind: &StatementKind) -> bool {
+    let is_procedure = |callee: &Callee| !matches!(callee, Callee::PureIntrinsic(_));
+    let is_call = |part: &Expression| matches!(&part.kind, ExpressionKind::Call { callee, .. } if is_procedure(callee));
+    matches!(kind, StatementKind::Call { callee, .. } if is_procedure(callee))
+        || kind.expressions().iter().flat_map(|expression| expression.walk()).any(is_call)
 }
