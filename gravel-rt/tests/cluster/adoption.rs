@@ -1,8 +1,11 @@
 //! Which memory is adopted, and which is left where it is: that of receives, as the kernel lists it.
 
+use std::collections::HashSet;
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::io::Write as _;
 use std::os::fd::AsRawFd as _;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::launcher::{Network, cluster_over};
@@ -175,4 +178,69 @@ fn what_another_thread_writes_beside_a_buffer_is_not_lost() {
             assert!(written > 0);
         });
     });
+}
+
+/// A library with an array, loaded.
+struct Library {
+    handle: *mut libc::c_void,
+    array: *mut u8,
+}
+
+impl Library {
+    fn load(path: &CStr) -> Self {
+        // SAFETY: the library has no code that runs when it is loaded, and the array is LENGTH bytes long.
+        unsafe {
+            let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
+            assert!(!handle.is_null(), "loading {path:?}");
+            let array = libc::dlsym(handle, c"array".as_ptr()).cast();
+            Self { handle, array }
+        }
+    }
+
+    fn array(&mut self) -> &mut [u8] {
+        // SAFETY: as above, as long as this lives.
+        unsafe { std::slice::from_raw_parts_mut(self.array, LENGTH) }
+    }
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        // SAFETY: loaded by `load`; nothing points into it.
+        assert_eq!(unsafe { libc::dlclose(self.handle) }, 0);
+    }
+}
+
+/// Data of a library is program data, until it is unloaded: what lies at its addresses then is something else. Also where
+/// there is no descriptor left with which the kernel could be asked what lies there.
+#[test]
+fn a_library_that_is_loaded_again_receives_again() {
+    let test = "adoption::a_library_that_is_loaded_again_receives_again";
+    cluster_over(&[Network::Shm], test, 2, &[("GRAVEL_SHM", "adopt,cma")], |world| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (source, library) = (folder.path().join("array.c"), folder.path().join("array.so"));
+        fs::write(&source, format!("char array[{LENGTH}];\n")).expect("writing");
+        let compiled = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+        assert!(compiled.expect("running cc").success());
+        let path = CString::new(library.as_os_str().as_encoded_bytes()).expect("a path");
+        let mut addresses = HashSet::new();
+        for tag in 0..6 {
+            let mut library = Library::load(&path);
+            assert!(library.array().iter().all(|&byte| byte == 0));
+            addresses.insert(library.array.addr());
+            let before = (tag % 2 == 1).then(|| limit_descriptors(0));
+            exchange(world, library.array(), tag);
+            if let Some(before) = before {
+                limit_descriptors(before);
+            } else {
+                assert!(is_adopted(library.array()), "{}", mapping_of(library.array()));
+            }
+            world.outside_barrier();
+        }
+        assert!(addresses.len() < 6, "it was never loaded where it had been: this shows nothing");
+    });
+}
+
+/// Sets the number of descriptors that the process may have, and says what it was.
+fn limit_descriptors(value: libc::rlim_t) -> libc::rlim_t {
+    crate::faults::limit(libc::RLIMIT_NOFILE, value)
 }

@@ -373,7 +373,7 @@ fn where_process_vm_readv_is_forbidden_offers_are_put() {
 }
 
 /// Sets the soft limit of a resource, and says what it was.
-fn limit(resource: libc::__rlimit_resource_t, value: libc::rlim_t) -> libc::rlim_t {
+pub fn limit(resource: libc::__rlimit_resource_t, value: libc::rlim_t) -> libc::rlim_t {
     // SAFETY: the limits are plain numbers, of which both calls get valid ones.
     unsafe {
         let mut limits: libc::rlimit = std::mem::zeroed();
