@@ -142,33 +142,37 @@ pub fn sanitize_interfaces(flavour: MpiFlavour) -> Result<(), String> {
 
 /// What `cargo fuzz` runs: see `gravel-rt/src/fuzzing.rs`.
 pub const FUZZ_TARGETS: [&str; 2] = ["frames", "entries"];
-/// How long each of them runs, in seconds.
-const FUZZING_SECONDS: u32 = 20;
+/// How long each of them runs where it was asked for, in seconds.
+pub const FUZZING_SECONDS: u32 = 20;
+/// How long as one part of many: the corpus, and what is found close to it.
+pub const SHORT_FUZZING_SECONDS: u32 = 5;
 
-/// A short run of a fuzzer, which begins with the corpus. What it adds goes to the build folder.
+/// A run of a fuzzer of so many seconds, which begins with the corpus. What it adds goes to the build folder.
 ///
 /// # Errors
 ///
 /// What it says, with the path of the input that it has found.
-pub fn fuzz(target: &str, folder: &BuildFolder) -> Result<(), String> {
+pub fn fuzz(target: &str, seconds: u32, folder: &BuildFolder) -> Result<(), String> {
     let found = folder.scratch("fuzzing").join(target);
     std::fs::create_dir_all(&found).map_err(|error| format!("cannot make the folder {}: {error}", found.display()))?;
     let corpus = Path::join(workspace::root(), "gravel-rt/fuzz/corpus").join(target);
     let command = on_nightly(["cargo", "fuzz", "run", "--fuzz-dir", "gravel-rt/fuzz", target])
         .arg(found)
         .arg(corpus)
-        .args(["--".to_owned(), format!("-max_total_time={FUZZING_SECONDS}")])
+        .args(["--".to_owned(), format!("-max_total_time={seconds}")])
         .env("CARGO_TARGET_DIR", folder.target.join("fuzzers").to_string_lossy());
     setup::succeed(&command, LIMIT).map(drop)
 }
 
-/// Looks for `cargo fuzz` and the nightly toolchain that it needs.
+/// Looks for `cargo fuzz` and the nightly toolchain that it needs. Downloads nothing.
 ///
 /// # Errors
 ///
 /// Why they are not there: a reason to skip what needs them.
 pub fn find_fuzzer() -> Result<(), String> {
-    install_nightly(Component::Compiler)?;
+    if !succeeds(&Component::Compiler.probe()) {
+        return Err("the nightly toolchain is not installed (`rustup toolchain install nightly`)".into());
+    }
     match succeeds(&on_nightly(["cargo", "fuzz", "--version"])) {
         true => Ok(()),
         false => Err("cargo fuzz is not installed (`cargo install cargo-fuzz`)".into()),

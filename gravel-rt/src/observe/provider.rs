@@ -180,6 +180,10 @@ impl Provider for ObservedProvider {
         self.inner.notify();
     }
 
+    fn summon(&mut self, peer: Rank) {
+        self.inner.summon(peer);
+    }
+
     fn delivery_needs_polling(&self, peer: Rank) -> bool {
         self.inner.delivery_needs_polling(peer)
     }

@@ -180,6 +180,12 @@ pub trait Provider: Send {
     /// Sends what was kept since the last call, and wakes the peers that sleep and for which something was written.
     fn notify(&mut self);
 
+    /// Wakes the peer's helper thread, whatever it has asked for: what was posted must not wait for its application. Not
+    /// needed where arrivals wake a thread by themselves.
+    fn summon(&mut self, peer: Rank) {
+        let _ = peer;
+    }
+
     /// Whether bytes from this peer can stay under way until this side polls.
     fn delivery_needs_polling(&self, peer: Rank) -> bool;
 
@@ -251,4 +257,7 @@ pub trait Doorbell: Send + Sync {
 
     /// Wakes a thread of this process if it has armed the doorbell: as a peer does.
     fn ring_if_armed(&self, sleeper: Sleeper);
+
+    /// How often a peer has summoned the helper ([`Provider::summon`]); changes before its epoch does.
+    fn summonses(&self) -> u32;
 }

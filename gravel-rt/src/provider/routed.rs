@@ -117,6 +117,10 @@ impl Provider for RoutedProvider {
         self.all_mut().for_each(Provider::notify);
     }
 
+    fn summon(&mut self, peer: Rank) {
+        self.of_mut(peer).summon(peer);
+    }
+
     fn delivery_needs_polling(&self, peer: Rank) -> bool {
         self.of(peer).delivery_needs_polling(peer)
     }

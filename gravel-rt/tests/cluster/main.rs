@@ -44,6 +44,7 @@
 #[macro_use]
 mod paths;
 
+mod adoption;
 mod alltoall;
 mod announced;
 mod api;

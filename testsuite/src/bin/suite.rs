@@ -129,7 +129,7 @@ impl Part {
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Mutations)
     }
 }
 
@@ -158,6 +158,7 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         return bless(&gravelc.with_all_transformations());
     }
     let mut suite = Suite {
+        is_selected: !arguments.only.is_empty(),
         plain: gravelc.clone(),
         gravelc: gravelc.with_all_transformations(),
         folder,
@@ -200,6 +201,8 @@ fn bless(gravelc: &Gravelc) -> Result<Tally, String> {
 }
 
 struct Suite {
+    /// Whether parts were asked for by name.
+    is_selected: bool,
     /// As users call it.
     plain: Gravelc,
     /// With everything that it can do.
@@ -249,12 +252,21 @@ impl Suite {
                 }
             }
             Part::Fuzzers => {
+                let found = checkers::find_fuzzer();
+                let seconds = if self.full || self.is_selected {
+                    checkers::FUZZING_SECONDS
+                } else {
+                    checkers::SHORT_FUZZING_SECONDS
+                };
                 for target in checkers::FUZZ_TARGETS {
                     let name = format!("fuzzer: {target}");
-                    let _step = Step::begin(name.as_str());
-                    match checkers::find_fuzzer() {
-                        Ok(()) => tally.check(&name, checkers::fuzz(target, &self.folder)),
-                        Err(reason) => tally.skip(format!("{name}: {reason}"), 1),
+                    match &found {
+                        Ok(()) => {
+                            let _step = Step::begin(format!("{name}, {seconds} s and its build"));
+                            tally.check(&name, checkers::fuzz(target, seconds, &self.folder));
+                        }
+                        // The same decoders get the same corpus, damaged at random, from a test of every compiler.
+                        Err(reason) => tally.skip(format!("{name}: {reason}; cargo test runs its corpus"), 1),
                     }
                 }
             }

@@ -364,6 +364,10 @@ impl Provider for ShmProvider {
         }
     }
 
+    fn summon(&mut self, peer: Rank) {
+        self.rings += u64::from(link_to(&mut self.links, peer).segment.bell().summon_helper());
+    }
+
     fn delivery_needs_polling(&self, peer: Rank) -> bool {
         !link_of(&self.links, peer).reaches_us
     }
