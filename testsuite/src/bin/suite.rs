@@ -97,7 +97,7 @@ enum Part {
     Kernels,
     /// The examples, transformed and run
     Examples,
-    /// Examples, golden, trap and random programs on a cluster of hosts, which are made on this machine
+    /// Examples, golden, trap and random programs and kernels on a cluster of hosts, which are made on this machine
     Cluster,
     /// The commands and links of README.md
     Readme,
@@ -396,6 +396,7 @@ impl Suite {
                 gravelc,
                 scratch: self.folder.scratch(purpose),
                 class: self.class,
+                placements: None,
                 is_sample: !self.full,
                 limit: if is_long { Duration::MAX } else { KERNELS_LIMIT },
                 environment: self.hostile_environment(),
