@@ -211,8 +211,9 @@ fn measure_kernels(
     failures.extend(results.failures().map(str::to_owned));
     let remark = "Programs of several files as their authors would write them, as they are and as gravelc transforms them, run \
                   in pairs: the median of the ratios within pairs, with a 95 % confidence interval of the median that \
-                  assumes nothing about the distribution (order statistics). Waits: the part of all ranks' time in calls \
-                  that may block, measured in runs of their own.";
+                  assumes nothing about the distribution (order statistics). Waits: which part of all ranks' time is spent \
+                  in calls that may block, measured in runs of their own: of the time that the original takes, and of the \
+                  whole run, before and after.";
     Ok(("Kernels".to_owned(), remark.to_owned(), table, Some(picture)))
 }
 

@@ -18,6 +18,9 @@ use crate::process::Finished;
 
 /// How long a run may take that is like one which has taken a certain time: so much, and so many times as long.
 const LIMIT: (Duration, u32) = (Duration::from_secs(20), 10);
+/// How often waits are measured that come out incomplete: a cluster repeats a run whose MPI does not end, and then more
+/// ranks have written their times than there are.
+const ATTEMPTS: usize = 3;
 /// Pairs beyond which nothing is gained.
 const MOST_PAIRS: usize = 50;
 
@@ -178,12 +181,21 @@ impl Runner<'_> {
         let programs = [Some(&self.programs.original), self.programs.transformed.as_ref()];
         for (program, waits) in programs.into_iter().zip(&mut cell.waits) {
             let Some(program) = program else { continue };
-            let began = Instant::now();
-            self.run(program, |command| meter.attach(command))?;
-            self.limit = self.limit.min(LIMIT.0 + began.elapsed() * LIMIT.1);
-            match meter.read(self.place.ranks()) {
-                Ok(measured) => *waits = Some(measured),
-                Err(reason) => left_out.push(format!("waits of {}: {reason}", self.name)),
+            let mut problem = None;
+            for _ in 0..ATTEMPTS {
+                let began = Instant::now();
+                self.run(program, |command| meter.attach(command))?;
+                self.limit = self.limit.min(LIMIT.0 + began.elapsed() * LIMIT.1);
+                match meter.read(self.place.ranks()) {
+                    Ok(measured) => *waits = Some(measured),
+                    Err(reason) => problem = Some(reason),
+                }
+                if waits.is_some() {
+                    break;
+                }
+            }
+            if let (None, Some(reason)) = (waits, problem) {
+                left_out.push(format!("waits of {}: {reason}", self.name));
             }
         }
         Ok(())

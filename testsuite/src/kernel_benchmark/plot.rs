@@ -76,21 +76,22 @@ fn draw_ratios(area: &DrawingArea<SVGBackend, Shift>, caption: &str, cells: &[&C
         let (low, high) = ratio.interval.unwrap_or(ratio.range);
         [low, high]
     };
-    // A minimum and a maximum pass over what is not a number.
-    let least = cells.iter().flat_map(ends).fold(0.9, f64::min) - 0.05;
-    let most = cells.iter().flat_map(ends).fold(1.1, f64::max) + 0.05;
+    // A minimum and a maximum pass over what is not a number. Twice as fast is as far from 1 as half as fast.
+    let least = cells.iter().flat_map(ends).fold(0.9, f64::min) * 0.97;
+    let most = cells.iter().flat_map(ends).fold(1.1, f64::max) * 1.03;
     let mut chart = ChartBuilder::on(area)
         .caption(caption, ("sans-serif", 16))
         .margin(10)
         .x_label_area_size(36)
         .y_label_area_size(NAMES)
-        .build_cartesian_2d(least..most, 0.0..cells.len() as f64)?;
+        .build_cartesian_2d((least..most).log_scale(), 0.0..cells.len() as f64)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
         .disable_y_axis()
         .y_labels(0)
         .x_desc("time transformed / time original")
+        .x_label_formatter(&|ratio| format!("{ratio:.2}"))
         .light_line_style(TRANSPARENT)
         .draw()?;
     let top = cells.len() as f64;
@@ -109,7 +110,7 @@ fn draw_ratios(area: &DrawingArea<SVGBackend, Shift>, caption: &str, cells: &[&C
         if ratio.median.is_nan() {
             let note = cell.verdict().to_string();
             let style = ("sans-serif", 12).into_font().color(&PALE).pos(Pos::new(HPos::Left, VPos::Center));
-            chart.draw_series([Text::new(note, (1.0 + (most - least) * 0.02, y), style)])?;
+            chart.draw_series([Text::new(note, ((most / least).powf(0.02), y), style)])?;
             continue;
         }
         let (low, high) = ratio.interval.unwrap_or(ratio.range);
@@ -130,12 +131,13 @@ fn draw_waits(area: &DrawingArea<SVGBackend, Shift>, cells: &[&Cell]) -> Result<
         .caption("waits", ("sans-serif", 16))
         .margin(10)
         .x_label_area_size(36)
-        .build_cartesian_2d(0.0..100.0, 0.0..cells.len() as f64)?;
+        .build_cartesian_2d(0.0..105.0, 0.0..cells.len() as f64)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
         .disable_y_axis()
-        .x_desc("% of the ranks' time in calls that may block")
+        .x_label_formatter(&|share| format!("{share:.0}"))
+        .x_desc("% of the whole run in calls that may block")
         .light_line_style(TRANSPARENT)
         .draw()?;
     for (number, cell) in cells.iter().enumerate() {

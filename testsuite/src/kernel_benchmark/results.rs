@@ -109,9 +109,9 @@ impl Cell {
         }
     }
 
-    /// Whether the original waits for more than [`COMMUNICATION_BOUND`] of its time, as far as that is known.
+    /// Whether the original waits for more than [`COMMUNICATION_BOUND`] of the time that it measures, as far as that is known.
     pub fn is_communication_bound(&self) -> bool {
-        self.waits[0].is_some_and(|waits| waits.share() > COMMUNICATION_BOUND)
+        self.waits[0].is_some_and(|waits| waits.timed_share > COMMUNICATION_BOUND)
     }
 
     /// How many times faster the transformed program is; 1 for one that is the original.
@@ -193,7 +193,10 @@ pub mod tests {
             ranks: 2,
             is_judged: true,
             is_changed: true,
-            waits: [Some(Waits { waiting: share * 4.0, total: 4.0 }), Some(Waits { waiting: share * 2.0, total: 4.0 })],
+            waits: [
+                Some(Waits { waiting: share * 4.0, total: 4.0, timed_share: share + 0.05 }),
+                Some(Waits { waiting: share * 2.0, total: 4.0, timed_share: 0.0 }),
+            ],
             pairs: ratios.iter().map(|ratio| Pair { original: 2.0, transformed: 2.0 * ratio }).collect(),
             failure: None,
         }

@@ -15,19 +15,20 @@ pub fn text(results: &Results) -> String {
         let _ = writeln!(text, "\n{}, {}, class {}{note}", group.0, ranks_text(group.1), results.class);
         let _ = writeln!(
             text,
-            "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>18}   verdict",
-            "kernel", "MPI", "pairs", "original", "transformed", "ratio (95 % interval)", "waits, in % of time"
+            "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>10} {:>16}   verdict",
+            "kernel", "MPI", "pairs", "original", "transformed", "ratio (95 % interval)", "waits, %", "of whole run"
         );
         for cell in &cells {
             let _ = writeln!(
                 text,
-                "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>18}   {}",
+                "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>10} {:>16}   {}",
                 cell.kernel,
                 cell.mpi.to_string(),
                 cell.pairs.len(),
                 seconds(cell.original().median),
                 seconds(cell.transformed().median),
                 cell.ratio().to_string(),
+                cell.waits[0].map_or("?".to_owned(), |waits| percent(waits.timed_share)),
                 waits_text(cell),
                 cell.verdict()
             );
@@ -89,7 +90,8 @@ pub fn pairs_csv(results: &Results) -> String {
 /// What follows for every program.
 pub fn summary_csv(results: &Results) -> String {
     let mut text = "kernel,class,mpi,fabric,ranks,judged,pairs,ratio,ratio_low,ratio_high,\
-                    original_wait_seconds,original_rank_seconds,transformed_wait_seconds,transformed_rank_seconds,verdict\n"
+                    timed_wait_share,original_wait_seconds,original_rank_seconds,transformed_wait_seconds,\
+                    transformed_rank_seconds,verdict\n"
         .to_owned();
     for cell in &results.cells {
         let ratio = cell.ratio();
@@ -97,11 +99,12 @@ pub fn summary_csv(results: &Results) -> String {
         let [before, after] = cell.waits.map(|waits| waits.map_or([f64::NAN; 2], |waits| [waits.waiting, waits.total]));
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{}",
             columns(results, cell),
             cell.is_judged,
             cell.pairs.len(),
             comma([ratio.median, low, high]),
+            comma([cell.waits[0].map_or(f64::NAN, |waits| waits.timed_share)]),
             comma(before),
             comma(after),
             cell.verdict()
@@ -127,10 +130,13 @@ fn seconds(median: f64) -> String {
     if median.is_nan() { "-".to_owned() } else { format!("{median:.3} s") }
 }
 
-/// The part of their time that programs wait: before and after.
+fn percent(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
+/// The part of their whole time that programs wait: before and after.
 fn waits_text(cell: &Cell) -> String {
-    let [before, after] =
-        cell.waits.map(|waits| waits.map_or("?".to_owned(), |waits| format!("{:.1}", waits.share() * 100.0)));
+    let [before, after] = cell.waits.map(|waits| waits.map_or("?".to_owned(), |waits| percent(waits.share())));
     if cell.is_changed { format!("{before} -> {after}") } else { before }
 }
 
@@ -158,7 +164,10 @@ mod tests {
         let summary = summary_csv(&results);
         assert_eq!(summary.lines().count(), 1 + results.cells.len());
         let commas = |line: &str| line.matches(',').count();
-        assert!(summary.lines().all(|line| commas(line) == 14), "{summary}");
-        assert!(summary.contains("ft,small,Open MPI,1 Gbit/s link,2,true,0,,,,2.000000,4.000000,"), "{summary}");
+        assert!(summary.lines().all(|line| commas(line) == 15), "{summary}");
+        assert!(
+            summary.contains("ft,small,Open MPI,1 Gbit/s link,2,true,0,,,,0.550000,2.000000,4.000000,"),
+            "{summary}"
+        );
     }
 }

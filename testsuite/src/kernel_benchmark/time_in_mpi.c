@@ -6,9 +6,9 @@
    mpif.h and the module mpi, that of mpi_f08, and that of mpi_f08 with buffers passed by descriptor. All arguments are
    addresses.
 
-   What is measured is the time between the first two calls of MPI_Wtime, which is what a kernel times. At the second one
-   every rank writes a file with two numbers, the seconds in between and those of them that were spent in blocking calls,
-   into the folder that TESTSUITE_TIMES_FOLDER names. Only the thread that called MPI_Init may call MPI.
+   At MPI_Finalize every rank writes a file with four numbers into the folder that TESTSUITE_TIMES_FOLDER names: the seconds
+   since MPI_Init, and those of them that were spent in blocking calls; and the same between the first two calls of MPI_Wtime,
+   which is what a kernel times. Only the thread that called MPI_Init may call MPI.
 
    Gravel calls nothing of this while it waits (it probes and tests), so that its own waits are not counted here. */
 
@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 static int calls_of_wtime, depth;
-static double region_began, seconds_in_calls;
+static double program_began, seconds_in_calls;
+/* The part that the program times: first when it began and what had been before, then how long it was. */
+static double timed_seconds, timed_seconds_in_calls;
 
 static double now(void)
 {
@@ -50,14 +52,17 @@ static void leave(double start)
         seconds_in_calls += now() - start;
 }
 
-static void write_times(double seconds)
+static void write_times(void)
 {
     const char *folder = getenv("TESTSUITE_TIMES_FOLDER");
+    double seconds = now() - program_began;
     char path[4096];
     int file = -1;
     if (folder != NULL && snprintf(path, sizeof path, "%s/XXXXXX", folder) < (int)sizeof path)
         file = mkstemp(path);
-    if (file < 0 || dprintf(file, "%.9f %.9f\n", seconds, seconds_in_calls) < 0 || close(file) != 0) {
+    if (file < 0
+        || dprintf(file, "%.9f %.9f %.9f %.9f\n", seconds, seconds_in_calls, timed_seconds, timed_seconds_in_calls) < 0
+        || close(file) != 0) {
         fprintf(stderr, "time_in_mpi: cannot write into the folder %s\n", folder != NULL ? folder : "(none given)");
         abort();
     }
@@ -66,13 +71,37 @@ static void write_times(double seconds)
 static void timed(void)
 {
     calls_of_wtime++;
-    if (calls_of_wtime == 1) {
-        seconds_in_calls = 0.0;
-        region_began = now();
-    } else if (calls_of_wtime == 2) {
-        write_times(now() - region_began);
+    if (calls_of_wtime <= 2) {
+        timed_seconds = now() - timed_seconds;
+        timed_seconds_in_calls = seconds_in_calls - timed_seconds_in_calls;
     }
 }
+
+/* MPI_Init ends what is before, and MPI_Finalize begins what is behind the part that is measured. */
+#define INIT(name)                                                      \
+    void name(void *error);                                             \
+    void name(void *error)                                              \
+    {                                                                   \
+        void (*next)(void *);                                           \
+        *(void **)&next = next_definition(#name);                       \
+        next(error);                                                    \
+        program_began = now();                                          \
+    }
+
+#define FINALIZE(name)                                                  \
+    void name(void *error);                                             \
+    void name(void *error)                                              \
+    {                                                                   \
+        void (*next)(void *);                                           \
+        *(void **)&next = next_definition(#name);                       \
+        write_times();                                                  \
+        next(error);                                                    \
+    }
+
+INIT(mpi_init_)
+INIT(mpi_init_f08_)
+FINALIZE(mpi_finalize_)
+FINALIZE(mpi_finalize_f08_)
 
 /* One of the names of MPI_Wtime may call another one. */
 #define WTIME(name)                                                     \

@@ -1,8 +1,8 @@
 //! How much of its time a kernel waits.
 //!
-//! Calls of MPI that may block are measured by a library that comes before MPI's (`time_in_mpi.c`), on every rank, between
-//! the two calls of `MPI_Wtime` between which a kernel times itself. What a transformed program waits in calls of Gravel its
-//! runtime counts (GRAVEL_STATS); it calls nothing of MPI that blocks.
+//! Calls of MPI that may block are measured by a library that comes before MPI's (`time_in_mpi.c`), on every rank, from
+//! MPI_Init to MPI_Finalize. What a transformed program waits in calls of Gravel its runtime counts (GRAVEL_STATS); Gravel
+//! calls nothing of MPI that blocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,11 @@ const FOLDER_VARIABLE: &str = "TESTSUITE_TIMES_FOLDER";
 pub struct Waits {
     /// Seconds in calls that may block: those of MPI, and those of Gravel.
     pub waiting: f64,
-    /// Seconds in all.
+    /// Seconds from MPI_Init to MPI_Finalize.
     pub total: f64,
+    /// Which part of the time between its two calls of MPI_Wtime, which is what a kernel times, a program spends in such
+    /// calls of MPI. Those of Gravel are not known for this part alone, so that this is for the original.
+    pub timed_share: f64,
 }
 
 impl Waits {
@@ -80,7 +83,7 @@ impl WaitMeter {
     pub fn read(&self, ranks: usize) -> Result<Waits, String> {
         let mut times = Vec::new();
         for path in crate::case::entries(&self.folder.join("mpi"))? {
-            times.push(parse_times(&read(&path)?).ok_or_else(|| format!("{}: not two numbers", path.display()))?);
+            times.push(parse_times(&read(&path)?).ok_or_else(|| format!("{}: not four numbers", path.display()))?);
         }
         if times.len() != ranks {
             // A run that had to be repeated leaves more.
@@ -93,15 +96,15 @@ impl WaitMeter {
             // A program without Gravel.
             0.0
         };
-        let waiting = times.iter().map(|&(_, in_calls)| in_calls).sum::<f64>() + in_gravel;
-        Ok(Waits { waiting, total: times.iter().map(|&(total, _)| total).sum() })
+        let sum = |column: usize| times.iter().map(|numbers: &[f64; 4]| numbers[column]).sum::<f64>();
+        Ok(Waits { waiting: sum(1) + in_gravel, total: sum(0), timed_share: sum(3) / sum(2) })
     }
 }
 
-/// The seconds of the timed part, and those of them in calls of MPI.
-fn parse_times(text: &str) -> Option<(f64, f64)> {
-    let (total, in_calls) = text.trim().split_once(' ')?;
-    Some((total.parse().ok()?, in_calls.parse().ok()?))
+/// The seconds of a rank and those of them in calls of MPI, and both for the part that it times.
+fn parse_times(text: &str) -> Option<[f64; 4]> {
+    let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+    numbers.ok()?.try_into().ok()
 }
 
 #[derive(Deserialize)]
@@ -198,8 +201,8 @@ mod tests {
 
     #[test]
     fn reads_what_both_sides_have_counted() {
-        assert_eq!(parse_times("2.500000000 1.250000000\n"), Some((2.5, 1.25)));
-        assert_eq!(parse_times("2.5"), None);
+        assert_eq!(parse_times("2.500000000 1.250000000 1.0 0.5\n"), Some([2.5, 1.25, 1.0, 0.5]));
+        assert_eq!(parse_times("2.5 1.25 1.0"), None);
         let text = r#"{"ranks":[{"rank":0,"waits":{"at_once":1,"microseconds":1500000}},
                                 {"rank":1,"waits":{"at_once":1,"microseconds":500000}}]}"#;
         assert_eq!(seconds_in_gravel(text).expect("it is right"), 2.0);
@@ -244,6 +247,7 @@ end program late
                 // Only one of two ranks waits; on a busy machine it may begin late.
                 assert!(waits.waiting > 0.15, "{mpi}, {module}: {waits:?}");
                 assert!(waits.waiting < waits.total * 0.9, "{mpi}, {module}: {waits:?}");
+                assert!((0.1..0.9).contains(&waits.timed_share), "{mpi}, {module}: {waits:?}");
             }
         }
     }
