@@ -55,7 +55,7 @@ struct Arguments {
     /// Random programs: the number of the first one
     #[arg(long, value_name = "S", default_value_t = FIRST_RANDOM_PROGRAM)]
     seed: u64,
-    /// Kernels: how large their problems are; another class than tiny has no time limit
+    /// Kernels: how large their problems are; another class than tiny, or --hostile, has no time limit
     #[arg(long, value_name = "CLASS", default_value = "tiny")]
     class: Class,
     /// Run golden, trap and random programs and kernels on a runtime that does everything at the worst moment, too
@@ -97,7 +97,7 @@ enum Part {
     Kernels,
     /// The examples, transformed and run
     Examples,
-    /// Examples, golden, trap and random programs on a cluster of hosts, which are made on this machine
+    /// Examples, golden, trap and random programs and kernels on a cluster of hosts, which are made on this machine
     Cluster,
     /// The commands and links of README.md
     Readme,
@@ -387,7 +387,8 @@ impl Suite {
     }
 
     fn kernels(&self, tally: &mut Tally) {
-        let is_long = self.full || self.class != Class::Tiny;
+        // The hostile provider is asked for: it shall meet every kernel.
+        let is_long = self.full || self.hostile || self.class != Class::Tiny;
         let step = if is_long { "kernels" } else { "kernels: a sample of runs, at most 3 minutes" };
         let _step = Step::begin(format!("{step}, class {}", self.class));
         let kernels = match Kernel::all() {
@@ -408,6 +409,7 @@ impl Suite {
                 gravelc,
                 scratch: self.folder.scratch(purpose),
                 class: self.class,
+                placements: None,
                 is_sample: !self.full,
                 limit: if is_long { Duration::MAX } else { KERNELS_LIMIT },
                 environment: self.hostile_environment(),
