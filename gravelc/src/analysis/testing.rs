@@ -75,6 +75,7 @@ impl Builder {
             statements: Vec::new(),
             body: Vec::new(),
             anchors: Anchors { imports: 0, declarations: 0 },
+            declarations: Vec::new(),
             untouchable: None,
         };
         Self { procedure, blocks: vec![(None, Vec::new())] }

@@ -5,6 +5,7 @@
 //! every later layer reads them.
 
 mod communication;
+mod declaration;
 mod directive;
 mod expression;
 mod polynomial;
@@ -16,6 +17,7 @@ mod symbol;
 pub use communication::{
     Communication, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status,
 };
+pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};

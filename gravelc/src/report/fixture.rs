@@ -43,6 +43,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         statements,
         body: (0..sites.len()).map(StatementId).collect(),
         anchors: Anchors { imports: 0, declarations: 0 },
+        declarations: Vec::new(),
         untouchable: None,
     };
     let file =

@@ -14,6 +14,7 @@ use crate::mpi_flavour::MpiFlavour;
 use crate::process::{self, Finished};
 use crate::report::{Report, Status};
 use crate::tally::Tally;
+use crate::warnings::WarningCheck;
 
 /// What is run, and for how long.
 #[derive(Debug)]
@@ -65,6 +66,10 @@ impl KernelSuite<'_> {
             };
             print!("{}", summary(kernel, &transformed.report));
             tally.check(&format!("kernels/{}: what is transformed", kernel.name), expect_report(kernel, &transformed));
+            if !transformed.is_unchanged {
+                let name = format!("kernels/{}: warnings of the compiler", kernel.name);
+                tally.check(&name, self.compare_warnings(kernel, &transformed));
+            }
             for pair in self.build(kernel, &transformed, &folder) {
                 match pair {
                     Ok(pair) => self.compare(kernel, &pair, tally),
@@ -72,6 +77,14 @@ impl KernelSuite<'_> {
                 }
             }
         }
+    }
+
+    /// Does the compiler warn of more than before?
+    fn compare_warnings(&self, kernel: &Kernel, transformed: &TransformedKernel) -> Result<(), String> {
+        let check = WarningCheck::new(&self.scratch.join("warnings"), MpiFlavour::OpenMpi)?;
+        let within = |folder: &Path| kernel.files.iter().map(|file| folder.join(file)).collect::<Vec<_>>();
+        let (original, found) = (within(&kernel.folder), within(&transformed.folder));
+        check.compare(&kernel.name, &original, &found, &kernel.compiler_arguments(self.class))
     }
 
     /// Builds both programs with each MPI, several at a time.
