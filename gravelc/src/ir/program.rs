@@ -95,6 +95,19 @@ pub struct Anchors {
     pub declarations: usize,
 }
 
+/// How a procedure sees the names of MPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessagingNames {
+    /// Not at all.
+    Unseen,
+    /// All of them; they agree with those of this module of MPI.
+    All(&'static str),
+    /// Some of them, from this module.
+    Some(&'static str),
+    /// It can't be told.
+    Unclear,
+}
+
 /// One procedure with its symbols and statements.
 #[derive(Debug, Clone)]
 pub struct Procedure {
@@ -114,7 +127,9 @@ pub struct Procedure {
     pub body: Block,
     /// Where the emitter may insert.
     pub anchors: Anchors,
-    /// The statements that declare its variables, where it has calls of MPI: some names may lose their use.
+    /// How it sees the names of MPI.
+    pub messaging_names: MessagingNames,
+    /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations
     /// that the front end can't read, …), with the place; `None` if nothing stands in the way.

@@ -117,7 +117,8 @@ impl Place<'_> {
         let shadows = module_shadows(self.program, self.procedure, steps);
         let shadows = shadows.into_iter().filter(|shadow| !is_in_module(self.program, self.procedure, &shadow.module));
         let buffers = steps.iter().flat_map(|step| self.writer.imported_buffers(&step.operation));
-        let names = shadows.map(|shadow| (shadow.module, shadow.name)).chain(buffers);
+        let constants = steps.iter().flat_map(|step| self.writer.borrowed_constants(step));
+        let names = shadows.map(|shadow| (shadow.module, shadow.name)).chain(buffers).chain(constants);
         let mut by_module: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         names.for_each(|(module, name)| {
             by_module.entry(module).or_default().insert(name);

@@ -11,20 +11,23 @@ use super::lowering::Lowering;
 use super::tree::child_of_kind;
 use super::units::{Source, Unit};
 use super::variable_declarations::declarator_name;
-use crate::ir::{DeclarationStatement, DeclaredEntity, Span, StatementKind};
+use crate::ir::{Callee, DeclarationStatement, DeclaredEntity, Span, StatementKind};
 
 /// The longest name (Fortran 2018, 6.2.2).
 const LONGEST_NAME: usize = 63;
 
 /// The type declaration statements of the procedure `unit`, which lies in `range` of its file. None where nothing will be
-/// asked about them (a procedure without calls of MPI, or one that stays as it is).
+/// asked about them (a procedure without calls, or one that stays as it is).
 pub(super) fn declarations_of_procedure(
     lowering: &Lowering<'_, '_>,
     unit: &Unit<'_>,
     range: Range<usize>,
 ) -> Vec<DeclarationStatement> {
-    let communicates =
-        lowering.statements.iter().any(|statement| matches!(statement.kind, StatementKind::Communication(_)));
+    // A procedure that it calls may do nothing but call MPI.
+    let communicates = lowering.statements.iter().any(|statement| {
+        matches!(&statement.kind, StatementKind::Communication(_))
+            || matches!(&statement.kind, StatementKind::Call { callee: Callee::Procedure(_), .. })
+    });
     if !communicates || lowering.untouchable.is_some() {
         return Vec::new();
     }

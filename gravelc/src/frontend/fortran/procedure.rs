@@ -120,6 +120,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         body,
         anchors,
         declarations,
+        messaging_names: input.scopes.messaging_names(index),
         untouchable: lowering.untouchable,
     };
     Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }
