@@ -14,7 +14,8 @@
 //! - [`cluster`]: several hosts on this machine, on which these programs run, too.
 //! - `shim/`: programs in C and Fortran that are written against the runtime's header and module by hand ([`native`]).
 //!
-//! The first three and the kernels also run: transformed or not, a program must print the same ([`equivalence`]).
+//! The first three and the kernels also run: transformed or not, a program must print the same ([`equivalence`]), and
+//! compilers must not warn of more ([`warnings`]).
 
 pub mod case;
 pub mod checkers;
@@ -45,4 +46,5 @@ pub mod stability;
 pub mod tally;
 pub mod trap;
 pub mod verbs;
+pub mod warnings;
 pub mod workspace;

@@ -91,6 +91,14 @@ impl Kernel {
         Ok(TransformedKernel { folder: folder.to_owned(), report, is_unchanged })
     }
 
+    /// What a compiler has to be told of a class: the folders of included files, and the macros.
+    pub fn compiler_arguments(&self, class: Class) -> Vec<String> {
+        let settings = self.settings(class);
+        let include = |name: &str| format!("-I{}", self.folder.join(name).display());
+        let includes = std::iter::once(include(".")).chain(settings.include.iter().map(|name| include(name)));
+        includes.chain(settings.define.iter().map(|define| format!("-D{define}"))).collect()
+    }
+
     /// Builds one of the two programs in a folder; the transformed one from what [`Kernel::transform`] has written for this
     /// class.
     ///
@@ -106,7 +114,6 @@ impl Kernel {
         mpi: MpiFlavour,
         folder: &Path,
     ) -> Result<KernelProgram, String> {
-        let settings = self.settings(class);
         let compiler = mpi.fortran_compiler();
         let (compiler, sources) = match variant {
             Variant::Original => (CommandLine::new(compiler), &self.folder),
@@ -114,13 +121,10 @@ impl Kernel {
         };
         fs::create_dir_all(folder).map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
         let path = folder.join("program");
-        let include = |name: &str| format!("-I{}", self.folder.join(name).display());
         let compilation = compiler
             .arg("-O2")
             .args(mpi.fortran_flags())
-            .arg(include("."))
-            .args(settings.include.iter().map(|name| include(name)))
-            .args(settings.define.iter().map(|define| format!("-D{define}")))
+            .args(self.compiler_arguments(class))
             .args(self.files.iter().map(|file| sources.join(file)))
             .arg("-o")
             .arg(&path)
@@ -128,8 +132,8 @@ impl Kernel {
         succeed(&compilation, COMPILE_LIMIT)?;
         Ok(KernelProgram {
             path,
-            arguments: settings.arguments.clone(),
-            inputs: settings.inputs.iter().map(|input| self.folder.join(input)).collect(),
+            arguments: self.settings(class).arguments.clone(),
+            inputs: self.settings(class).inputs.iter().map(|input| self.folder.join(input)).collect(),
             compilation,
         })
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{Class, Kernel, KernelProgram, Place, ProgramPair, TransformedKernel, expect_verified, printed_seconds};
@@ -16,6 +16,7 @@ use crate::mpi_flavour::MpiFlavour;
 use crate::process::Finished;
 use crate::report::{Report, Status};
 use crate::tally::Tally;
+use crate::warnings::WarningCheck;
 
 /// What is run, and for how long.
 #[derive(Debug)]
@@ -67,6 +68,10 @@ impl KernelSuite<'_> {
                 Some(_) => println!("    {}", kernel.name),
             }
             tally.check(&format!("kernels/{}: what is transformed", kernel.name), expect_report(kernel, &transformed));
+            if !transformed.is_unchanged && self.placements.is_none() {
+                let name = format!("kernels/{}: warnings of the compiler", kernel.name);
+                tally.check(&name, self.compare_warnings(kernel, &transformed));
+            }
             let runs = self.runs(kernel, transformed.is_unchanged, tally);
             let mpis: Vec<MpiFlavour> =
                 MpiFlavour::ALL.into_iter().filter(|&mpi| runs.iter().any(|&(of, _)| of == mpi)).collect();
@@ -80,6 +85,14 @@ impl KernelSuite<'_> {
                 }
             }
         }
+    }
+
+    /// Does the compiler warn of more than before?
+    fn compare_warnings(&self, kernel: &Kernel, transformed: &TransformedKernel) -> Result<(), String> {
+        let check = WarningCheck::new(&self.scratch.join("warnings"), MpiFlavour::OpenMpi)?;
+        let within = |folder: &Path| kernel.files.iter().map(|file| folder.join(file)).collect::<Vec<_>>();
+        let (original, found) = (within(&kernel.folder), within(&transformed.folder));
+        check.compare(&kernel.name, &original, &found, &kernel.compiler_arguments(self.class))
     }
 
     /// What is run: with which MPI, and where. Says what a sample leaves out.
