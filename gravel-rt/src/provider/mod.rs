@@ -156,6 +156,11 @@ pub trait Provider: Send {
         self.poll(peer, sink)
     }
 
+    /// There is a moment's time: a good one to prepare for sending a message like the last one to this peer.
+    fn prepare(&mut self, peer: Rank) {
+        let _ = peer;
+    }
+
     /// Takes what has arrived from any peer, as [`Provider::poll`] does, `first`'s before others'. True if there was anything.
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool;
 

@@ -92,6 +92,10 @@ impl Provider for RoutedProvider {
         self.of_mut(peer).poll_once(peer, sink)
     }
 
+    fn prepare(&mut self, peer: Rank) {
+        self.of_mut(peer).prepare(peer);
+    }
+
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let mut providers: Vec<&mut dyn Provider> = self.all_mut().collect();
         // In turn, as the peers.

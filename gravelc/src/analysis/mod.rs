@@ -31,6 +31,7 @@ pub mod matching;
 pub mod message;
 pub mod outside;
 pub mod overlap;
+mod overrun;
 pub mod production;
 pub mod prover;
 pub mod region_text;
@@ -41,6 +42,7 @@ pub mod symbolic;
 mod testing;
 pub mod values;
 pub mod vectorised;
+pub mod wrappers;
 
 /// An answer with three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -320,6 +320,10 @@ impl Provider for ShmProvider {
         self.take(peer, sink)
     }
 
+    fn prepare(&mut self, peer: Rank) {
+        link_to(&mut self.links, peer).prepare_staging();
+    }
+
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
         for peer in (first..self.links.len()).chain(0..first) {
