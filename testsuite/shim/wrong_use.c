@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
     /* Handles of the ranks would be the same numbers, had they made the same calls. */
     for (index = 0; index < rank; index++) CHECK(exchange(7, rank, rank, 9, MPI_COMM_WORLD) == 7);
 
-    /* A receive that is posted here: waited for from another thread, with another rank's handle, and by an invented one. */
+    /* A receive that is posted here: waited for from another thread, with another rank's handle, with invented ones. */
     CHECK(gravel_post_rcv_buffer_rdma(buffer, 30000, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, &receive) == MPI_SUCCESS);
     copy = receive;
     CHECK(pthread_create(&thread, NULL, wait_elsewhere, &copy) == 0);
