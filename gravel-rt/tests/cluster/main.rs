@@ -52,6 +52,7 @@ mod calls;
 mod communicators;
 mod failures;
 mod faults;
+mod footprint;
 mod large;
 mod launcher;
 mod messages;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
-use testsuite::checkers::{self, Component, Sanitizer};
+use testsuite::checkers::{self, Component, Fuzzing, Sanitizer};
 use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
@@ -254,17 +254,13 @@ impl Suite {
             }
             Part::Fuzzers => {
                 let found = checkers::find_fuzzer();
-                let seconds = if self.full || self.is_selected {
-                    checkers::FUZZING_SECONDS
-                } else {
-                    checkers::SHORT_FUZZING_SECONDS
-                };
+                let effort = if self.full || self.is_selected { Fuzzing::Long } else { Fuzzing::Short };
                 for target in checkers::FUZZ_TARGETS {
                     let name = format!("fuzzer: {target}");
                     match &found {
                         Ok(()) => {
-                            let _step = Step::begin(format!("{name}, {seconds} s and its build"));
-                            tally.check(&name, checkers::fuzz(target, seconds, &self.folder));
+                            let _step = Step::begin(format!("{name}, {} s and its build", effort.seconds()));
+                            tally.check(&name, checkers::fuzz(target, effort, &self.folder));
                         }
                         // The same decoders get the same corpus, damaged at random, from a test of every compiler.
                         Err(reason) => tally.skip(format!("{name}: {reason}; cargo test runs its corpus"), 1),
