@@ -54,17 +54,17 @@ impl ClusterPart<'_> {
         };
         let placements = Placement::all(&cluster);
         let began = Instant::now();
-        // What has begun takes its time: the first three of five parts are for programs, the next one is for kernels, the last
-        // one for random programs.
+        // What has begun takes its time: the first of five parts is for kernels, the last one for random programs.
         let end_of = |share: u32| self.limit.map(|limit| limit * share / 5);
         let is_over = |share: u32| end_of(share).is_some_and(|end| began.elapsed() > end);
+        self.kernels(&placements, end_of(1).unwrap_or(Duration::MAX), tally);
         let cases = match self.cases(tally) {
             Ok(cases) => cases,
             Err(message) => return tally.fail("cluster", message),
         };
         let mut left = 0;
         for (case, gravelc) in &cases {
-            if is_over(3) {
+            if is_over(4) {
                 left += 1;
                 continue;
             }
@@ -76,8 +76,6 @@ impl ClusterPart<'_> {
             }
         }
         tally.skip("cluster: programs for which there was no time (--only cluster --full)", left);
-        let limit = end_of(4).map_or(Duration::MAX, |end| end.saturating_sub(began.elapsed()));
-        self.kernels(&placements, limit, tally);
         let mut batches = 0;
         while batches < BATCHES && !is_over(5) {
             self.random_programs(batches, &placements, tally);
