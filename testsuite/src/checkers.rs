@@ -93,6 +93,8 @@ pub fn sanitize(sanitizer: Sanitizer, folder: &BuildFolder) -> Result<(), String
         // Gigabytes, each byte of which the sanitizer looks at.
         .args(["--", "--skip", "large::"])
         .env("RUSTFLAGS", format!("-Zsanitizer={name}"))
+        // Ten times slower, and it may share the processors with others.
+        .env("CLUSTER_PATIENCE", "5")
         // What a process that is killed on purpose leaves behind is no leak.
         .env("ASAN_OPTIONS", "detect_leaks=0")
         .env("CARGO_TARGET_DIR", folder.target.join(format!("sanitizer-{name}")).to_string_lossy());

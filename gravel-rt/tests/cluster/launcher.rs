@@ -19,6 +19,8 @@ const PROVIDER: &str = "CLUSTER_PROVIDER";
 const NETWORKS: &str = "CLUSTER_NETWORKS";
 /// Far more than any test takes; a hang fails instead of lasting.
 const DEADLINE: Duration = Duration::from_secs(240);
+/// How many times longer it is where something makes all slow.
+const PATIENCE: &str = "CLUSTER_PATIENCE";
 
 /// Whether this process is a rank of a test, and not its launcher.
 pub fn is_rank() -> bool {
@@ -129,7 +131,8 @@ pub fn processes(
 fn launch(test: &str, ranks: Rank, killed: &[Rank], network: Network) {
     let directory = new_directory();
     let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, network, &directory)).collect();
-    let deadline = Instant::now() + DEADLINE * crate::soak::length();
+    let patience = std::env::var(PATIENCE).map_or(1, |value| value.parse().expect("a number"));
+    let deadline = Instant::now() + DEADLINE * crate::soak::length() * patience;
     let mut failed = Vec::new();
     for (rank, process) in processes.iter_mut().enumerate() {
         let status = loop {
