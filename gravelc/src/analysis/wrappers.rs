@@ -28,7 +28,8 @@ pub fn with_wrapper_calls(program: &Program) -> Option<Program> {
     // A procedure that only calls such a procedure is one in the next round.
     loop {
         let current = resolved.as_ref().unwrap_or(program);
-        let new = current.procedures().filter(|(id, procedure)| !done.contains(id) && wrapped_call(procedure).is_some());
+        let new =
+            current.procedures().filter(|(id, procedure)| !done.contains(id) && wrapped_call(procedure).is_some());
         let new: BTreeSet<ProcedureId> = new.map(|(id, _)| id).collect();
         if new.is_empty() {
             return resolved;

@@ -21,7 +21,9 @@ pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};
-pub use program::{Anchors, FileId, MessagingNames, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span};
+pub use program::{
+    Anchors, FileId, MessagingNames, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span,
+};
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
 pub use symbol::{

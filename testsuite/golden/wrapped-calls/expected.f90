@@ -42,7 +42,7 @@ program wrapped_calls
   use gravel
   implicit none
 
-  integer, parameter :: n = 40000
+  integer, parameter :: n = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks
   double precision :: field(n), checksum, checksums(max_ranks)

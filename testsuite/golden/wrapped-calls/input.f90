@@ -41,7 +41,7 @@ program wrapped_calls
   use mpi
   implicit none
 
-  integer, parameter :: n = 40000
+  integer, parameter :: n = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks
   double precision :: field(n), checksum, checksums(max_ranks)

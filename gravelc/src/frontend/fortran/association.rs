@@ -67,7 +67,11 @@ impl<'t> Scopes<'t> {
             let Some(scope) = self.list[unit].as_ref().filter(|_| seen.insert((unit, is_own))) else { continue };
             if scope.includes_mpif {
                 // As an import it could not stand beside what is included.
-                if is_own { all.insert("mpi") } else { some.insert("mpif.h of a module") };
+                if is_own {
+                    all.insert("mpi")
+                } else {
+                    some.insert("mpif.h of a module")
+                };
             }
             pending.extend(scope.host.map(|host| (host, is_own)));
             for clause in &scope.uses {
