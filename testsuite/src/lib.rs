@@ -1,8 +1,9 @@
 //! What the tests and the demonstration of Gravel are made of.
 //!
 //! The programs of this package are the whole user interface of the repository: `cargo demo` ([`overhead`] and
-//! the examples), `cargo suite` (everything), and `cargo figure` ([`figure`], [`overlap`]: the benchmarks). `cargo test -p testsuite` compares text, and runs the few
-//! programs of `shim/` with the MPIs that are installed.
+//! the examples), `cargo suite` (everything), and `cargo figure` ([`figure`], [`overlap`], [`kernel_benchmark`]: the
+//! benchmarks). `cargo test -p testsuite` compares text, and runs the few programs of `shim/` with the MPIs that are
+//! installed.
 //!
 //! - `golden/<name>/`: a program, its expected transformation and its expected report ([`golden`]).
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
@@ -26,6 +27,7 @@ pub mod equivalence;
 pub mod figure;
 pub mod golden;
 pub mod gravelc;
+pub mod kernel_benchmark;
 pub mod kernels;
 pub mod mpi_flavour;
 pub mod mutations;

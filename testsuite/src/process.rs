@@ -28,6 +28,13 @@ pub struct RunError {
     error: io::Error,
 }
 
+impl RunError {
+    /// Why `command` can't be run.
+    pub fn new(command: &CommandLine, error: io::Error) -> Self {
+        Self { command: command.to_string(), error }
+    }
+}
+
 /// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
@@ -92,10 +99,24 @@ impl Finished {
 ///
 /// If the command can't be started or watched. A command that fails is no error here.
 pub fn run(command: &CommandLine, limit: Duration) -> Result<Finished, RunError> {
-    run_session(command, limit).map_err(|error| RunError { command: command.to_string(), error })
+    run_while(command, limit, &mut || true)
 }
 
-fn run_session(command: &CommandLine, limit: Duration) -> io::Result<Finished> {
+/// [`run`], as long as there is hope: when there is none any more, it is as if the time were up.
+///
+/// # Errors
+///
+/// As of [`run`].
+pub fn run_while(
+    command: &CommandLine,
+    limit: Duration,
+    is_hopeful: &mut dyn FnMut() -> bool,
+) -> Result<Finished, RunError> {
+    run_session(command, limit, is_hopeful).map_err(|error| RunError::new(command, error))
+}
+
+fn run_session(command: &CommandLine, limit: Duration, is_hopeful: &mut dyn FnMut() -> bool) -> io::Result<Finished> {
+    let began = Instant::now();
     let mut prepared = command.to_std();
     prepared.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // SAFETY: the closure runs in the forked child before exec and calls only setsid and prctl, which are
@@ -123,34 +144,38 @@ fn run_session(command: &CommandLine, limit: Duration) -> io::Result<Finished> {
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);
 
-    let waited = wait(&mut child, limit);
+    let waited = wait(&mut child, limit, is_hopeful);
     kill_session(child.id());
     let ending = match waited? {
         Some(status) => ending_of(status),
         None => {
             child.wait()?;
-            Ending::TimeLimit(limit)
+            Ending::TimeLimit(limit.min(began.elapsed()))
         }
     };
     Ok(Finished { ending, stdout: joined(stdout)?, stderr: joined(stderr)? })
 }
 
 /// Waits for the end; `None` when the time is up, after the command was asked to end and given [`GRACE`].
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
-    if let Some(status) = wait_until(child, Instant::now() + limit)? {
+fn wait(child: &mut Child, limit: Duration, is_hopeful: &mut dyn FnMut() -> bool) -> io::Result<Option<ExitStatus>> {
+    if let Some(status) = wait_until(child, Instant::now() + limit, is_hopeful)? {
         return Ok(Some(status));
     }
     signal(child.id(), libc::SIGTERM);
-    wait_until(child, Instant::now() + GRACE)?;
+    wait_until(child, Instant::now() + GRACE, &mut || true)?;
     Ok(None)
 }
 
-fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+fn wait_until(
+    child: &mut Child,
+    deadline: Instant,
+    is_hopeful: &mut dyn FnMut() -> bool,
+) -> io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if Instant::now() >= deadline {
+        if Instant::now() >= deadline || !is_hopeful() {
             return Ok(None);
         }
         thread::sleep(POLL_INTERVAL);

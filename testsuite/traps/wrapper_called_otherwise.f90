@@ -2,6 +2,7 @@
 ! threads are: that class stays with MPI. Another call hands it an array for a number. Who looks at the procedure's own send
 ! as if only that one call were left converts it, and with it the first one's message.
 ! expect: kept
+! ranks: 2 3 4
 program wrapper_called_otherwise
   use mpi
   implicit none

@@ -7,6 +7,7 @@ use crate::ir::{
 
 use super::arrays::Layouts;
 use super::lmad::as_run;
+use super::overrun::{is_single_member, runs_beyond};
 use super::prover::Assumptions;
 use super::symbolic::evaluate;
 
@@ -65,15 +66,19 @@ pub(super) fn region_of_message(
         }
         Start::Section(subscripts) => check_contiguous(layouts, symbol, subscripts, message, value_of)?,
     };
-    if message.is_exchange() {
-        // As many blocks as the communicator has processes.
-        return Ok(offset.map_or_else(|| Region::whole(symbol), |offset| Region::from(symbol, offset)));
-    }
-    let count = evaluate(procedure, &message.count, value_of);
-    Ok(match (offset, count) {
+    // In an exchange there are as many blocks as the communicator has processes.
+    let count = evaluate(procedure, &message.count, value_of).filter(|_| !message.is_exchange());
+    let has_open_end = message.is_exchange() || is_single_member(layouts, symbol);
+    let region = match (offset, count) {
         (Some(offset), Some(count)) => Region::elements(symbol, Lmad::run(offset, count)),
+        (Some(offset), None) if has_open_end => Region::from(symbol, offset),
         _ => Region::whole(symbol),
-    })
+    };
+    if runs_beyond(layouts, &region) {
+        let name = &procedure.symbol(symbol).name;
+        return Err(format!("the message is longer than `{name}`: it goes on in what follows in the COMMON block"));
+    }
+    Ok(region)
 }
 
 /// Where in its variable a buffer begins.

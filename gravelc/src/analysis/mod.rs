@@ -31,6 +31,7 @@ pub mod matching;
 pub mod message;
 pub mod outside;
 pub mod overlap;
+mod overrun;
 pub mod production;
 pub mod prover;
 pub mod region_text;

@@ -193,6 +193,8 @@ pub enum Operation {
         arguments: Vec<Expression>,
         /// Positions of the arguments that are certainly not written.
         only_read: Vec<usize>,
+        /// Positions of the arguments that say of how many elements its buffers are.
+        counts: Vec<usize>,
         /// Its part in point-to-point communication.
         participation: Participation,
         /// What it is, for the report, such as "a probe" or "a collective operation".

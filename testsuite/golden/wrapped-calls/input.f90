@@ -1,5 +1,6 @@
 ! The code hides MPI behind procedures of its own, so that it could run over another library: in a module, outside of one,
 ! and one behind the other. Those who call them see nothing of MPI. One message goes to a receive that stays with MPI.
+! ranks: 2 3 4
 module messages
   use mpi
   implicit none

@@ -14,6 +14,7 @@
 //! is that with the interconnects that Gravel may use; [`crate::equivalence`] and [`crate::random_programs`] take one.
 
 mod address;
+mod finalization;
 mod host;
 mod network;
 mod part;
@@ -27,8 +28,9 @@ use std::time::Duration;
 
 use crate::command::CommandLine;
 use crate::mpi_flavour::MpiFlavour;
-use crate::process::{self, Ending, Finished, RunError};
+use crate::process::{self, Finished, RunError};
 
+use self::finalization::Finalization;
 use self::host::{Host, Isolation};
 pub use self::network::Link;
 pub use self::part::ClusterPart;
@@ -37,10 +39,8 @@ pub use self::placement::{Layout, Placement};
 /// How long the processes of a run may take to end after its `mpirun` has.
 const SETTLING: Duration = Duration::from_secs(3);
 
-/// How often a run of MPICH is tried that does not end though it has printed its results: now and then one of its ranks
-/// stays in MPI_Finalize for ever, with or without Gravel (MPICH 4.0.2 with UCX over TCP between hosts; the other rank
-/// waits in the barrier behind it, and does not answer any more).
-const ATTEMPTS: usize = 4;
+/// How often a run of MPICH is tried that stays in MPI_Finalize (see [`finalization`]): on a busy machine it is one of four.
+const ATTEMPTS: usize = 10;
 
 /// Why there is no cluster.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +60,8 @@ pub struct Cluster {
     hosts: Vec<Host>,
     /// The program that starts another one on a host, as `ssh` would.
     remote_shell: PathBuf,
+    /// Where MPICH is installed.
+    finalization: Option<Finalization>,
     /// Runs of MPICH that were repeated.
     repeated: Cell<usize>,
     /// Holds that program.
@@ -86,7 +88,10 @@ impl Cluster {
             all.push(host);
         }
         let remote_shell = reach::write_remote_shell(folder.path(), &all).map_err(Unavailable::Failed)?;
-        Ok(Self { front, hosts: all, remote_shell, repeated: Cell::new(0), _folder: folder })
+        let has_mpich = crate::native::installed_flavours().contains(&MpiFlavour::Mpich);
+        let finalization =
+            has_mpich.then(|| Finalization::new(folder.path())).transpose().map_err(Unavailable::Failed)?;
+        Ok(Self { front, hosts: all, remote_shell, finalization, repeated: Cell::new(0), _folder: folder })
     }
 
     /// The command that runs `program` on the first hosts; ranks of one host follow one another.
@@ -97,31 +102,54 @@ impl Cluster {
     pub fn launch(&self, mpi: MpiFlavour, layout: Layout, program: &Path) -> CommandLine {
         assert!(layout.hosts <= self.hosts.len(), "{layout} on a cluster of {} hosts", self.hosts.len());
         let addresses = (1..=layout.hosts).map(address::of_host);
-        reach::launch(&self.front, &self.remote_shell, addresses, mpi, layout.ranks_per_host).arg(program)
+        let launch = reach::launch(&self.front, &self.remote_shell, addresses, mpi, layout.ranks_per_host);
+        match &self.finalization {
+            Some(finalization) if mpi == MpiFlavour::Mpich => finalization.noted(launch).arg(program),
+            _ => launch.arg(program),
+        }
     }
 
     /// Runs such a command, with this limit for every attempt, and ends what it leaves on the hosts if it ends badly: its
-    /// daemons find out late that their `mpirun` is gone, and would be in the way of the next run. A run of MPICH that has
-    /// printed something and does not end is tried again (see [`Self::repeated`]).
+    /// daemons find out late that their `mpirun` is gone, and would be in the way of the next run. A run of MPICH that
+    /// stays in MPI_Finalize is tried again, in a folder without the files that it has made.
     ///
     /// # Errors
     ///
     /// If the command can't be started or watched. A command that fails is no error here.
     pub fn run(&self, mpi: MpiFlavour, command: &CommandLine, limit: Duration) -> Result<Finished, RunError> {
+        let finalization = self.finalization.as_ref().filter(|_| mpi == MpiFlavour::Mpich);
+        let Some(finalization) = finalization else { return self.run_once(command, limit, &mut || true) };
+        let before = command.folder().map(finalization::names_in).unwrap_or_default();
         let mut attempt = 1;
         loop {
-            let finished = process::run(command, limit)?;
-            if finished.succeeded() {
+            let mut watch = finalization.watch().map_err(|error| RunError::new(command, error))?;
+            let mut is_stuck = false;
+            let finished = self.run_once(command, limit, &mut || {
+                is_stuck = watch.is_stuck();
+                !is_stuck
+            })?;
+            if finished.succeeded() || !is_stuck || attempt == ATTEMPTS {
                 return Ok(finished);
             }
-            self.hosts.iter().for_each(|host| host.settle(SETTLING));
-            let is_in_finalize = matches!(finished.ending, Ending::TimeLimit(_)) && !finished.stdout.is_empty();
-            if mpi != MpiFlavour::Mpich || !is_in_finalize || attempt == ATTEMPTS {
-                return Ok(finished);
+            if let Some(folder) = command.folder() {
+                finalization::remove_others(folder, &before);
             }
             self.repeated.set(self.repeated.get() + 1);
             attempt += 1;
         }
+    }
+
+    fn run_once(
+        &self,
+        command: &CommandLine,
+        limit: Duration,
+        is_hopeful: &mut dyn FnMut() -> bool,
+    ) -> Result<Finished, RunError> {
+        let finished = process::run_while(command, limit, is_hopeful)?;
+        if !finished.succeeded() {
+            self.hosts.iter().for_each(|host| host.settle(SETTLING));
+        }
+        Ok(finished)
     }
 
     /// How many runs were repeated because MPICH had not left MPI_Finalize.

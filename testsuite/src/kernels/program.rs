@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::{Class, Kernel};
 use crate::case::{file_name, read};
@@ -58,6 +59,17 @@ pub struct KernelProgram {
     pub inputs: Vec<PathBuf>,
     /// How it was built.
     pub compilation: CommandLine,
+}
+
+/// The two programs of a kernel and an MPI.
+#[derive(Debug, Clone)]
+pub struct ProgramPair {
+    /// The MPI.
+    pub mpi: MpiFlavour,
+    /// The kernel as it is.
+    pub original: KernelProgram,
+    /// None where gravelc changed nothing.
+    pub transformed: Option<KernelProgram>,
 }
 
 impl Kernel {
@@ -125,6 +137,34 @@ impl Kernel {
             compilation,
         })
     }
+
+    /// Builds both programs with each of these MPIs, which takes place at the same time.
+    pub fn build_pairs(
+        &self,
+        gravelc: &Gravelc,
+        class: Class,
+        transformed: &TransformedKernel,
+        mpis: &[MpiFlavour],
+        folder: &Path,
+    ) -> Vec<Result<ProgramPair, String>> {
+        let build = |mpi: MpiFlavour| {
+            let program = |variant: Variant| {
+                let folder = folder.join(format!("{}-{variant}", mpi.suffix()));
+                self.build(gravelc, class, variant, transformed, mpi, &folder)
+            };
+            let is_changed = !transformed.is_unchanged;
+            Ok(ProgramPair {
+                mpi,
+                original: program(Variant::Original)?,
+                transformed: is_changed.then(|| program(Variant::Transformed)).transpose()?,
+            })
+        };
+        thread::scope(|scope| {
+            let builds: Vec<_> = mpis.iter().map(|&mpi| scope.spawn(move || build(mpi))).collect();
+            let panicked = |_| Err("the thread that builds panicked".to_owned());
+            builds.into_iter().map(|build| build.join().unwrap_or_else(panicked)).collect()
+        })
+    }
 }
 
 impl KernelProgram {
@@ -144,15 +184,6 @@ impl KernelProgram {
             fs::copy(input, folder.join(file_name(input))).map_err(failed)?;
         }
         Ok(folder)
-    }
-
-    /// The command that runs it on this machine, in a new working folder.
-    ///
-    /// # Errors
-    ///
-    /// A message, if the folder can't be made.
-    pub fn launch(&self, mpi: MpiFlavour, ranks: usize) -> Result<CommandLine, String> {
-        Ok(mpi.launch(ranks, &self.path).args(&self.arguments).in_folder(self.working_folder()?))
     }
 }
 

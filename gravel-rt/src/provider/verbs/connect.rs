@@ -126,7 +126,16 @@ pub fn connect(
         for (index, (peer, pair)) in peers.into_iter().zip(pairs).enumerate() {
             let number = peer.rank;
             let card = &cards[number * card_bytes(size)..][..card_bytes(size)];
-            let made = link_to(peer, pair, card, rank, &endpoint, &rings, index, index_at(number));
+            let made = far_end(card, rank, &peer, &endpoint).and_then(|far| {
+                let place = Place {
+                    incoming: rings.incoming(index),
+                    outgoing: rings.outgoing(index),
+                    local_key: rings.local_key(),
+                    remote: far.endpoint.rings + (index_at(number) * BLOCK_BYTES) as u64,
+                    remote_key: far.endpoint.key,
+                };
+                link_to(peer, pair, &far, &endpoint, place)
+            });
             match made {
                 Ok(link) => links[number] = Some(link),
                 Err(reason) => reasons[number] = Some(reason),
@@ -187,18 +196,15 @@ fn prepare(device: &Arc<Device>, peers: &[Peer]) -> Result<Prepared> {
     Ok(Prepared { completions, rings, pairs, endpoint })
 }
 
-/// The link to a peer, by its card.
-#[allow(clippy::too_many_arguments)]
-fn link_to(
-    peer: Peer,
-    pair: QueuePair,
-    card: &[u8],
-    rank: Rank,
-    own: &Endpoint,
-    rings: &Rings,
-    index: usize,
-    index_there: usize,
-) -> std::result::Result<Link, String> {
+/// The other end of a connection.
+struct FarEnd {
+    endpoint: Endpoint,
+    /// The number of the queue pair there.
+    number: u32,
+}
+
+/// The end of a connection at a peer that is for `rank`, by the peer's card.
+fn far_end(card: &[u8], rank: Rank, peer: &Peer, own: &Endpoint) -> std::result::Result<FarEnd, String> {
     let number = card.get(1 + ENDPOINT_BYTES + 4 * rank..).and_then(|rest| rest.first_chunk());
     let endpoint = card.get(1..).and_then(|rest| rest.first_chunk::<ENDPOINT_BYTES>());
     let (1, Some(endpoint), Some(number)) = (card[0], endpoint, number) else {
@@ -208,15 +214,19 @@ fn link_to(
     if endpoint.address.link_layer != own.address.link_layer {
         return Err(format!("one of the ranks is on InfiniBand, the other on Ethernet ({})", peer.host));
     }
-    pair.connect(own, &endpoint, u32::from_le_bytes(*number)).map_err(|error| error.to_string())?;
-    let place = Place {
-        incoming: rings.incoming(index),
-        outgoing: rings.outgoing(index),
-        local_key: rings.local_key(),
-        remote: endpoint.rings + (index_there * BLOCK_BYTES) as u64,
-        remote_key: endpoint.key,
-    };
-    let reads = reads_between(own, &endpoint);
+    Ok(FarEnd { endpoint, number: u32::from_le_bytes(*number) })
+}
+
+/// The link to a peer.
+fn link_to(
+    peer: Peer,
+    pair: QueuePair,
+    far: &FarEnd,
+    own: &Endpoint,
+    place: Place,
+) -> std::result::Result<Link, String> {
+    pair.connect(own, &far.endpoint, far.number).map_err(|error| error.to_string())?;
+    let reads = reads_between(own, &far.endpoint);
     // SAFETY: the provider drops its links before the rings, of which each link has two blocks for itself.
     Ok(unsafe { Link::new(peer, pair, place, reads) })
 }

@@ -1,8 +1,10 @@
 //! The events of calls of MPI.
 
+use crate::analysis::overrun::beside;
+use crate::analysis::symbolic::evaluate;
 use crate::ir::{
-    Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, Procedure, SendMode,
-    Shape, Status, Storage, SymbolClass, SymbolId,
+    Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Shape, Status,
+    SymbolClass, SymbolId,
 };
 
 use super::completion::{Completion, completions_of, completions_of_any};
@@ -13,6 +15,9 @@ use super::{AccessKind, ExternalKind};
 /// Calls that take part in point-to-point communication but complete no request that an earlier call has made.
 const COMPLETE_NOTHING_EARLIER: &[&str] =
     &["mpi_sendrecv_replace", "mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
+
+/// Calls that copy between a buffer and packed data.
+const PACK: &[&str] = &["mpi_pack", "mpi_unpack", "mpi_pack_external", "mpi_unpack_external"];
 
 /// The events of a call of MPI. MPI returns; what its error handlers do is no event of the call.
 pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Communication) {
@@ -60,13 +65,18 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
         Operation::Inquiry { reads, writes } => {
             reads.iter().for_each(|argument| read(recorder, argument));
             writes.iter().for_each(|argument| write(recorder, argument, Certainty::May));
+            if PACK.contains(&communication.routine.as_str()) {
+                for (arguments, kind) in [(reads, AccessKind::Read), (writes, AccessKind::Write)] {
+                    arguments.iter().for_each(|argument| touch_behind(recorder, argument, &[kind]));
+                }
+            }
         }
         Operation::CreateCommunicator { reads, created, .. } => {
             reads.iter().for_each(|argument| read(recorder, argument));
             lose(recorder, created);
         }
-        Operation::Other { arguments, only_read, participation, .. } => {
-            other(recorder, &communication.routine, arguments, only_read, participation);
+        Operation::Other { arguments, only_read, counts, participation, .. } => {
+            other(recorder, &communication.routine, arguments, only_read, counts, participation);
         }
     }
     if let Some(error) = &communication.error {
@@ -106,32 +116,25 @@ fn buffer<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message, kind: Acces
     }
 }
 
-/// The other variables that a derived datatype may reach from `symbol`: MPI allows displacements within one COMMON block
-/// (MPI 4.0, 5.1.12).
-pub(super) fn same_storage(procedure: &Procedure, symbol: SymbolId) -> Vec<SymbolId> {
-    let storage = &procedure.symbol(symbol).storage;
-    let Storage::Global(place) = storage else { return Vec::new() };
-    let block = storage.common_block();
-    let others = procedure.symbols.iter().enumerate().map(|(index, other)| (SymbolId(index), other));
-    others
-        .filter(|(id, other)| {
-            *id != symbol
-                && other.class == SymbolClass::Variable
-                && (matches!(&other.storage, Storage::Global(own) if own == place)
-                    || block.is_some() && other.storage.common_block() == block)
-        })
-        .map(|(id, _)| id)
-        .collect()
-}
-
-fn touch_same_storage<'a>(
+/// The other variables that a message may reach from `symbol`: MPI allows the displacements of a datatype within one COMMON
+/// block (MPI 4.0, 5.1.12), and old programs send a block by its first member.
+pub(super) fn touch_same_storage<'a>(
     recorder: &mut Recorder<'a, '_>,
     symbol: SymbolId,
     kinds: &[AccessKind],
     expression: &'a Expression,
 ) {
-    for beside in same_storage(recorder.procedure, symbol) {
-        kinds.iter().for_each(|&kind| recorder.whole(beside, kind, expression.span));
+    for beside in beside(recorder.procedure, symbol) {
+        kinds.iter().for_each(|&kind| recorder.beside(beside, kind, expression.span));
+    }
+}
+
+/// A scalar that may stand for what lies behind it in its COMMON block.
+fn touch_behind<'a>(recorder: &mut Recorder<'a, '_>, argument: &'a Expression, kinds: &[AccessKind]) {
+    if let Some(symbol) = argument.designated()
+        && recorder.procedure.symbol(symbol).shape == Shape::Scalar
+    {
+        touch_same_storage(recorder, symbol, kinds, argument);
     }
 }
 
@@ -147,8 +150,15 @@ fn other<'a>(
     routine: &str,
     arguments: &'a [Expression],
     only_read: &[usize],
+    counts: &[usize],
     participation: &Participation,
 ) {
+    // One element each; what is received may still be as many as there are ranks.
+    let is_one = |position: &usize| {
+        let count = arguments.get(*position).and_then(|count| evaluate(recorder.procedure, count, &|_| None));
+        count.is_some_and(|count| count.as_constant() == Some(1))
+    };
+    let are_single = counts.len() < 2 && counts.iter().all(is_one);
     for (position, argument) in arguments.iter().enumerate() {
         let kinds = if only_read.contains(&position) { &[AccessKind::Read] } else { READ_AND_WRITE };
         touch(recorder, argument, kinds);
@@ -159,6 +169,8 @@ fn other<'a>(
         }
         if matches!(variable.shape, Shape::Array(_)) {
             touch_same_storage(recorder, symbol, kinds, argument);
+        } else if !are_single {
+            touch_behind(recorder, argument, kinds);
         }
     }
     let may_complete =

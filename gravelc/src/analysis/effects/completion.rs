@@ -8,7 +8,7 @@ use crate::ir::{
     SymbolId, TypeCategory,
 };
 
-use super::communication::same_storage;
+use crate::analysis::overrun::beside;
 
 /// The buffers of the operations that a request may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,8 +147,8 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
                 return Completion::Unknown;
             }
             let mut named: BTreeSet<SymbolId> = arguments.iter().filter_map(of_variable).collect();
-            let beside: Vec<SymbolId> = named.iter().flat_map(|&symbol| same_storage(procedure, symbol)).collect();
-            named.extend(beside);
+            let others: Vec<SymbolId> = named.iter().flat_map(|&symbol| beside(procedure, symbol)).collect();
+            named.extend(others);
             Completion::Of { read: named.clone(), written: named }
         }
         Operation::Initialize { .. }

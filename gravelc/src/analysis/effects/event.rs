@@ -15,6 +15,8 @@ pub(super) enum Place<'a> {
     Designator(&'a Expression),
     /// Unknown elements of a variable.
     Whole(SymbolId),
+    /// Unknown elements of a variable that is not named: it lies beside one that is, in a COMMON block.
+    Beside(SymbolId),
     /// The buffer of a message.
     Message(&'a Message),
     /// What a called procedure touches of an argument, or of a variable that both see.
@@ -147,6 +149,13 @@ impl<'a> Recorder<'a, '_> {
     pub fn whole(&mut self, symbol: SymbolId, kind: AccessKind, span: Span) {
         if self.is_variable(symbol) {
             self.access(Place::Whole(symbol), kind, Certainty::May, span);
+        }
+    }
+
+    /// Adds an access to unknown elements of a variable beside the one that is named.
+    pub fn beside(&mut self, symbol: SymbolId, kind: AccessKind, span: Span) {
+        if self.is_variable(symbol) {
+            self.access(Place::Beside(symbol), kind, Certainty::May, span);
         }
     }
 

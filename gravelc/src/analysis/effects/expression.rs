@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::analysis::known_procedures::{MemoryUse, memory_use};
 use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId, is_one_variable};
 
+use super::communication::touch_same_storage;
 use super::event::{Event, GivenCall, Place, Recorder};
 use super::summary::{HandedAccess, Owner, Summary};
 use super::translation::handed_symbol;
@@ -109,7 +110,10 @@ pub(super) fn call<'a>(
         }
         Callee::Unknown(name) => {
             let known = memory_use(name);
-            arguments.iter().for_each(|argument| touch(recorder, argument, READ_AND_WRITE));
+            for argument in arguments {
+                touch(recorder, argument, READ_AND_WRITE);
+                touch_beside_array(recorder, argument, READ_AND_WRITE);
+            }
             match known {
                 Some(MemoryUse::Arguments) => {}
                 Some(MemoryUse::Remembered) => recorder.push(Event::Everything { private_too: true }),
@@ -120,6 +124,16 @@ pub(super) fn call<'a>(
                 }
             }
         }
+    }
+}
+
+/// Of how many elements behind the argument a procedure makes use is not known: the members of COMMON blocks behind it may
+/// be among them. Integers without bounds are taken for lengths and increments.
+fn touch_beside_array<'a>(recorder: &mut Recorder<'a, '_>, argument: &'a Expression, kinds: &[AccessKind]) {
+    let Some(id) = argument.designated() else { return };
+    let is_section = matches!(argument.kind, ExpressionKind::Section { .. });
+    if !is_section && !recorder.procedure.symbol(id).is_integer_scalar() {
+        touch_same_storage(recorder, id, kinds, argument);
     }
 }
 
@@ -163,6 +177,7 @@ fn call_given<'a>(
         }
         // An expression is evaluated for the call, whatever becomes of its value.
         touch(recorder, argument, &kinds);
+        touch_beside_array(recorder, argument, &kinds);
     }
     let accesses = summary.accesses.as_deref().filter(|_| is_described).unwrap_or_default();
     // Reads come first, what may change the value of a subscript last: all regions are over the values before the call.

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use crate::analysis::arrays::Layouts;
+use crate::analysis::overrun::is_member;
 use crate::analysis::sharing::{is_reachable, may_share_memory};
 use crate::ir::{Procedure, StatementId, Storage, SymbolClass, SymbolId};
 
 use super::AccessKind;
+use super::beyond::beyond_without_values;
 use super::event::{Event, Place, events_of};
 use super::summary::Summaries;
-use super::translation::handed_symbol;
+use super::translation::{Caller, handed_symbol};
 
 /// The variables that some statements may read and write.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +61,7 @@ impl Footprint {
                 let symbol = match place {
                     Place::Designator(expression) => expression.designated(),
                     Place::Message(message) => message.buffer.designated(),
-                    Place::Whole(symbol) => Some(symbol),
+                    Place::Whole(symbol) | Place::Beside(symbol) => Some(symbol),
                     Place::Handed { call, access } => handed_symbol(procedure, summaries, call, access),
                     Place::Targets => {
                         match kind {
@@ -73,6 +76,11 @@ impl Footprint {
                     AccessKind::Write => &mut self.writes,
                 };
                 symbols.extend(symbol);
+                if symbol.is_some_and(|symbol| is_member(procedure, symbol)) {
+                    let layouts = Layouts::new(procedure);
+                    let in_caller = Caller { layouts: &layouts, summaries, value_of: &|_| None };
+                    symbols.extend(beyond_without_values(&in_caller, place));
+                }
             }
             Event::Everything { private_too } => {
                 self.everything = true;

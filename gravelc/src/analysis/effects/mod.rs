@@ -6,6 +6,7 @@
 //! region whole. Whoever compares regions of different statements must know that the variables of both
 //! ([`Region::variables`]) are not changed in between.
 
+mod beyond;
 mod communication;
 mod completion;
 mod environment;
@@ -29,6 +30,7 @@ use super::overlap::may_overlap;
 use super::prover::Assumptions;
 use super::sharing::may_share_memory;
 
+pub(super) use beyond::written_beyond;
 pub(super) use environment::iteration_symbol;
 pub(super) use footprint::Footprint;
 pub(super) use summary::Summaries;

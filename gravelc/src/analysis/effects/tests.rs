@@ -254,7 +254,7 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     let argument = array(&mut main, "argument", Storage::Local);
     let other = array(&mut main, "other", Storage::Local);
     let field = array(&mut main, "field", Storage::Global("common:/fields/".to_owned()));
-    let work = array(&mut main, "work", Storage::Global("common:/work/".to_owned()));
+    let work = array(&mut main, "work", Storage::Global("common:/scratch/".to_owned()));
     let call = main.call(Callee::Procedure(ProcedureId(1)), vec![element(argument, vec![int(2)]), var(other)]);
     let mut called = Builder::subroutine("called");
     let shape = || Shape::Array(vec![ArrayDimension { lower: Some(int(1)), upper: None }]);
@@ -363,6 +363,7 @@ fn messages_touch_their_buffers_and_waits_those_of_their_requests() {
     let wait_copied = builder.communicate("mpi_wait", wait_for(copied));
     let every = Operation::Other {
         only_read: Vec::new(),
+        counts: Vec::new(),
         arguments: vec![int(2), var(request), var(another)],
         participation: Participation::May { tags: vec![], communicator: None },
         description: "a completion".to_owned(),

@@ -36,6 +36,11 @@ fn find_place(caller: &Procedure, place: &str) -> Option<SymbolId> {
     caller.symbols.iter().position(|symbol| is_there(&symbol.storage)).map(SymbolId)
 }
 
+/// Where the access ends is not known.
+fn is_open(access: &HandedAccess) -> bool {
+    matches!(access.region.extent, Extent::From(_))
+}
+
 /// The side of the caller.
 pub(super) struct Caller<'c, 'a> {
     /// The arrays of the caller.
@@ -100,7 +105,11 @@ impl Caller<'_, '_> {
                 return self.of_shape(call, callee, access, symbol).map(|region| (region, false));
             }
             ExpressionKind::Symbol(_) if actual.rank() == 0 => {
-                return (dummy.rank() == 0 && is_plain).then(|| self.layouts.whole(symbol));
+                if dummy.rank() > 0 && actual.storage == Storage::Dummy {
+                    // Old programs hand on an array by a dummy argument that is declared as a scalar.
+                    return Some((Region::from(symbol, Polynomial::default()), false));
+                }
+                return (dummy.rank() == 0 && is_plain && !is_open(access)).then(|| self.layouts.whole(symbol));
             }
             ExpressionKind::Symbol(_) => {
                 self.layouts.begins_at_zero(symbol).then(Polynomial::default).filter(|_| is_plain)?
@@ -116,7 +125,7 @@ impl Caller<'_, '_> {
         }
         let lmad = match access.region.lmad() {
             Some(lmad) => self.translated_lmad(call, callee, lmad, &start)?,
-            None if dummy.rank() == 0 => Lmad { offset: start, dimensions: Vec::new() },
+            None if dummy.rank() == 0 && !is_open(access) => Lmad { offset: start, dimensions: Vec::new() },
             None => return None,
         };
         Some((Region::elements(symbol, lmad), true))

@@ -8,6 +8,7 @@ use crate::ir::{
     Span, StatementId, StatementKind, SymbolId,
 };
 
+use super::beyond::touched_beyond;
 use super::environment::{Environment, iteration_symbol};
 use super::event::{Event, Place, events_of};
 use super::footprint::{Footprint, is_target};
@@ -190,7 +191,7 @@ impl<'a, 's> Walk<'a, 's> {
 
     fn access(&mut self, statement: StatementId, place: Place, kind: AccessKind, certainty: Certainty, span: Span) {
         let (region, is_exact) = match place {
-            Place::Whole(symbol) => (Region::whole(symbol), false),
+            Place::Whole(symbol) | Place::Beside(symbol) => (Region::whole(symbol), false),
             Place::Message(message) => {
                 let values = |symbol| self.value_of(symbol);
                 match (region_of_message(&self.layouts, message, &values), message.buffer.designated()) {
@@ -223,6 +224,14 @@ impl<'a, 's> Walk<'a, 's> {
                 return;
             }
         };
+        let beyond = {
+            let values = |symbol| self.value_of(symbol);
+            let in_caller = Caller { layouts: &self.layouts, summaries: self.summaries, value_of: &values };
+            touched_beyond(&in_caller, place, &region)
+        };
+        for symbol in beyond {
+            self.access(statement, Place::Beside(symbol), kind, Certainty::May, span);
+        }
         let is_scalar = self.procedure.symbol(region.symbol).shape == Shape::Scalar;
         let is_exposed = kind == AccessKind::Read && !(is_scalar && self.environment.is_written(region.symbol));
         if kind == AccessKind::Write {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::calls::{CallSite, call_sites, is_uncertain};
+use crate::analysis::effects::{Summaries, written_beyond};
 use crate::analysis::facts::SiteId;
 use crate::ir::{
     Callee, Communication, Expression, ExpressionKind, Loop, Operation, ProcedureId, Program, StatementId,
@@ -37,10 +38,14 @@ impl<'p> Stores<'p> {
     /// All stores of `program`, those by way of arguments included.
     pub fn of(program: &'p Program) -> Self {
         let calls = call_sites(program);
+        let summaries = Summaries::new(program);
         let mut stores = Self { program, sources: BTreeMap::new() };
         for (procedure, body) in program.procedures() {
             for index in 0..body.statements.len() {
                 stores.statement(procedure, StatementId(index));
+                for symbol in written_beyond(program, &summaries, procedure, StatementId(index)) {
+                    stores.add((procedure, symbol), Source::Lost);
+                }
             }
         }
         // What is handed down is no store of the procedure that gets it: it comes last.

@@ -185,6 +185,7 @@ impl<'t> Lowering<'_, 't> {
                 Operation::Other {
                     arguments: all.to_vec(),
                     only_read,
+                    counts: counts_among(names),
                     participation: Participation::None,
                     description: description.to_string(),
                 }
@@ -198,6 +199,7 @@ impl<'t> Lowering<'_, 't> {
                 Operation::Other {
                     arguments: all.to_vec(),
                     only_read,
+                    counts: counts_among(names),
                     participation: Participation::May { tags, communicator },
                     description: description.to_string(),
                 }
@@ -216,8 +218,8 @@ impl<'t> Lowering<'_, 't> {
             }
             _ => return undescribed(all),
         };
-        let only_read = Vec::new();
-        Operation::Other { arguments: all, only_read, participation, description: description.to_string() }
+        let (only_read, counts) = (Vec::new(), Vec::new());
+        Operation::Other { arguments: all, only_read, counts, participation, description: description.to_string() }
     }
 
     fn message(&self, arguments: &mut Arguments, names: &MessageNames) -> Option<Message> {
@@ -255,6 +257,7 @@ impl<'t> Lowering<'_, 't> {
             return Some(Operation::Other {
                 arguments: all.to_vec(),
                 only_read: (0..names.len()).filter(|&position| is_read(names[position])).collect(),
+                counts: counts_among(names),
                 participation: Participation::AllToAll { communicator: arguments.remove("comm")? },
                 description: "an exchange in place".to_string(),
             });
@@ -280,6 +283,11 @@ impl<'t> Lowering<'_, 't> {
     }
 }
 
+/// The positions of the arguments that say of how many elements buffers are.
+fn counts_among(names: &[&str]) -> Vec<usize> {
+    (0..names.len()).filter(|&position| names[position].contains("count")).collect()
+}
+
 /// The remaining arguments in the order of the source.
 fn in_order(arguments: &mut Arguments) -> Vec<Expression> {
     let mut values: Vec<Expression> = arguments.drain().map(|(_, value)| value).collect();
@@ -292,6 +300,7 @@ fn undescribed(arguments: Vec<Expression>) -> Operation {
     Operation::Other {
         arguments,
         only_read: Vec::new(),
+        counts: Vec::new(),
         participation: Participation::May { tags: Vec::new(), communicator: None },
         description: "a call of MPI whose arguments do not fit".to_string(),
     }

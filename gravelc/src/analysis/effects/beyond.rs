@@ -1,0 +1,90 @@
+//! What an access touches beside the variable that it names: see [`crate::analysis::overrun`].
+
+use crate::analysis::message::region_of_message;
+use crate::analysis::overrun::{beside, is_member, is_single_member, runs_beyond};
+use crate::ir::{ExpressionKind, Extent, Procedure, ProcedureId, Program, Region, StatementId, SymbolId};
+
+use super::AccessKind;
+use super::event::{Event, GivenCall, Place, events_of};
+use super::summary::{Owner, Summaries};
+use super::translation::{Caller, handed_symbol};
+use crate::analysis::arrays::Layouts;
+
+/// The other members of a COMMON block that an access of `region` touches, too.
+pub(super) fn touched_beyond(in_caller: &Caller, place: Place, region: &Region) -> Vec<SymbolId> {
+    let procedure = in_caller.layouts.procedure;
+    if !is_member(procedure, region.symbol) {
+        return Vec::new();
+    }
+    let is_beyond = match place {
+        Place::Handed { call, access } => {
+            runs_beyond(in_caller.layouts, region) || is_handed_without_bounds(in_caller, call, access, region)
+        }
+        // Where the message can't be told, neither can its end.
+        Place::Message(message) => region_of_message(in_caller.layouts, message, in_caller.value_of).is_err(),
+        Place::Designator(_) | Place::Whole(_) | Place::Beside(_) | Place::Targets => false,
+    };
+    if is_beyond { beside(procedure, region.symbol) } else { Vec::new() }
+}
+
+/// The variable is handed to a procedure in which it looks like something else, of which the extent is not known.
+fn is_handed_without_bounds(in_caller: &Caller, call: GivenCall, access: usize, region: &Region) -> bool {
+    let of_callee = || {
+        let summary = in_caller.summaries.of(call.callee);
+        let access = summary.accesses.as_ref()?.get(access)?.clone();
+        let Owner::Dummy(position) = access.owner else { return None };
+        Some((call.arguments.get(position)?, access))
+    };
+    let (Some((argument, access)), Some(callee)) = (of_callee(), in_caller.summaries.callee(call.callee)) else {
+        return false;
+    };
+    let (actual, dummy) = (in_caller.layouts.procedure.symbol(region.symbol), callee.symbol(access.region.symbol));
+    // A section may be copied, and an array whose shape is assumed has the bounds of the actual one.
+    if region.extent != Extent::Whole || matches!(argument.kind, ExpressionKind::Section { .. }) || dummy.may_be_strided
+    {
+        return false;
+    }
+    let has_same_elements = actual.element.bytes.is_some() && actual.element.bytes == dummy.element.bytes;
+    let is_array_of_one = dummy.rank() > 0 && is_single_member(in_caller.layouts, region.symbol);
+    !has_same_elements || is_array_of_one || matches!(access.region.extent, Extent::From(_))
+}
+
+/// The members of COMMON blocks that the statement may write though neither it nor a procedure that it calls names them.
+pub(in crate::analysis) fn written_beyond<'a>(
+    program: &'a Program,
+    summaries: &Summaries<'a>,
+    id: ProcedureId,
+    statement: StatementId,
+) -> Vec<SymbolId> {
+    let procedure: &Procedure = program.procedure(id);
+    let expressions = procedure.statement(statement).kind.expressions();
+    let mut parts = expressions.into_iter().flat_map(|expression| expression.walk());
+    if !parts.any(|part| part.designated().is_some_and(|symbol| is_member(procedure, symbol))) {
+        return Vec::new();
+    }
+    let layouts = Layouts::new(procedure);
+    let in_caller = Caller { layouts: &layouts, summaries, value_of: &|_| None };
+    let mut found = Vec::new();
+    for event in events_of(procedure, summaries, statement) {
+        let Event::Access { place, kind: AccessKind::Write, .. } = event else { continue };
+        match place {
+            Place::Beside(symbol) => found.push(symbol),
+            _ => found.extend(beyond_without_values(&in_caller, place)),
+        }
+    }
+    found
+}
+
+/// [`touched_beyond`], where nothing is known of values but constants.
+pub(super) fn beyond_without_values(in_caller: &Caller, place: Place) -> Vec<SymbolId> {
+    let procedure = in_caller.layouts.procedure;
+    let region = match place {
+        Place::Handed { call, access } => match handed_symbol(procedure, in_caller.summaries, call, access) {
+            Some(symbol) if is_member(procedure, symbol) => in_caller.region(call, access).map(|(region, _)| region),
+            _ => None,
+        },
+        Place::Message(message) => message.buffer.designated().map(Region::whole),
+        Place::Designator(_) | Place::Whole(_) | Place::Beside(_) | Place::Targets => None,
+    };
+    region.map_or_else(Vec::new, |region| touched_beyond(in_caller, place, &region))
+}
