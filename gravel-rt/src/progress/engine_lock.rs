@@ -8,7 +8,7 @@
 //! The owner makes it a mutex where it knows that another thread will need it ([`EngineLock::share`]). Where it doesn't,
 //! because it computes, that thread does so ([`EngineLock::seize`]): it sets the flag `shared` and waits while the owner has
 //! `held` set. The owner sets `held` before it looks at `shared`; neither store may pass the look that follows it, and the
-//! other thread pays for both with a fence in all threads ([`super::asymmetric_fence`]).
+//! other thread pays for both with a fence in all threads (`asymmetric_fence`).
 //!
 //! For the same reason a guard is one word. One that holds the guard of a mutex is moved through memory, written in parts and
 //! read as a whole; a processor can only do that when the parts have left its store buffer, behind the message.
@@ -145,7 +145,7 @@ impl<T> EngineLock<T> {
     }
 
     /// Locks the engine from another thread than the owner's, which may not expect that. Only one thread does so. Needs
-    /// [`asymmetric_fence::is_supported`]; an error where that is not so.
+    /// `asymmetric_fence::is_supported`; an error where that is not so.
     pub fn seize(&self) -> Result<EngineGuard<'_, T>> {
         // Whoever has shared it has dropped its last guard without the mutex before.
         if !self.shared.load(Ordering::Acquire) {
