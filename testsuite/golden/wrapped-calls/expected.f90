@@ -1,5 +1,6 @@
 ! The code hides MPI behind procedures of its own, so that it could run over another library: in a module, outside of one,
 ! and one behind the other. Those who call them see nothing of MPI. One message goes to a receive that stays with MPI.
+! ranks: 2 3 4
 module messages
   use mpi
   implicit none
@@ -42,7 +43,7 @@ program wrapped_calls
   use gravel
   implicit none
 
-  integer, parameter :: n = 40000
+  integer, parameter :: n = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks
   double precision :: field(n), checksum, checksums(max_ranks)
@@ -83,9 +84,9 @@ subroutine steps(rank, ranks, field, n)
   call send_real(limit, 1, next, 9)
   call last_limit(limit(1))
   do step = 1, 3
-    ! gravel: posted early, was line 83: call receive_real(incoming, n, previous, 4)
+    ! gravel: posted early, was line 84: call receive_real(incoming, n, previous, 4)
     call gravel_post_rcv_segments(incoming, n, mpi_double_precision, previous, 4, mpi_comm_world, gravel_r1)
-    ! gravel: one handshake, a put per tile, was line 79: call pass_on(next, outgoing, n, 4)
+    ! gravel: one handshake, a put per tile, was line 80: call pass_on(next, outgoing, n, 4)
     call gravel_wait_rcv_buffer(outgoing, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
     do gravel_lo1 = 1, n, gravel_step1
@@ -95,13 +96,13 @@ subroutine steps(rank, ranks, field, n)
        end do
        call gravel_post_os_put(gravel_t1, outgoing, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
-    ! gravel: sent tile by tile above, was line 79: call pass_on(next, outgoing, n, 4)
+    ! gravel: sent tile by tile above, was line 80: call pass_on(next, outgoing, n, 4)
     call gravel_send_fin(gravel_t1, gravel_s1)
     do i = 1, n
       scratch(i) = field(i) * 0.25d0
     end do
-    ! gravel: moved away from here, was line 83: call receive_real(incoming, n, previous, 4)
-    ! gravel: waits here for what each tile reads, was line 83: call receive_real(incoming, n, previous, 4)
+    ! gravel: moved away from here, was line 84: call receive_real(incoming, n, previous, 4)
+    ! gravel: waits here for what each tile reads, was line 84: call receive_real(incoming, n, previous, 4)
     gravel_step2 = gravel_tile(gravel_r1, n)
     if (gravel_step2 >= n) call gravel_wait(gravel_r1, incoming)
     do gravel_lo2 = 1, n, gravel_step2
@@ -112,7 +113,7 @@ subroutine steps(rank, ranks, field, n)
        end do
     end do
     if (gravel_step2 < n) call gravel_wait(gravel_r1, incoming)
-    ! gravel: the wait moved here, was line 79: call pass_on(next, outgoing, n, 4)
+    ! gravel: the wait moved here, was line 80: call pass_on(next, outgoing, n, 4)
     call gravel_wait(gravel_s1, outgoing)
   end do
 end subroutine steps

@@ -1,5 +1,6 @@
 ! The code hides MPI behind procedures of its own, so that it could run over another library: in a module, outside of one,
 ! and one behind the other. Those who call them see nothing of MPI. One message goes to a receive that stays with MPI.
+! ranks: 2 3 4
 module messages
   use mpi
   implicit none
@@ -41,7 +42,7 @@ program wrapped_calls
   use mpi
   implicit none
 
-  integer, parameter :: n = 40000
+  integer, parameter :: n = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks
   double precision :: field(n), checksum, checksums(max_ranks)
