@@ -1,10 +1,10 @@
 //! Kernels: programs of the size and the manner of real ones, with the communication of well-known benchmarks.
 //!
-//! `kernels/NAME/` holds the Fortran of one, written without a thought of Gravel, and `kernel.toml`, which says how it is
-//! built and run ([`Kernel`]). It comes in four sizes ([`Class`]), checks its own results and says on standard output
-//! whether they are right; its time it writes to standard error. A [`KernelProgram`] is one that has been built, as it is
-//! or transformed ([`Variant`]); it runs on this machine or on a cluster of hosts ([`Place`]). [`suite::KernelSuite`] compares
-//! what the two print, [`crate::kernel_benchmark`] how long they take.
+//! `kernels/NAME/` holds the Fortran of one, written without a thought of Gravel, and `kernel.toml`, which says how it
+//! is built and run ([`Kernel`]). It comes in four sizes ([`Class`]), checks its own results and says on standard
+//! output whether they are right; its time it writes to standard error. A [`KernelProgram`] is one that has been
+//! built, as it is or transformed ([`Variant`]); it runs on this machine or on a cluster of hosts ([`Place`]).
+//! [`suite::KernelSuite`] compares what the two print, [`crate::kernel_benchmark`] how long they take.
 
 mod description;
 mod place;

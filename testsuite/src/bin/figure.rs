@@ -1,5 +1,5 @@
-//! `cargo figure`: the experiment of the Gravel paper, the overlap benchmark and that of the kernels, as tables, CSV, plots
-//! and one page.
+//! `cargo figure`: the experiment of the Gravel paper, the overlap benchmark and that of the kernels, as tables, CSV,
+//! plots and one page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use testsuite::setup::{self, Purpose};
 use testsuite::tally::Step;
 use testsuite::workspace::BuildFolder;
 
-/// Measure ring and wavefront in every form, overlap, and kernels as they are and transformed, by shared memory and over a
-/// link between hosts, and draw what was measured.
+/// Measure ring and wavefront in every form, overlap, and kernels as they are and transformed, by shared memory and
+/// over a link between hosts, and draw what was measured.
 #[derive(Debug, Parser)]
 #[command(name = "cargo figure", max_term_width = 100)]
 struct Arguments {
@@ -209,11 +209,11 @@ fn measure_kernels(
     write(&out_dir.join("kernels-pairs.csv"), &kernel_benchmark::pairs_csv(&results))?;
     write(&out_dir.join("kernels.svg"), &picture)?;
     failures.extend(results.failures().map(str::to_owned));
-    let remark = "Programs of several files as their authors would write them, as they are and as gravelc transforms them, run \
-                  in pairs: the median of the ratios within pairs, with a 95 % confidence interval of the median that \
-                  assumes nothing about the distribution (order statistics). Waits: which part of all ranks' time is spent \
-                  in calls that may block, measured in runs of their own: of the time that the original takes, and of the \
-                  whole run, before and after.";
+    let remark = "Programs of several files as their authors would write them, as they are and as gravelc transforms \
+                  them, run in pairs: the median of the ratios within pairs, with a 95 % confidence interval of the \
+                  median that assumes nothing about the distribution (order statistics). Waits: which part of all \
+                  ranks' time is spent in calls that may block, measured in runs of their own: of the time that the \
+                  original takes, and of the whole run, before and after.";
     Ok(("Kernels".to_owned(), remark.to_owned(), table, Some(picture)))
 }
 

@@ -127,8 +127,8 @@ impl Part {
         Self::Verbs,
     ];
 
-    /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
-    /// many times slower.
+    /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs
+    /// everything many times slower.
     fn is_long(self) -> bool {
         matches!(self, Self::Interpreter | Self::Sanitizers | Self::Mutations)
     }

@@ -89,8 +89,8 @@ impl ClusterPart<'_> {
         println!("    {} programs and {batches} batches of random programs on up to {HOSTS} hosts", cases.len());
     }
 
-    /// The kernels, in an order that has nothing to do with their names; transformed as users would, and in the long form
-    /// with everything that gravelc can do, too.
+    /// The kernels, in an order that has nothing to do with their names; transformed as users would, and in the long
+    /// form with everything that gravelc can do, too.
     fn kernels(&self, placements: &[Placement], limit: Duration, tally: &mut Tally) {
         let mut kernels = match Kernel::all() {
             Ok(kernels) => kernels,

@@ -84,7 +84,8 @@ impl<'a> Placement<'a> {
         self.layout.ranks()
     }
 
-    /// Whether runs take seconds: ranks of MPICH spin, which takes for ever where there are more of them than processors.
+    /// Whether runs take seconds: ranks of MPICH spin, which takes for ever where there are more of them than
+    /// processors.
     pub fn is_quick(&self, mpi: MpiFlavour) -> bool {
         mpi == MpiFlavour::OpenMpi || self.ranks() <= crate::overhead::cores()
     }

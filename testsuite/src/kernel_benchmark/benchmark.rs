@@ -49,8 +49,8 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// Transforms and builds the kernels, and makes hosts. Where hosts are not permitted, what needs them is left out, which
-    /// the results say.
+    /// Transforms and builds the kernels, and makes hosts. Where hosts are not permitted, what needs them is left out,
+    /// which the results say.
     ///
     /// # Errors
     ///
@@ -89,7 +89,8 @@ impl Benchmark {
         self.plan.ranks.iter().copied().filter(|&ranks| ranks > 1).filter(runs).max()
     }
 
-    /// What is measured: with which programs, by which fabric, on how many ranks. One rank has nobody to be linked with.
+    /// What is measured: with which programs, by which fabric, on how many ranks. One rank has nobody to be linked
+    /// with.
     fn runs(&self) -> Vec<(&Kernel, &ProgramPair, Fabric, usize)> {
         let mut runs = Vec::new();
         for &fabric in &self.plan.fabrics {
@@ -108,8 +109,8 @@ impl Benchmark {
         runs
     }
 
-    /// Measures: first all waits, then pair after pair of every cell in turns, until the time is over. A program that fails
-    /// is not run any more; the results name it.
+    /// Measures: first all waits, then pair after pair of every cell in turns, until the time is over. A program that
+    /// fails is not run any more; the results name it.
     pub fn measure(&self, mut progress: impl FnMut(&str)) -> Results {
         let deadline = Instant::now().checked_add(self.plan.budget);
         let is_over = || deadline.is_some_and(|deadline| Instant::now() > deadline);

@@ -12,14 +12,14 @@ const MISSES: f64 = 0.05;
 pub struct Estimate {
     /// The median of the measurements; not a number if there are none.
     pub median: f64,
-    /// Where the median of all measurements that could be made lies, with a probability of 95 % at least; none where there
-    /// are too few measurements for any such statement, that is fewer than six.
+    /// Where the median of all measurements that could be made lies, with a probability of 95 % at least; none where
+    /// there are too few measurements for any such statement, that is fewer than six.
     ///
-    /// Two of the sorted measurements: the k-th one from either end, where k is the greatest number for which so few of n
-    /// throws of a coin, k - 1 at most, come out as heads with a probability of 2.5 % at most (W. J. Conover, Practical
-    /// Nonparametric Statistics, 3rd edition, section 3.2; J.-Y. Le Boudec, Performance Evaluation of Computer and
-    /// Communication Systems, theorem 2.1; recommended for this purpose by T. Hoefler and R. Belli, Scientific Benchmarking
-    /// of Parallel Computing Systems, SC 2015, section 3.1.3).
+    /// Two of the sorted measurements: the k-th one from either end, where k is the greatest number for which so few
+    /// of n throws of a coin, k - 1 at most, come out as heads with a probability of 2.5 % at most (W. J. Conover,
+    /// Practical Nonparametric Statistics, 3rd edition, section 3.2; J.-Y. Le Boudec, Performance Evaluation of
+    /// Computer and Communication Systems, theorem 2.1; recommended for this purpose by T. Hoefler and R. Belli,
+    /// Scientific Benchmarking of Parallel Computing Systems, SC 2015, section 3.1.3).
     pub interval: Option<(f64, f64)>,
     /// Least and greatest.
     pub range: (f64, f64),

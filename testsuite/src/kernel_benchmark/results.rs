@@ -8,8 +8,8 @@ use crate::figure::Fabric;
 use crate::kernels::Class;
 use crate::mpi_flavour::MpiFlavour;
 
-/// How much slower a transformed program may be: what disturbs it (another layout of the code, a library more) is of this
-/// size.
+/// How much slower a transformed program may be: what disturbs it (another layout of the code, a library more) is of
+/// this size.
 pub const TOLERANCE: f64 = 1.02;
 
 /// Which part of its time a program waits that communicates too much.
@@ -109,7 +109,8 @@ impl Cell {
         }
     }
 
-    /// Whether the original waits for more than [`COMMUNICATION_BOUND`] of the time that it measures, as far as that is known.
+    /// Whether the original waits for more than [`COMMUNICATION_BOUND`] of the time that it measures, as far as that
+    /// is known.
     pub fn is_communication_bound(&self) -> bool {
         self.waits[0].is_some_and(|waits| waits.timed_share > COMMUNICATION_BOUND)
     }
@@ -164,8 +165,8 @@ impl Results {
         self.cells.iter().filter(move |cell| cell.fabric == fabric && cell.ranks == ranks)
     }
 
-    /// The mean over the programs of a group that are communication-bound; what gravelc has left as it is counts as 1. None
-    /// where there is no such program.
+    /// The mean over the programs of a group that are communication-bound; what gravelc has left as it is counts as 1.
+    /// None where there is no such program.
     pub fn mean_gain(&self, group: (Fabric, usize)) -> Option<MeanGain> {
         let gains: Vec<f64> =
             self.of(group).filter(|cell| cell.is_communication_bound()).filter_map(Cell::gain).collect();

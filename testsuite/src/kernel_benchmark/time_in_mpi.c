@@ -1,14 +1,14 @@
 /* How long a Fortran program is in calls of MPI that may block.
 
-   Preloaded into a program (LD_PRELOAD), these calls come before those of the MPI library, measure and hand on, as MPI's
-   profiling interface provides for (MPI 4.0, section 15.2); but the next definition is found by the dynamic linker and not
-   by its PMPI name, for the Fortran calls of Open MPI pass by the PMPI calls of C. Each call has up to three names: that of
-   mpif.h and the module mpi, that of mpi_f08, and that of mpi_f08 with buffers passed by descriptor. All arguments are
-   addresses.
+   Preloaded into a program (LD_PRELOAD), these calls come before those of the MPI library, measure and hand on, as
+   MPI's profiling interface provides for (MPI 4.0, section 15.2); but the next definition is found by the dynamic
+   linker and not by its PMPI name, for the Fortran calls of Open MPI pass by the PMPI calls of C. Each call has up
+   to three names: that of mpif.h and the module mpi, that of mpi_f08, and that of mpi_f08 with buffers passed by
+   descriptor. All arguments are addresses.
 
-   At MPI_Finalize every rank writes a file with four numbers into the folder that TESTSUITE_TIMES_FOLDER names: the seconds
-   since MPI_Init, and those of them that were spent in blocking calls; and the same between the first two calls of MPI_Wtime,
-   which is what a kernel times. Only the thread that called MPI_Init may call MPI.
+   At MPI_Finalize every rank writes a file with four numbers into the folder that TESTSUITE_TIMES_FOLDER names: the
+   seconds since MPI_Init, and those of them that were spent in blocking calls; and the same between the first two
+   calls of MPI_Wtime, which is what a kernel times. Only the thread that called MPI_Init may call MPI.
 
    Gravel calls nothing of this while it waits (it probes and tests), so that its own waits are not counted here. */
 

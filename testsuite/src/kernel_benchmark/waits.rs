@@ -1,8 +1,8 @@
 //! How much of its time a kernel waits.
 //!
-//! Calls of MPI that may block are measured by a library that comes before MPI's (`time_in_mpi.c`), on every rank, from
-//! MPI_Init to MPI_Finalize. What a transformed program waits in calls of Gravel its runtime counts (GRAVEL_STATS); Gravel
-//! calls nothing of MPI that blocks.
+//! Calls of MPI that may block are measured by a library that comes before MPI's (`time_in_mpi.c`), on every rank,
+//! from MPI_Init to MPI_Finalize. What a transformed program waits in calls of Gravel its runtime counts
+//! (GRAVEL_STATS); Gravel calls nothing of MPI that blocks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -26,8 +26,8 @@ pub struct Waits {
     pub waiting: f64,
     /// Seconds from MPI_Init to MPI_Finalize.
     pub total: f64,
-    /// Which part of the time between its two calls of MPI_Wtime, which is what a kernel times, a program spends in such
-    /// calls of MPI. Those of Gravel are not known for this part alone, so that this is for the original.
+    /// Which part of the time between its two calls of MPI_Wtime, which is what a kernel times, a program spends in
+    /// such calls of MPI. Those of Gravel are not known for this part alone, so that this is for the original.
     pub timed_share: f64,
 }
 
@@ -60,8 +60,8 @@ impl WaitMeter {
         Ok(Self { library, folder: folder.join("times") })
     }
 
-    /// The program, with its waits measured: a script beside it, which runs it. So only the ranks load the library, and also
-    /// where a launcher has them load another one. What an earlier run has left is removed.
+    /// The program, with its waits measured: a script beside it, which runs it. So only the ranks load the library,
+    /// and also where a launcher has them load another one. What an earlier run has left is removed.
     ///
     /// # Errors
     ///

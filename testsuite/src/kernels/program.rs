@@ -99,8 +99,8 @@ impl Kernel {
         includes.chain(settings.define.iter().map(|define| format!("-D{define}"))).collect()
     }
 
-    /// Builds one of the two programs in a folder; the transformed one from what [`Kernel::transform`] has written for this
-    /// class.
+    /// Builds one of the two programs in a folder; the transformed one from what [`Kernel::transform`] has written for
+    /// this class.
     ///
     /// # Errors
     ///

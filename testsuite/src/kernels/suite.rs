@@ -1,5 +1,5 @@
-//! The kernels, on this machine or on a cluster: original and transformed must print the same, and their results must be
-//! right.
+//! The kernels, on this machine or on a cluster: original and transformed must print the same, and their results must
+//! be right.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -29,8 +29,9 @@ pub struct KernelSuite<'a> {
     pub class: Class,
     /// Where they run on a cluster; else on this machine.
     pub placements: Option<&'a [Placement<'a>]>,
-    /// A part of the runs only. On this machine: few ranks, and what gravelc leaves as it is on one number of ranks. On a
-    /// cluster: each kernel with one MPI in one place, which its name decides, and none that gravelc leaves as it is.
+    /// A part of the runs only. On this machine: few ranks, and what gravelc leaves as it is on one number of ranks.
+    /// On a cluster: each kernel with one MPI in one place, which its name decides, and none that gravelc leaves as it
+    /// is.
     pub is_sample: bool,
     /// After this time no other kernel begins; what is left out is counted.
     pub limit: Duration,
