@@ -26,7 +26,7 @@ const BUDGET: u64 = 256 * 1024;
 
 /// The threads that stand in for the application's.
 pub struct Helper {
-    /// The helper thread, where a peer can ring for it.
+    /// The helper thread, where a peer can ring for it, and the system has let it start.
     thread: Option<JoinHandle<()>>,
     /// The pump thread, where some peer is reached by sockets.
     pump: Option<Pump>,
@@ -43,9 +43,10 @@ impl Helper {
         if !asymmetric_fence::is_supported() {
             shared.engine.share()?;
         }
-        let for_helper = Arc::clone(shared);
-        let thread = thread::start("gravel-helper", move || run(&for_helper))?;
-        Ok(Self { thread: Some(thread), pump })
+        let thread = start(shared).inspect_err(|error| {
+            log::warning!("a peer that cancels a receive may have to wait for the next call of Gravel here: {error}");
+        });
+        Ok(Self { thread: thread.ok(), pump })
     }
 
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is
@@ -63,9 +64,12 @@ impl Helper {
     }
 
     fn arm_for_work<'a>(&mut self, shared: &'a Arc<Shared>, mut engine: EngineGuard<'a>) -> Result<()> {
-        if !shared.engine.is_shared() {
+        if !shared.engine.is_shared() || self.thread.is_none() {
             drop(engine);
             shared.engine.share()?;
+            if self.thread.is_none() {
+                self.thread = Some(start(shared)?);
+            }
             engine = shared.lock()?;
         }
         if !shared.is_helper_armed() {
@@ -108,6 +112,11 @@ impl Helper {
             log::error!("the helper thread ended with an internal error");
         }
     }
+}
+
+fn start(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
+    let for_helper = Arc::clone(shared);
+    thread::start("gravel-helper", move || run(&for_helper))
 }
 
 fn run(shared: &Shared) {

@@ -461,3 +461,15 @@ fn without_dev_shm_everything_works() {
         world.finish();
     });
 }
+
+#[test]
+fn where_no_thread_can_be_started_messages_arrive_in_waits() {
+    let name = "faults::where_no_thread_can_be_started_messages_arrive_in_waits";
+    processes(&[Network::Shm], name, 2, &[], |meeting, provider| {
+        forbid(libc::SYS_clone3, libc::EAGAIN);
+        assert!(std::thread::Builder::new().spawn(|| ()).is_err(), "a thread has been started");
+        let mut world = World::new(meeting, &[provider, ("GRAVEL_LOG", "off")]);
+        exchange(&mut world, static_buffer(), 0);
+        world.finish();
+    });
+}

@@ -68,14 +68,16 @@ pub fn is_null_assignment(procedure: &Procedure, statement: StatementId, variabl
 /// The posts whose requests the wait at `site` may complete, in program order; at least those that it does.
 ///
 /// The ways to the wait are followed backwards. A wait on all of them, or an assignment of the null request, ends the
-/// search for the elements that it certainly leaves null.
+/// search for the elements that it certainly leaves null. Where control jumps to labels, a post may come before a wait
+/// that stands above it, and whatever stands in between may be left out: the order of statements says nothing then.
 pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     let Some(variable) = request_variable(facts, site) else {
         return Vec::new();
     };
     let body = facts.procedure(site.procedure);
-    if let RequestVariable::Shared(_) = RequestVariable::of(facts, site.procedure, variable) {
-        let wanted = completed_elements(facts, site);
+    let has_jumps = body.statements_in_order().iter().any(|&id| body.statement(id).jump_target);
+    let wanted = completed_elements(facts, site);
+    if has_jumps || matches!(RequestVariable::of(facts, site.procedure, variable), RequestVariable::Shared(_)) {
         let is_wanted = |post: &SiteId| {
             let request = facts.communication(*post).and_then(|found| found.posted_request());
             let element = request.and_then(|request| constant_element(facts, post.procedure, request));
@@ -83,14 +85,7 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
         };
         return posts_into(facts, site.procedure, variable).into_iter().filter(is_wanted).collect();
     }
-    let mut search = Search {
-        facts,
-        procedure: site.procedure,
-        variable,
-        has_jumps: body.statements_in_order().iter().any(|&id| body.statement(id).jump_target),
-        wanted: completed_elements(facts, site),
-        found: BTreeSet::new(),
-    };
+    let mut search = Search { facts, procedure: site.procedure, variable, wanted, found: BTreeSet::new() };
     search.above(site.statement);
     search.found.into_iter().map(|statement| SiteId { procedure: site.procedure, statement }).collect()
 }
@@ -150,8 +145,6 @@ struct Search<'a> {
     facts: &'a Facts<'a>,
     procedure: ProcedureId,
     variable: SymbolId,
-    /// Control may come to some statement by a jump, so that what stands above it may have been left out.
-    has_jumps: bool,
     /// The elements that are asked for; `None`: not known.
     wanted: Option<RangeInclusive<i64>>,
     found: BTreeSet<StatementId>,
@@ -210,9 +203,6 @@ impl Search<'_> {
     /// One statement further back.
     fn pass(&mut self, statement: StatementId, cleared: &mut Cleared) {
         self.collect(statement, cleared);
-        if self.has_jumps {
-            return;
-        }
         let site = SiteId { procedure: self.procedure, statement };
         let is_completion =
             self.facts.communication(site).is_some_and(|communication| communication.completed_requests().is_some())

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use super::results::{Cell, Pair, Results};
 use super::waits::WaitMeter;
 use crate::cluster::{Cluster, Link, Placement, Unavailable};
-use crate::command::CommandLine;
 use crate::equivalence::{expect_equal, recipe};
 use crate::figure::Fabric;
 use crate::gravelc::Gravelc;
@@ -184,7 +183,8 @@ impl Runner<'_> {
             let mut problem = None;
             for _ in 0..ATTEMPTS {
                 let began = Instant::now();
-                self.run(program, |command| meter.attach(command))?;
+                let watched = meter.attach(program)?;
+                self.run(&watched)?;
                 self.limit = self.limit.min(LIMIT.0 + began.elapsed() * LIMIT.1);
                 match meter.read(self.place.ranks()) {
                     Ok(measured) => *waits = Some(measured),
@@ -206,22 +206,18 @@ impl Runner<'_> {
         let original = &self.programs.original;
         let transformed = self.programs.transformed.as_ref().unwrap_or(original);
         if round.is_multiple_of(2) {
-            let original = self.run(original, Ok)?;
-            Ok(Pair { original, transformed: self.run(transformed, Ok)? })
+            let original = self.run(original)?;
+            Ok(Pair { original, transformed: self.run(transformed)? })
         } else {
-            let transformed = self.run(transformed, Ok)?;
-            Ok(Pair { original: self.run(original, Ok)?, transformed })
+            let transformed = self.run(transformed)?;
+            Ok(Pair { original: self.run(original)?, transformed })
         }
     }
 
     /// Runs a program, which must print what the original does; gives the seconds that it says it took.
-    fn run(
-        &mut self,
-        program: &KernelProgram,
-        prepare: impl FnOnce(CommandLine) -> Result<CommandLine, String>,
-    ) -> Result<f64, String> {
+    fn run(&mut self, program: &KernelProgram) -> Result<f64, String> {
         let mpi = self.programs.mpi;
-        let command = prepare(self.place.launch(mpi, program)?)?;
+        let command = self.place.launch(mpi, program)?;
         let finished = self.place.run(mpi, &command, self.limit)?;
         let result = expect_verified(&finished).and_then(|()| match &self.expected {
             Some(expected) => expect_equal(expected, &finished),

@@ -33,14 +33,16 @@ pub fn text(results: &Results) -> String {
                 cell.verdict()
             );
         }
-        let bound = COMMUNICATION_BOUND * 100.0;
+        let bound = cells.iter().filter(|cell| cell.is_communication_bound()).count();
+        let _ =
+            write!(text, "  programs that wait for more than {} % of their time: {bound}", COMMUNICATION_BOUND * 100.0);
         let _ = match results.mean_gain(group) {
             Some(gain) => writeln!(
                 text,
-                "  programs that wait for more than {bound} % of their time: {}; geometric mean of original/transformed: {:.3}",
+                "; geometric mean of original/transformed over the {} with measurements: {:.3}",
                 gain.programs, gain.mean
             ),
-            None => writeln!(text, "  no program waits for more than {bound} % of its time"),
+            None => writeln!(text),
         };
     }
     let slower: Vec<&Cell> = results.cells.iter().filter(|cell| cell.verdict() == Verdict::Slower).collect();
@@ -154,7 +156,12 @@ mod tests {
         assert!(table.contains("1 Gbit/s link, 4 ranks, class small; more ranks than cores"), "{table}");
         assert!(line("cg").contains("0.250 (0.250 to 0.250)") && line("cg").contains("50.0 -> 25.0"), "{table}");
         assert!(line("sp").ends_with("SLOWER") && line("ft").ends_with("50.0   unchanged"), "{table}");
-        assert!(table.contains("of their time: 2; geometric mean of original/transformed: 2.000"), "{table}");
+        assert!(
+            table.contains(
+                "of their time: 3; geometric mean of original/transformed over the 2 with measurements: 2.000"
+            ),
+            "{table}"
+        );
         assert!(
             table.contains("1 are slower") && table.contains("sp (Open MPI, 1 Gbit/s link, 2 ranks): 1.030"),
             "{table}"

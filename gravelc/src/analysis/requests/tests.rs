@@ -130,3 +130,17 @@ fn a_wait_under_a_condition_and_an_unknown_element_prove_nothing() {
     assert_eq!(completed(&facts, certain), [fixed, unknown]);
     assert_eq!(completed(&facts, last), [unknown]);
 }
+
+#[test]
+fn where_control_jumps_to_labels_posts_further_down_count() {
+    let Requests { mut builder, array, buffer, .. } = Requests::new();
+    let above = post(&mut builder, array, buffer, int(1));
+    let target = builder.add(StatementKind::Nothing);
+    builder.mark_jump_target(target);
+    let wait = wait_all(&mut builder, 1, var(array));
+    let below = post(&mut builder, array, buffer, int(1));
+    post(&mut builder, array, buffer, int(2));
+    builder.add(StatementKind::Jump);
+    let program = builder.program();
+    assert_eq!(completed(&Facts::new(&program), wait), [above, below]);
+}
