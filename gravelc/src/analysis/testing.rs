@@ -102,6 +102,7 @@ impl Builder {
             volatile: false,
             may_be_strided: false,
             initialised: false,
+            initial_value: None,
             undefined_at_entry: false,
             place: None,
             overlay: None,

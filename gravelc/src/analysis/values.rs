@@ -9,15 +9,17 @@
 //! - A variable of a module, or of the main program that its contained procedures use, is stored to by all procedures
 //!   that name it, if no others could.
 //!
-//! Variables that pointers can reach, that share memory under another name or have a value before the program starts
+//! - A number that its declaration gives it before the program starts counts as stored to it.
+//!
+//! Variables that pointers can reach, that share memory under another name or have another value before the program starts
 //! may hold anything. A variable that is read before it is written has no value (Fortran 2018, 19.6): that is not
 //! provided for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
-    ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape, Storage, SymbolClass,
-    SymbolId, TypeCategory, UnaryOperator, is_one_variable,
+    ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape, Storage, Symbol,
+    SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
 };
 
 use super::calls::{OtherCallers, is_uncertain};
@@ -218,6 +220,7 @@ impl Values {
             Source::Expression(procedure, expression) => self.of_expression(program, *procedure, expression),
             Source::Created(site) => Value::communicator(CommunicatorSource::CreatedAt(*site)),
             Source::Dummy(procedure, dummy) => self.of_symbol(program, *procedure, *dummy),
+            Source::Number(value) => Value::integer(*value),
             Source::Null => Value::Nothing,
             Source::Lost => Value::Anything,
         }
@@ -232,7 +235,7 @@ impl Values {
             && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
             && !symbol.target
             && !symbol.volatile
-            && !symbol.initialised
+            && has_known_beginning(symbol)
             && symbol.overlay.is_none()
             && !is_uncertain(body);
         if !is_followed {
@@ -265,6 +268,12 @@ impl Values {
     }
 }
 
+/// Has the variable no value before the program starts, or one that is known? A value makes a local one keep what it has
+/// from one call to the next (Fortran 2018, 8.5.16), which a variable that holds whatever is stored anywhere does anyway.
+fn has_known_beginning(symbol: &Symbol) -> bool {
+    !symbol.initialised || symbol.initial_value.is_some()
+}
+
 /// The shared variables of which some name can't be followed, so that the others can't either.
 fn uncertain_places(program: &Program) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
@@ -277,7 +286,8 @@ fn uncertain_places(program: &Program) -> BTreeSet<String> {
                 // The members of a COMMON block are not told apart by its name.
                 _ => false,
             };
-            let is_plain = !symbol.target && !symbol.volatile && !symbol.initialised && symbol.overlay.is_none();
+            let is_plain =
+                !symbol.target && !symbol.volatile && has_known_beginning(symbol) && symbol.overlay.is_none();
             if !is_certain || !is_plain {
                 places.insert(place.clone());
             }

@@ -113,6 +113,8 @@ pub struct Symbol {
     pub may_be_strided: bool,
     /// It has a value before the first statement runs (an initialiser in its declaration, DATA).
     pub initialised: bool,
+    /// The number that it has then, where it is an integer scalar and its declaration says it.
+    pub initial_value: Option<i64>,
     /// A dummy argument that loses its value when the procedure is called (Fortran INTENT(OUT)).
     pub undefined_at_entry: bool,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).

@@ -19,6 +19,8 @@ pub enum Source<'p> {
     Created(SiteId),
     /// What this procedure leaves in its dummy argument.
     Dummy(ProcedureId, SymbolId),
+    /// This number, before the program starts.
+    Number(i64),
     /// A null handle.
     Null,
     /// Not known.
@@ -41,6 +43,11 @@ impl<'p> Stores<'p> {
         let summaries = Summaries::new(program);
         let mut stores = Self { program, sources: BTreeMap::new() };
         for (procedure, body) in program.procedures() {
+            for (index, symbol) in body.symbols.iter().enumerate() {
+                if let Some(value) = symbol.initial_value {
+                    stores.add((procedure, SymbolId(index)), Source::Number(value));
+                }
+            }
             for index in 0..body.statements.len() {
                 stores.statement(procedure, StatementId(index));
                 for symbol in written_beyond(program, &summaries, procedure, StatementId(index)) {

@@ -224,7 +224,33 @@ fn hidden_names_are_not_followed() {
     );
     assert_eq!(sent_by(&shared, "exchange").0, Value::Anything);
     let initial = with_exchange("integer :: tag = 7", "call exchange(u, mpi_comm_world, tag)", "");
-    assert_eq!(sent_by(&initial, "exchange").0, Value::Anything);
+    assert_eq!(sent_by(&initial, "exchange").0, tags([7]));
+    let changed = |declarations: &str, before: &str, more: &str| {
+        let statements = format!("{before}\ncall exchange(u, mpi_comm_world, tag)");
+        sent_by(&with_exchange(declarations, &statements, more), "exchange").0
+    };
+    assert_eq!(changed("integer, save :: tag = 3 + 4", "tag = 9", ""), tags([7, 9]));
+    assert_eq!(changed("integer :: tag = 7", "read *, tag", ""), Value::Anything);
+    assert_eq!(changed("integer :: tag = 7, other\nequivalence (tag, other)", "", ""), Value::Anything);
+    assert_eq!(changed("integer :: tag = 7\nnamelist /group/ tag", "", ""), Value::Anything);
+    assert_eq!(changed("integer :: tag = 7\ntarget :: tag", "", ""), Value::Anything);
+    assert_eq!(changed("integer :: tag\ndata tag /7/", "", ""), Value::Anything);
+    let add = "subroutine add(tag)\ninteger :: tag\ntag = 8\nend subroutine\n";
+    assert_eq!(changed("integer :: tag = 7", "call add(tag)", add), tags([7, 8]));
+    let grown = "subroutine grow(u)\nuse mpi\nreal :: u(4)\ninteger :: own = 1\nown = own + 1\n\
+                 call exchange(u, mpi_comm_world, own)\nend subroutine\n";
+    assert_eq!(sent_by(&with_exchange("", "call grow(u)", grown), "exchange").0, Value::Anything);
+    let of_module = |statement: &str| {
+        let found = program(&format!(
+            "module m\ninteger :: tag = 5\nend module\nprogram main\nuse mpi\nuse m\nreal :: u(4)\n{statement}\n\
+             call send(u)\nend program\nsubroutine send(u)\nuse mpi\nuse m, only: t => tag\nreal :: u(4)\n\
+             call mpi_send(u, 4, mpi_real, 1, t, mpi_comm_world, i)\nend subroutine\n"
+        ));
+        sent_by(&found, "send").0
+    };
+    assert_eq!(of_module(""), tags([5]));
+    assert_eq!(of_module("tag = 6"), tags([5, 6]));
+    assert_eq!(of_module("call unknown(tag)"), Value::Anything);
     let counted = with_exchange("integer :: tag", "do tag = 1, 2\ncall exchange(u, mpi_comm_world, tag)\nend do", "");
     assert_eq!(sent_by(&counted, "exchange").0, Value::Anything);
     let common = with_exchange(
@@ -331,8 +357,8 @@ fn whatever_stores_to_a_variable_makes_it_unknown() {
 }
 
 #[test]
-fn a_value_given_at_the_declaration_is_not_followed() {
-    assert_eq!(tag_after("integer :: tag = 8", "", ""), Value::Anything);
+fn a_number_given_at_the_declaration_counts_as_stored() {
+    assert_eq!(tag_after("integer :: tag = 8", "", ""), tags([1, 8]));
     assert_eq!(tag_after("integer :: tag\ndata tag /8/", "", ""), Value::Anything);
     assert_eq!(tag_after("integer :: tag", "if (n > 1) tag = 2", ""), tags([1, 2]));
 }

@@ -127,6 +127,8 @@ pub(super) struct Entity<'t> {
     pub assumed_rank: bool,
     /// Its attributes.
     pub attributes: Attributes,
+    /// The number that its declaration gives an integer scalar as its initial value.
+    pub initial_value: Option<i64>,
     /// The constant of MPI that it is another name for, by a PARAMETER.
     pub stands_for: Option<String>,
     /// The COMMON block that holds it.
@@ -146,6 +148,7 @@ impl Entity<'_> {
             dimensions: Vec::new(),
             assumed_rank: false,
             attributes: Attributes::default(),
+            initial_value: None,
             stands_for: None,
             common: None,
             overlay: None,

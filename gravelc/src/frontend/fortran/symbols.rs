@@ -170,6 +170,7 @@ impl<'t> Lowering<'_, 't> {
             volatile: entity.attributes.volatile,
             may_be_strided: strided,
             undefined_at_entry: entity.attributes.intent_out,
+            initial_value: entity.initial_value,
             // Components and other members of a COMMON block can have initial values.
             initialised: entity.attributes.initialised
                 || entity.declared_type.as_ref().is_some_and(|declared| self.type_is_initialised(owner, declared))
@@ -369,6 +370,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         volatile: false,
         may_be_strided: false,
         initialised: false,
+        initial_value: None,
         undefined_at_entry: false,
         place: None,
         overlay: None,

@@ -243,7 +243,13 @@ fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: N
     if is_constant {
         set_constant(reader, name, declarator.child_by_field_name("right"));
     } else if initialised {
-        reader.scope.entity(name).attributes.initialise();
+        let value = declarator.child_by_field_name("right").filter(|_| declarator.kind() == "init_declarator");
+        let value = value.and_then(|value| reader.evaluate(value));
+        let entity = reader.scope.entity(name);
+        entity.attributes.initialise();
+        let is_integer_scalar =
+            entity.element().category == TypeCategory::Integer && entity.dimensions.is_empty() && !entity.assumed_rank;
+        entity.initial_value = value.filter(|_| is_integer_scalar && !entity.attributes.pointer);
     }
 }
 
