@@ -80,6 +80,8 @@ pub(crate) struct State {
     pub(crate) blamed: Option<CommunicatorId>,
     /// Receives that are not complete and whose bytes need this side to poll.
     pub(crate) polled_receives: usize,
+    /// Receives that a peer has been asked to withdraw, and whose answer has not come.
+    pub(crate) withdrawing_receives: usize,
     /// For each peer, whether its receives count as above.
     needs_polling: Vec<bool>,
 }
@@ -129,6 +131,7 @@ impl Engine {
             deferred_transfers: 0,
             blamed: None,
             polled_receives: 0,
+            withdrawing_receives: 0,
             needs_polling,
         };
         Self { rank, provider, state }
@@ -214,6 +217,7 @@ impl Engine {
 
     fn flush_backlog(&mut self) {
         for (peer, backlog) in self.state.backlog.iter_mut().enumerate() {
+            let mut any = false;
             for ledger in [Ledger::Handshake, Ledger::Fin] {
                 let queue = backlog.ledger(ledger);
                 while let Some(entry) = queue.front() {
@@ -222,7 +226,12 @@ impl Engine {
                     }
                     queue.pop_front();
                     self.state.backlogged -= 1;
+                    any = true;
                 }
+            }
+            // A withdrawal may be among them, or behind what still has to be read there.
+            if any && self.state.withdrawing_receives > 0 {
+                self.provider.summon(peer);
             }
         }
     }
@@ -285,6 +294,7 @@ impl State {
     /// A receive that is over, and has not been so before, needs no polling any more and leaves the order.
     pub(crate) fn close_receive(&mut self, receive: &Receive) {
         self.polled_receives -= usize::from(receive.announced && self.is_polled(receive.peer));
+        self.withdrawing_receives -= usize::from(receive.withdrawing);
         if let Some(number) = receive.number {
             self.receives.entry(receive.key()).close(number);
         }
@@ -315,7 +325,8 @@ impl State {
             FinStatus::Truncated
         };
         receive.fin = Some(Fin { status, bytes: length });
-        let (announced, peer) = (receive.announced, receive.peer);
+        let (announced, peer, withdrawing) = (receive.announced, receive.peer, receive.withdrawing);
+        self.withdrawing_receives -= usize::from(withdrawing);
         self.polled_receives -= usize::from(announced && self.is_polled(peer));
     }
 }

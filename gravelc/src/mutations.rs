@@ -71,6 +71,8 @@ clauses! {
     UnknownProcedures = "unknown-procedures",
     /// Programs that set an error handler are left alone.
     ErrorHandlers = "error-handlers",
+    /// All calls of a procedure that only calls MPI count for themselves, or none does.
+    WrappersTogether = "wrappers-together",
 }
 
 impl Clause {

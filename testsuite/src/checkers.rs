@@ -12,8 +12,8 @@ use crate::process::{self, Ending};
 use crate::workspace::{self, BuildFolder};
 use crate::{native, runtime_library, setup};
 
-/// How long one checker may take, its build included.
-const LIMIT: Duration = Duration::from_secs(20 * 60);
+/// How long one checker may take, its build included: three times what the slowest has taken on two processors.
+const LIMIT: Duration = Duration::from_secs(45 * 60);
 /// Preemptions that the model checker tries in one execution: nearly all concurrency errors need no more than two.
 const PREEMPTIONS: &str = "3";
 /// Random cases per property test under the interpreter, which is some hundred times slower.
@@ -100,8 +100,8 @@ pub fn sanitize(sanitizer: Sanitizer, folder: &BuildFolder) -> Result<(), String
 }
 
 /// The programs that use the runtime through its interfaces for C and Fortran, and how many ranks each needs.
-const INTERFACE_PROGRAMS: [(&str, usize); 4] =
-    [("communicators.c", 4), ("part_of_the_world.c", 4), ("datatypes.c", 2), ("attach.F90", 4)];
+const INTERFACE_PROGRAMS: [(&str, usize); 5] =
+    [("communicators.c", 4), ("part_of_the_world.c", 4), ("datatypes.c", 2), ("wrong_use.c", 2), ("attach.F90", 4)];
 /// What the programs of the interfaces are compiled with: gcc's sanitizers, which end the program at their first finding.
 const SANITIZED: [&str; 5] =
     ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
@@ -142,33 +142,61 @@ pub fn sanitize_interfaces(flavour: MpiFlavour) -> Result<(), String> {
 
 /// What `cargo fuzz` runs: see `gravel-rt/src/fuzzing.rs`.
 pub const FUZZ_TARGETS: [&str; 2] = ["frames", "entries"];
-/// How long each of them runs, in seconds.
-const FUZZING_SECONDS: u32 = 20;
 
-/// A short run of a fuzzer, which begins with the corpus. What it adds goes to the build folder.
+/// How much of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fuzzing {
+    /// As one part of many: the corpus, and what is found close to it, with a build that takes half as long (half a minute).
+    Short,
+    /// As what was asked for.
+    Long,
+}
+
+impl Fuzzing {
+    /// How long each fuzzer runs, in seconds.
+    pub fn seconds(self) -> u32 {
+        match self {
+            Self::Short => 5,
+            Self::Long => 20,
+        }
+    }
+
+    fn profile(self) -> &'static [&'static str] {
+        match self {
+            Self::Short => &["--dev"],
+            Self::Long => &[],
+        }
+    }
+}
+
+/// A run of a fuzzer, which begins with the corpus. What it adds goes to the build folder.
 ///
 /// # Errors
 ///
 /// What it says, with the path of the input that it has found.
-pub fn fuzz(target: &str, folder: &BuildFolder) -> Result<(), String> {
+pub fn fuzz(target: &str, effort: Fuzzing, folder: &BuildFolder) -> Result<(), String> {
     let found = folder.scratch("fuzzing").join(target);
     std::fs::create_dir_all(&found).map_err(|error| format!("cannot make the folder {}: {error}", found.display()))?;
     let corpus = Path::join(workspace::root(), "gravel-rt/fuzz/corpus").join(target);
-    let command = on_nightly(["cargo", "fuzz", "run", "--fuzz-dir", "gravel-rt/fuzz", target])
+    let command = on_nightly(["cargo", "fuzz", "run"])
+        .args(effort.profile().iter().copied())
+        .args(["--fuzz-dir", "gravel-rt/fuzz", target])
         .arg(found)
         .arg(corpus)
-        .args(["--".to_owned(), format!("-max_total_time={FUZZING_SECONDS}")])
+        .args(["--".to_owned(), format!("-max_total_time={}", effort.seconds())])
         .env("CARGO_TARGET_DIR", folder.target.join("fuzzers").to_string_lossy());
     setup::succeed(&command, LIMIT).map(drop)
 }
 
-/// Looks for `cargo fuzz` and the nightly toolchain that it needs.
+/// Looks for `cargo fuzz` and the nightly toolchain that it needs. Downloads nothing.
 ///
 /// # Errors
 ///
 /// Why they are not there: a reason to skip what needs them.
 pub fn find_fuzzer() -> Result<(), String> {
-    install_nightly(Component::Compiler)?;
+    if !succeeds(&Component::Compiler.probe()) {
+        return Err("the nightly toolchain is not installed (`rustup toolchain install nightly`)".into());
+    }
     match succeeds(&on_nightly(["cargo", "fuzz", "--version"])) {
         true => Ok(()),
         false => Err("cargo fuzz is not installed (`cargo install cargo-fuzz`)".into()),

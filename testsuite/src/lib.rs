@@ -1,8 +1,9 @@
 //! What the tests and the demonstration of Gravel are made of.
 //!
 //! The programs of this package are the whole user interface of the repository: `cargo demo` ([`overhead`] and
-//! the examples), `cargo suite` (everything), and `cargo figure` ([`figure`], [`overlap`]: the benchmarks). `cargo test -p testsuite` compares text, and runs the few
-//! programs of `shim/` with the MPIs that are installed.
+//! the examples), `cargo suite` (everything), and `cargo figure` ([`figure`], [`overlap`], [`kernel_benchmark`]: the
+//! benchmarks). `cargo test -p testsuite` compares text, and runs the few programs of `shim/` with the MPIs that are
+//! installed.
 //!
 //! - `golden/<name>/`: a program, its expected transformation and its expected report ([`golden`]).
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
@@ -13,7 +14,8 @@
 //! - [`cluster`]: several hosts on this machine, on which these programs run, too.
 //! - `shim/`: programs in C and Fortran that are written against the runtime's header and module by hand ([`native`]).
 //!
-//! The first three and the kernels also run: transformed or not, a program must print the same ([`equivalence`]).
+//! The first three and the kernels also run: transformed or not, a program must print the same ([`equivalence`]), and
+//! compilers must not warn of more ([`warnings`]).
 
 pub mod case;
 pub mod checkers;
@@ -25,6 +27,7 @@ pub mod equivalence;
 pub mod figure;
 pub mod golden;
 pub mod gravelc;
+pub mod kernel_benchmark;
 pub mod kernels;
 pub mod mpi_flavour;
 pub mod mutations;
@@ -43,4 +46,5 @@ pub mod stability;
 pub mod tally;
 pub mod trap;
 pub mod verbs;
+pub mod warnings;
 pub mod workspace;

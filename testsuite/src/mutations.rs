@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 23] = [
+pub const CLAUSES: [&str; 24] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -42,6 +42,7 @@ pub const CLAUSES: [&str; 23] = [
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",
+    "wrappers-together",
 ];
 
 /// Batches of random programs that are tried for a clause.

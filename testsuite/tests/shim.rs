@@ -72,6 +72,11 @@ fn more_ranks_than_processors() {
 }
 
 #[test]
+fn wrong_use_in_c() {
+    c_program_passes("wrong_use", 2);
+}
+
+#[test]
 fn datatypes_in_c() {
     c_program_passes("datatypes", 2);
 }

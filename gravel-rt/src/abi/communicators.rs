@@ -2,7 +2,7 @@
 //! share them, and `gravel_attach`.
 
 use std::ffi::c_int;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::guard::{self, with_runtime};
 use crate::Rank;
@@ -13,8 +13,9 @@ use crate::retirement::{Key, Retirements};
 use crate::runtime::Runtime;
 use crate::runtime::communicators::NewCommunicator;
 
-/// What the MPI side needs from `gravel_init` to `gravel_finalize`.
-static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+/// What the MPI side needs from `gravel_init` to `gravel_finalize`. There is more than one while `gravel_init` is called for
+/// the second time, which fails, and leaves the first.
+static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
 struct Kept {
     /// Fortran handle of the communicator that was given to `gravel_init`, until the program frees it.
@@ -29,30 +30,32 @@ struct Kept {
     failed: Option<c_int>,
 }
 
-fn with_kept<T>(access: impl FnOnce(&mut Option<Kept>) -> T) -> T {
-    access(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
+fn with_kept<T>(access: impl FnOnce(Option<&mut Kept>) -> T) -> T {
+    access(all_kept().last_mut())
+}
+
+fn all_kept() -> MutexGuard<'static, Vec<Kept>> {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Keeps the Fortran handles of the communicator that is given to `gravel_init` and of its duplicate, on which the
 /// callbacks work.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_keep_communicators(attached: c_int, duplicate: c_int) {
-    with_kept(|kept| {
-        *kept = Some(Kept { attached: Some(attached), duplicate, key: None, retired: None, failed: None })
-    });
+    all_kept().push(Kept { attached: Some(attached), duplicate, key: None, retired: None, failed: None });
 }
 
 /// Forgets both: after `gravel_finalize`, or where `gravel_init` has failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_drop_communicators() {
-    with_kept(|kept| *kept = None);
+    all_kept().pop();
 }
 
 /// The communicator whose error handler is called for a failed call that names none: that of its operation, or else
 /// `gravel_init`'s, or `fallback` where there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_failed_communicator(fallback: c_int) -> c_int {
-    with_kept(|kept| kept.as_mut().and_then(|kept| kept.failed.take().or(kept.attached)).unwrap_or(fallback))
+    with_kept(|kept| kept.and_then(|kept| kept.failed.take().or(kept.attached)).unwrap_or(fallback))
 }
 
 /// Makes a call that names an operation, and no communicator; notes whose it was if it fails.
@@ -83,13 +86,13 @@ pub(super) fn note_failure(runtime: &mut Runtime, handle: Handle) {
 /// The communicator that was given to `gravel_init`; `fallback` where there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_attached(fallback: c_int) -> c_int {
-    with_kept(|kept| kept.as_ref().and_then(|kept| kept.attached).unwrap_or(fallback))
+    with_kept(|kept| kept.and_then(|kept| kept.attached).unwrap_or(fallback))
 }
 
 /// The duplicate that was kept, or `fallback`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_duplicate(fallback: c_int) -> c_int {
-    with_kept(|kept| kept.as_ref().map_or(fallback, |kept| kept.duplicate))
+    with_kept(|kept| kept.map_or(fallback, |kept| kept.duplicate))
 }
 
 /// Keeps what the runtime must be told when `gravel_init`'s communicator is freed.

@@ -1,5 +1,8 @@
 //! The regions of this process that peers may map: adopted once, kept until finalize or until their library goes.
 
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _};
+
 use super::page_adoption::AdoptedPages;
 use super::program_data::{LoaderState, ProgramData, Unadoptable, check_adoptable, loader_state};
 use super::{MemoryRange, page_size};
@@ -28,6 +31,9 @@ pub struct RegionTable {
     /// Ranges that were found unadoptable, so that they are not examined at every post.
     refused: Vec<MemoryRange>,
     program: ProgramData,
+    /// The kernel's list of mappings, open as long as there are regions: what is mapped at their addresses must be known also
+    /// when no descriptor is left.
+    maps: Option<File>,
     loader: LoaderState,
     last_id: u64,
     counters: AdoptionCounters,
@@ -67,11 +73,21 @@ impl RegionTable {
     /// # Safety
     /// As [`RegionTable::adopt_buffer`].
     unsafe fn adopt_gap(&mut self, gap: MemoryRange) {
+        if self.regions.is_empty() && self.refused.is_empty() {
+            self.loader = loader_state();
+        }
         if let Err(reason) = check_adoptable(gap) {
             log::debug!("{} bytes at {:#x} are not adopted: {reason}", gap.bytes(), gap.start);
             self.counters.refuse(refusal(&reason));
             self.refused.push(gap);
             return;
+        }
+        if self.maps.is_none() {
+            let Ok(maps) = File::open("/proc/self/maps") else {
+                self.counters.refuse(Refusal::MapsUnreadable);
+                return;
+            };
+            self.maps = Some(maps);
         }
         // SAFETY: just checked to be private writable program data; it is unmapped by nobody but the loader, which
         // `drop_unloaded` watches; nobody writes it, by the contract of this function.
@@ -80,9 +96,6 @@ impl RegionTable {
                 self.last_id += 1;
                 self.counters.regions.add(gap.bytes() as u64);
                 log::debug!("adopted {} bytes at {:#x} as region {}", gap.bytes(), gap.start, self.last_id);
-                if self.regions.is_empty() {
-                    self.loader = loader_state();
-                }
                 let place = self.regions.partition_point(|region| region.pages.range().start < gap.start);
                 self.regions.insert(place, Region { id: self.last_id, pages });
             }
@@ -125,7 +138,7 @@ impl RegionTable {
     /// Forgets regions whose library has been unloaded, and returns their ids: peers must unmap them before the
     /// addresses are used again. Cheap while nothing was unloaded.
     pub fn drop_unloaded(&mut self) -> Vec<u64> {
-        if self.regions.is_empty() {
+        if self.regions.is_empty() && self.refused.is_empty() {
             return Vec::new();
         }
         let state = loader_state();
@@ -134,10 +147,8 @@ impl RegionTable {
         }
         self.loader = state;
         self.refused.clear();
-        let Ok(maps) = std::fs::read("/proc/self/maps") else {
-            return Vec::new();
-        };
-        let maps = String::from_utf8_lossy(&maps).into_owned();
+        // Where nobody says what is mapped, nothing may be taken for the runtime's pages: peers reach what is there otherwise.
+        let maps = self.maps.as_ref().and_then(|maps| read_from_start(maps).ok()).unwrap_or_default();
         let gone = self.regions.extract_if(.., |region| !region.pages.is_mapped(&maps));
         gone.map(|region| {
             region.pages.forget();
@@ -145,6 +156,14 @@ impl RegionTable {
         })
         .collect()
     }
+}
+
+/// All of a file that is open, whatever has been read of it before.
+fn read_from_start(mut file: &File) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn refusal(reason: &Unadoptable) -> Refusal {

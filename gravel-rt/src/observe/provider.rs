@@ -157,6 +157,10 @@ impl Provider for ObservedProvider {
         inner.poll_once(peer, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })
     }
 
+    fn prepare(&mut self, peer: Rank) {
+        self.inner.prepare(peer);
+    }
+
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let Self { rank, inner, counters, messages, .. } = self;
         inner.poll_all(first, &mut ObservedSink { rank: *rank, inner: sink, counters, messages })
@@ -174,6 +178,10 @@ impl Provider for ObservedProvider {
 
     fn notify(&mut self) {
         self.inner.notify();
+    }
+
+    fn summon(&mut self, peer: Rank) {
+        self.inner.summon(peer);
     }
 
     fn delivery_needs_polling(&self, peer: Rank) -> bool {

@@ -1,10 +1,13 @@
 //! The helper thread: delivers deferred work while the application computes or sits inside MPI.
 //!
 //! Deferred work is a put whose handshake had not come, a spilled message, an entry that found its ledger full, or a
-//! receive whose bytes this side must copy itself. The thread starts with the first of it. It sleeps on its own
+//! receive whose bytes this side must copy itself. The thread sleeps on its own
 //! futex of the doorbell, and peers ring only while its flag is set, which it is only while there is deferred work
-//! and the application is not polling itself: with nothing pending, nothing wakes. It blocks all signals, calls no
-//! MPI, and is not in a forked child. Where no peer rings it is not started: the pump ([`super::pump`]) does its work.
+//! and the application is not polling itself: with nothing pending, nothing wakes. A peer that withdraws a receive summons
+//! it without any flag, because its wait must not depend on what the application does here. The thread blocks all signals,
+//! calls no MPI, and is not in a forked child. Where no peer rings it is not started: the pump ([`super::pump`]) does its work.
+//!
+//! Until it has something to do it leaves the engine to the application's thread alone (see [`super::engine_lock`]).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,7 +16,7 @@ use std::thread::JoinHandle;
 use super::Shared;
 use super::engine_lock::EngineGuard;
 use super::pump::Pump;
-use super::thread;
+use super::{asymmetric_fence, thread};
 use crate::error::Result;
 use crate::log;
 use crate::provider::Sleeper;
@@ -23,20 +26,31 @@ const BUDGET: u64 = 256 * 1024;
 
 /// The threads that stand in for the application's.
 pub struct Helper {
-    /// The helper thread, if it was needed yet.
+    /// The helper thread, where a peer can ring for it, and the system has let it start.
     thread: Option<JoinHandle<()>>,
     /// The pump thread, where some peer is reached by sockets.
     pump: Option<Pump>,
 }
 
 impl Helper {
-    /// Starts the pump where it will be needed. Called by the thread that owns the engine.
+    /// Starts the threads that will be needed. Called by the thread that owns the engine.
     pub fn new(shared: &Arc<Shared>) -> Result<Self> {
-        Ok(Self { thread: None, pump: Pump::start(shared)? })
+        let pump = Pump::start(shared)?;
+        if !shared.peers_ring {
+            return Ok(Self { thread: None, pump });
+        }
+        // Where it could not take the engine when it is summoned, it must be able to lock it at any time.
+        if !asymmetric_fence::is_supported() {
+            shared.engine.share()?;
+        }
+        let thread = start(shared).inspect_err(|error| {
+            log::warning!("a peer that cancels a receive may have to wait for the next call of Gravel here: {error}");
+        });
+        Ok(Self { thread: thread.ok(), pump })
     }
 
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is
-    /// deferred work, starting it at the first time, and disarms it if there is none.
+    /// deferred work, and disarms it if there is none.
     #[inline(always)]
     pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) -> Result<()> {
         if self.pump.is_some() {
@@ -50,11 +64,12 @@ impl Helper {
     }
 
     fn arm_for_work<'a>(&mut self, shared: &'a Arc<Shared>, mut engine: EngineGuard<'a>) -> Result<()> {
-        if self.thread.is_none() {
+        if !shared.engine.is_shared() || self.thread.is_none() {
             drop(engine);
             shared.engine.share()?;
-            let for_helper = Arc::clone(shared);
-            self.thread = Some(thread::start("gravel-helper", move || run(&for_helper))?);
+            if self.thread.is_none() {
+                self.thread = Some(start(shared)?);
+            }
             engine = shared.lock()?;
         }
         if !shared.is_helper_armed() {
@@ -99,28 +114,30 @@ impl Helper {
     }
 }
 
+fn start(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
+    let for_helper = Arc::clone(shared);
+    thread::start("gravel-helper", move || run(&for_helper))
+}
+
 fn run(shared: &Shared) {
+    let mut summonses = 0;
     loop {
         let epoch = shared.doorbell.epoch(Sleeper::Helper);
         if shared.helper_stop.load(Ordering::Acquire) {
             return;
         }
-        // After a panic of the application's thread in the engine there is nothing left to help with.
-        let Ok(mut engine) = shared.lock() else {
-            return;
+        let summoned = shared.doorbell.summonses();
+        // If it is armed just now, the application's thread looks once more itself.
+        let more = if shared.is_helper_armed() || summoned != summonses {
+            summonses = summoned;
+            // After a panic of the application's thread in the engine there is nothing left to help with.
+            let Ok(engine) = shared.engine.seize() else {
+                return;
+            };
+            help(shared, engine)
+        } else {
+            false
         };
-        let mut more = false;
-        if shared.is_helper_armed() {
-            more = engine.progress(BUDGET);
-            if engine.has_deferred_work() {
-                shared.doorbell.arm(Sleeper::Helper);
-                more |= engine.progress(BUDGET);
-            } else {
-                shared.set_helper_armed(false);
-                shared.doorbell.disarm(Sleeper::Helper);
-            }
-        }
-        drop(engine);
         if more {
             std::thread::yield_now();
         } else {
@@ -128,4 +145,18 @@ fn run(shared: &Shared) {
             shared.helper_wakeups.store(shared.helper_wakeups() + 1, Ordering::Relaxed);
         }
     }
+}
+
+/// Does what is to be done, and stays armed while there is more to come. True if more than the budget was ready.
+fn help(shared: &Shared, mut engine: EngineGuard<'_>) -> bool {
+    let mut more = engine.progress(BUDGET);
+    if engine.has_deferred_work() {
+        shared.set_helper_armed(true);
+        shared.doorbell.arm(Sleeper::Helper);
+        more |= engine.progress(BUDGET);
+    } else {
+        shared.set_helper_armed(false);
+        shared.doorbell.disarm(Sleeper::Helper);
+    }
+    more
 }

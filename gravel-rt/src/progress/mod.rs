@@ -1,6 +1,7 @@
 //! What makes operations advance: the application's waits ([`wait`]), the helper thread ([`helper`]) and the pump thread
 //! ([`pump`]) while the application is elsewhere, and the agreed flush at the end ([`flush`]).
 
+mod asymmetric_fence;
 pub mod engine_lock;
 pub mod flush;
 pub mod helper;

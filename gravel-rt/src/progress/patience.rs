@@ -29,6 +29,9 @@ const LONGEST: Duration = Duration::from_micros(300);
 /// being woken after it is a small part of the wait.
 const LINGERING: Duration = Duration::from_millis(2);
 
+/// Looks that a wait takes before anything else: some ten nanoseconds each.
+const LOOKS_AT_ONCE: u32 = 40;
+
 /// How a wait polls before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Polling {
@@ -64,6 +67,13 @@ impl Patience {
         let copying = Duration::from_micros(bytes / COPY_RATE);
         let lengthened = if self.yields || duration.is_zero() { duration } else { (duration + copying).min(LONGEST) };
         Polling { duration: duration.max(lengthened), yields: self.yields }
+    }
+
+    /// How often a wait looks before it begins to measure how long it waits: where ranks have a processor each, for about
+    /// as long as a peer takes that answers at once, for which a look at the clock is long; not where the user has set how long to poll.
+    #[inline(always)]
+    pub fn looks_at_once(&self) -> u32 {
+        if self.yields || self.forced.is_some() { 1 } else { LOOKS_AT_ONCE }
     }
 
     /// How long a wait that has polled in vain goes on, letting MPI advance, before it sleeps: not at all where ranks
@@ -122,6 +132,13 @@ mod tests {
         assert_eq!(patience.lingering(), us(0));
         assert_eq!(Patience::new(Some(us(0)), false).polling(1 << 30).duration, us(0));
         assert_eq!(Patience::new(None, true).polling(1 << 30), Polling { duration: SHORTEST, yields: true });
+    }
+
+    #[test]
+    fn looks_often_at_once_only_where_that_delays_nobody() {
+        assert_eq!(Patience::new(None, false).looks_at_once(), LOOKS_AT_ONCE);
+        assert_eq!(Patience::new(None, true).looks_at_once(), 1);
+        assert_eq!(Patience::new(Some(us(0)), false).looks_at_once(), 1);
     }
 
     #[test]

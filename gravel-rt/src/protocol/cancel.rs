@@ -2,7 +2,9 @@
 //!
 //! A receive can be cancelled as long as no message has met it. Where the consumer knows that alone, it is done at once: an
 //! announced message has not met it yet, or the producer has not heard of it. Else its producer is asked: it withdraws the
-//! receive's number, which its next message then skips, or a message has that number already and the cancel has lost. A
+//! receive's number, which its next message then skips, or a message has that number already and the cancel has lost. Its
+//! helper thread does so where its application is elsewhere ([`crate::provider::Provider::summon`]): that is also the case of
+//! a message that never comes, for which receives are cancelled. A
 //! cancelled receive completes as cancelled, one whose cancel has lost completes with its message. Sends are not cancelled.
 
 use super::transfer::{NullOperation, Operation};
@@ -35,10 +37,15 @@ impl Engine {
                 }
                 if let Some(Operation::Receive(receive)) = self.state.operations.get_mut(handle) {
                     receive.withdrawing = true;
+                    self.state.withdrawing_receives += 1;
                 }
                 let MatchKey { peer, communicator, tag } = key;
                 self.send(peer, Control::Withdrawal { communicator, tag, number, request: handle });
                 self.provider.notify();
+                // The producer may compute: its helper answers, or first makes room for the withdrawal.
+                if peer != self.rank {
+                    self.provider.summon(peer);
+                }
             }
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {}
             Some(Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed { .. }) => {}

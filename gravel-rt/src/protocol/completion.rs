@@ -34,6 +34,9 @@ pub enum Completion {
     },
 }
 
+/// After so many looks in vain a wait uses its time otherwise, for a moment: what comes at once is not kept waiting.
+const LOOKS_BEFORE_PREPARING: u32 = 2;
+
 impl Engine {
     /// Completes a request if it can be completed. An error completes it, too.
     pub fn test(&mut self, handle: Handle) -> Result<Option<Completion>> {
@@ -75,9 +78,10 @@ impl Engine {
     }
 
     /// As [`Engine::test`], after taking what the peer has written, message by message until the request is complete: what
-    /// comes behind is left where it is, for receives that are posted later.
+    /// comes behind is left where it is, for receives that are posted later. Looks at what the peer has written so many
+    /// times in vain, without a look at the clock.
     #[inline(always)]
-    pub fn test_with_progress(&mut self, handle: Handle) -> Result<Option<Completion>> {
+    pub fn test_with_progress(&mut self, handle: Handle, looks: u32) -> Result<Option<Completion>> {
         // A receive whose message has not come is what a wait mostly finds. Most sends are over already: no need to look at
         // the peer's entries for them.
         let is_open =
@@ -89,8 +93,14 @@ impl Engine {
         if watched.len() != 1 {
             return Ok(None);
         }
-        while self.progress_once(watched.start) {
-            if let Some(completion) = self.test(handle)? {
+        let mut in_vain = 0;
+        while in_vain < looks {
+            if !self.progress_once(watched.start) {
+                in_vain += 1;
+                if in_vain == LOOKS_BEFORE_PREPARING {
+                    self.provider.prepare(watched.start);
+                }
+            } else if let Some(completion) = self.test(handle)? {
                 return Ok(Some(completion));
             }
         }

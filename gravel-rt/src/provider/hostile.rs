@@ -283,6 +283,10 @@ impl Provider for HostileProvider {
         self.inner.notify();
     }
 
+    fn summon(&mut self, peer: Rank) {
+        self.inner.summon(peer);
+    }
+
     fn delivery_needs_polling(&self, peer: Rank) -> bool {
         self.inner.delivery_needs_polling(peer)
     }
@@ -391,6 +395,10 @@ mod tests {
         fn ring(&self, _: Sleeper) {}
 
         fn ring_if_armed(&self, _: Sleeper) {}
+
+        fn summonses(&self) -> u32 {
+            0
+        }
     }
 
     #[test]

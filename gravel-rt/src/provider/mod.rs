@@ -156,6 +156,11 @@ pub trait Provider: Send {
         self.poll(peer, sink)
     }
 
+    /// There is a moment's time: a good one to prepare for sending a message like the last one to this peer.
+    fn prepare(&mut self, peer: Rank) {
+        let _ = peer;
+    }
+
     /// Takes what has arrived from any peer, as [`Provider::poll`] does, `first`'s before others'. True if there was anything.
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool;
 
@@ -174,6 +179,12 @@ pub trait Provider: Send {
 
     /// Sends what was kept since the last call, and wakes the peers that sleep and for which something was written.
     fn notify(&mut self);
+
+    /// Wakes the peer's helper thread, whatever it has asked for: what was posted must not wait for its application. Not
+    /// needed where arrivals wake a thread by themselves.
+    fn summon(&mut self, peer: Rank) {
+        let _ = peer;
+    }
 
     /// Whether bytes from this peer can stay under way until this side polls.
     fn delivery_needs_polling(&self, peer: Rank) -> bool;
@@ -246,4 +257,7 @@ pub trait Doorbell: Send + Sync {
 
     /// Wakes a thread of this process if it has armed the doorbell: as a peer does.
     fn ring_if_armed(&self, sleeper: Sleeper);
+
+    /// How often a peer has summoned the helper ([`Provider::summon`]); changes before its epoch does.
+    fn summonses(&self) -> u32;
 }

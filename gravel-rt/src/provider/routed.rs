@@ -92,6 +92,10 @@ impl Provider for RoutedProvider {
         self.of_mut(peer).poll_once(peer, sink)
     }
 
+    fn prepare(&mut self, peer: Rank) {
+        self.of_mut(peer).prepare(peer);
+    }
+
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let mut providers: Vec<&mut dyn Provider> = self.all_mut().collect();
         // In turn, as the peers.
@@ -111,6 +115,10 @@ impl Provider for RoutedProvider {
 
     fn notify(&mut self) {
         self.all_mut().for_each(Provider::notify);
+    }
+
+    fn summon(&mut self, peer: Rank) {
+        self.of_mut(peer).summon(peer);
     }
 
     fn delivery_needs_polling(&self, peer: Rank) -> bool {

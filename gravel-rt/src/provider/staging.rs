@@ -45,6 +45,12 @@ impl Writer {
         self.end = end;
         Some(end - bytes)
     }
+
+    /// Offset in the ring of a piece of `bytes`, if it were the next: where it would not wrap.
+    pub fn ahead(&self, bytes: u64) -> Option<usize> {
+        let offset = self.end % RING;
+        (offset + bytes <= RING).then_some(offset as usize)
+    }
 }
 
 /// Offset in the ring of the piece that ends at position `end`, if it can be one.

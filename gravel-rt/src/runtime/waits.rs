@@ -32,7 +32,7 @@ impl Runtime {
             return Ok(Completion::Empty);
         }
         let mut engine = self.shared.lock()?;
-        if let Some(completion) = engine.test_with_progress(request)? {
+        if let Some(completion) = engine.test_with_progress(request, self.shared.patience.looks_at_once())? {
             self.helper.arm(&self.shared, engine)?;
             return Ok(completion);
         }

@@ -8,7 +8,9 @@ use std::time::Duration;
 use gravel::{Error, MpiConstants, Runtime};
 
 use crate::launcher::{Meeting, Network, cluster_over, processes};
-use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, PROC_NULL, World, fill, first_difference, is_death_of};
+use crate::world::{
+    ANY_SOURCE, ANY_TAG, COMMUNICATOR, PROC_NULL, World, fill, first_difference, is_death_of, static_buffer,
+};
 
 /// Long enough to be put, not sent eagerly, and to need several pieces of the staging ring.
 const LONG: usize = 300_000;
@@ -135,6 +137,82 @@ fn a_rank_is_killed_after_the_fin_over_networks() {
     killed_over(&NETWORKS, "a_rank_is_killed_after_the_fin_over_networks", Step::Ended, "adopt,cma");
 }
 
+/// What rank 1 does with messages that producers announce before it is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Announced {
+    /// Offers a whole message, which the consumer reads, if it can.
+    Offered,
+    /// Announces a message of which it puts the first half when it is asked to.
+    HalfPut,
+    /// Posts a receive for what it is offered.
+    Received,
+}
+
+fn killed_while_announced(name: &str, step: Announced) {
+    let networks = [Network::Shm, Network::Tcp, Network::Mixed, Network::Verbs, Network::MixedVerbs];
+    processes(&networks, &format!("faults::{name}"), 3, &[1], |meeting, provider| {
+        let rank = meeting.rank();
+        let mut world = World::new(meeting, &[("GRAVEL_LOG", "off"), provider]);
+        let mut received = vec![0; LONG];
+        let mut message = vec![0; LONG];
+        fill(&mut message, rank);
+        if rank == 1 {
+            match step {
+                Announced::Offered => drop(world.offer(&message, 0, 5)),
+                Announced::HalfPut => {
+                    let transfer = world.announce(&message, 0, 5);
+                    world.put(transfer, &message, 0, LONG / 2);
+                }
+                Announced::Received => drop(world.post_announced(&mut received, 0, 5)),
+            }
+            // Rank 0 has not looked at what has been announced.
+            world.outside_barrier();
+            // SAFETY: ends this process at once, without any of its own code.
+            unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+            unreachable!("killed");
+        }
+        world.outside_barrier();
+        if rank == 0 {
+            let request = match step {
+                Announced::Received => world.offer(&message, 1, 5),
+                _ => world.post_announced(&mut received, 1, 5),
+            };
+            match world.try_wait(request) {
+                // It can have been taken before the death; nothing else may be taken for a message.
+                Ok(_) => match step {
+                    Announced::Offered => assert_eq!(first_difference(&received, 1), None),
+                    Announced::HalfPut => panic!("a message that was never ended has arrived"),
+                    Announced::Received => {}
+                },
+                Err(error) => assert!(is_death_of(1, &error), "{error}"),
+            }
+        }
+        // The others go on, announced or not.
+        let peer = 2 - rank;
+        let receiving = world.post_announced(&mut received, peer, 6);
+        let sending = world.offer(&message, peer, 6);
+        assert_eq!(world.wait_receive(receiving, peer, 6), LONG);
+        assert_eq!(first_difference(&received, peer), None);
+        world.wait_send(sending);
+        world.forsake();
+    });
+}
+
+#[test]
+fn a_rank_is_killed_whose_message_is_to_be_read() {
+    killed_while_announced("a_rank_is_killed_whose_message_is_to_be_read", Announced::Offered);
+}
+
+#[test]
+fn a_rank_is_killed_in_mid_put_of_an_announced_message() {
+    killed_while_announced("a_rank_is_killed_in_mid_put_of_an_announced_message", Announced::HalfPut);
+}
+
+#[test]
+fn a_rank_is_killed_that_awaits_an_announced_message() {
+    killed_while_announced("a_rank_is_killed_that_awaits_an_announced_message", Announced::Received);
+}
+
 #[test]
 fn a_killed_rank_leaves_no_file() {
     let named = || {
@@ -150,7 +228,8 @@ fn a_killed_rank_leaves_no_file() {
 fn a_stopped_rank_is_waited_for() {
     let networks = [Network::Shm, Network::Tcp, Network::Verbs];
     cluster_over(&networks, "faults::a_stopped_rank_is_waited_for", 2, &[], |world| {
-        let stopped = Duration::from_secs(2);
+        // A minute in the long form: longer than anything in the system that counts time.
+        let stopped = Duration::from_secs(if crate::soak::length() > 1 { 60 } else { 2 });
         let peer = 1 - world.rank();
         let mut message = vec![0; LONG];
         fill(&mut message, world.rank());
@@ -202,6 +281,18 @@ fn forbid(call: libc::c_long, errno: libc::c_int) {
         assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
         assert_eq!(libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter), 0);
     }
+}
+
+/// Sends a long message each way, into program data.
+fn exchange(world: &mut World, program_data: &mut [u8], tag: i32) {
+    let peer = 1 - world.rank();
+    let mut message = vec![0; LONG];
+    fill(&mut message, world.rank());
+    let receiving = world.post(&mut program_data[..LONG], peer, tag);
+    let sending = world.send(&message, peer, tag);
+    assert_eq!(world.wait_receive(receiving, peer, tag), LONG);
+    assert_eq!(first_difference(&program_data[..LONG], peer), None);
+    world.wait_send(sending);
 }
 
 /// One of three ranks cannot initialise; then none does, and that one says why.
@@ -256,6 +347,129 @@ fn where_process_vm_writev_is_forbidden_messages_are_staged() {
         assert_eq!(world.wait_receive(receiving, peer, 0), LONG);
         assert_eq!(first_difference(&received, peer), None);
         world.wait_send(sending);
+        world.finish();
+    });
+}
+
+#[test]
+fn where_process_vm_readv_is_forbidden_offers_are_put() {
+    let name = "faults::where_process_vm_readv_is_forbidden_offers_are_put";
+    processes(&[Network::Shm], name, 2, &[], |meeting, provider| {
+        if meeting.rank() == 1 {
+            forbid(libc::SYS_process_vm_readv, libc::EPERM);
+        }
+        let mut world = World::new(meeting, &[provider]);
+        let peer = 1 - world.rank();
+        let mut message = vec![0; LONG];
+        fill(&mut message, world.rank());
+        let mut received = vec![0; LONG];
+        let receiving = world.post_any(&mut received, 0);
+        let sending = world.offer(&message, peer, 0);
+        assert_eq!(world.wait_any_source(receiving), (peer, 0, LONG));
+        assert_eq!(first_difference(&received, peer), None);
+        world.wait_send(sending);
+        world.finish();
+    });
+}
+
+/// Sets the soft limit of a resource, and says what it was.
+pub fn limit(resource: libc::__rlimit_resource_t, value: libc::rlim_t) -> libc::rlim_t {
+    // SAFETY: the limits are plain numbers, of which both calls get valid ones.
+    unsafe {
+        let mut limits: libc::rlimit = std::mem::zeroed();
+        assert_eq!(libc::getrlimit(resource, &raw mut limits), 0);
+        let before = std::mem::replace(&mut limits.rlim_cur, value);
+        assert_eq!(libc::setrlimit(resource, &raw const limits), 0);
+        before
+    }
+}
+
+#[test]
+fn with_no_file_descriptor_left_messages_arrive_all_the_same() {
+    let networks = [Network::Shm, Network::Tcp];
+    cluster_over(&networks, "faults::with_no_file_descriptor_left_messages_arrive_all_the_same", 2, &[], |world| {
+        let program_data = static_buffer();
+        let next = fs::File::open("/dev/null").expect("a descriptor is left");
+        let next = std::os::fd::AsRawFd::as_raw_fd(&next) as libc::rlim_t;
+        // Neither can the own pages be adopted, nor the peer's be mapped, nor its life be looked at.
+        let before = limit(libc::RLIMIT_NOFILE, next);
+        assert!(fs::File::open("/dev/null").is_err(), "a descriptor is left");
+        exchange(world, program_data, 0);
+        limit(libc::RLIMIT_NOFILE, before);
+        world.outside_barrier();
+        exchange(world, program_data, 1);
+    });
+}
+
+#[test]
+fn without_descriptors_a_long_wait_goes_on() {
+    let networks = [Network::Shm, Network::Tcp];
+    cluster_over(&networks, "faults::without_descriptors_a_long_wait_goes_on", 2, &[], |world| {
+        let program_data = static_buffer();
+        if world.rank() == 0 {
+            // Long enough for the wait to look several times whether the peer lives.
+            world.outside_barrier();
+            std::thread::sleep(Duration::from_millis(500));
+            exchange(world, program_data, 0);
+        } else {
+            world.outside_barrier();
+            let before = limit(libc::RLIMIT_NOFILE, 3);
+            exchange(world, program_data, 0);
+            limit(libc::RLIMIT_NOFILE, before);
+        }
+        world.outside_barrier();
+    });
+}
+
+#[test]
+fn where_no_memory_may_be_locked_messages_arrive() {
+    let networks = [Network::Shm, Network::Tcp];
+    processes(&networks, "faults::where_no_memory_may_be_locked_messages_arrive", 2, &[], |meeting, provider| {
+        limit(libc::RLIMIT_MEMLOCK, 0);
+        let mut world = World::new(meeting, &[provider]);
+        let program_data = static_buffer();
+        exchange(&mut world, program_data, 0);
+        world.finish();
+    });
+}
+
+/// Puts an empty file system, which takes nothing, where others put files of shared memory. False if this process may not.
+fn take_shared_memory_files_away() -> bool {
+    // SAFETY: valid strings; it concerns this thread, which goes on in a name space of its own, and what it starts.
+    unsafe {
+        if libc::unshare(libc::CLONE_NEWNS) != 0 {
+            return false;
+        }
+        let (none, root) = (c"none".as_ptr(), c"/".as_ptr());
+        let private = libc::MS_REC | libc::MS_PRIVATE;
+        assert_eq!(libc::mount(none, root, std::ptr::null(), private, std::ptr::null()), 0);
+        let (place, kind) = (c"/dev/shm".as_ptr(), c"tmpfs".as_ptr());
+        assert_eq!(libc::mount(none, place, kind, libc::MS_RDONLY, std::ptr::null()), 0);
+    }
+    assert!(fs::write("/dev/shm/gravel-test", []).is_err(), "the file system takes files");
+    true
+}
+
+#[test]
+fn without_dev_shm_everything_works() {
+    processes(&[Network::Shm], "faults::without_dev_shm_everything_works", 2, &[], |meeting, provider| {
+        if !take_shared_memory_files_away() {
+            println!("    without_dev_shm_everything_works: only its messages, for this user may not mount");
+        }
+        let mut world = World::new(meeting, &[provider]);
+        exchange(&mut world, static_buffer(), 0);
+        world.finish();
+    });
+}
+
+#[test]
+fn where_no_thread_can_be_started_messages_arrive_in_waits() {
+    let name = "faults::where_no_thread_can_be_started_messages_arrive_in_waits";
+    processes(&[Network::Shm], name, 2, &[], |meeting, provider| {
+        forbid(libc::SYS_clone3, libc::EAGAIN);
+        assert!(std::thread::Builder::new().spawn(|| ()).is_err(), "a thread has been started");
+        let mut world = World::new(meeting, &[provider, ("GRAVEL_LOG", "off")]);
+        exchange(&mut world, static_buffer(), 0);
         world.finish();
     });
 }

@@ -258,9 +258,9 @@ impl Host for Meeting {
         Ok((0..self.ranks).flat_map(read).collect())
     }
 
-    /// Leaves a mark that other ranks can see.
+    /// Leaves a mark that other ranks can see. A test that has used up its descriptors leaves none; who waits for one hangs.
     fn progress(&self) {
-        fs::write(self.directory.join(format!("progressed.{}", self.rank)), []).expect("writing to the directory");
+        let _ = fs::write(self.directory.join(format!("progressed.{}", self.rank)), []);
     }
 
     fn begin_barrier(&self) -> Result<()> {

@@ -44,6 +44,7 @@
 #[macro_use]
 mod paths;
 
+mod adoption;
 mod alltoall;
 mod announced;
 mod api;
@@ -51,6 +52,7 @@ mod calls;
 mod communicators;
 mod failures;
 mod faults;
+mod footprint;
 mod large;
 mod launcher;
 mod messages;

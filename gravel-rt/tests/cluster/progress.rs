@@ -172,40 +172,50 @@ fn mpi_progresses_while_a_wait_blocks() {
     });
 }
 
+/// How often the helper thread has been switched to and from: as often as it has slept.
+fn helper_switches() -> u64 {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("reading /proc/self/task");
+    let read = |task: std::io::Result<std::fs::DirEntry>| {
+        std::fs::read_to_string(task.expect("a task").path().join("status")).unwrap_or_default()
+    };
+    let status = tasks.map(read).find(|status| status.starts_with("Name:\tgravel-helper\n")).expect("a helper thread");
+    let switches = status.lines().filter(|line| line.starts_with("voluntary_ctxt_switches"));
+    switches.map(|line| line.split('\t').nth(1).expect("a value").parse::<u64>().expect("a number")).sum()
+}
+
 #[test]
-fn with_nothing_pending_no_helper_thread_exists() {
-    let test = "progress::with_nothing_pending_no_helper_thread_exists";
+fn with_nothing_pending_the_helper_sleeps() {
+    let test = "progress::with_nothing_pending_the_helper_sleeps";
     cluster_over(&[Network::Shm], test, 2, &[], |world| {
-        let helpers = || {
-            let tasks = std::fs::read_dir("/proc/self/task").expect("reading /proc/self/task");
-            let names = tasks.map(|task| std::fs::read_to_string(task.expect("a task").path().join("comm")));
-            names.filter(|name| name.as_ref().is_ok_and(|name| name.trim() == "gravel-helper")).count()
-        };
         let peer = 1 - world.rank();
         let mut buffer = vec![0; 100_000];
         let request = world.post(&mut buffer, peer, 0);
         // The handshakes are there before either side sends, so nothing is ever deferred.
         world.outside_barrier();
+        // It takes its name, and goes to sleep for the first time, when it first runs.
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let before = helper_switches();
         let message = vec![1; 100_000];
         let sending = world.send(&message, peer, 0);
         world.wait_send(sending);
         world.wait_receive(request, peer, 0);
-        assert_eq!(helpers(), 0);
+        assert_eq!(helper_switches(), before);
         // A send without a receive is deferred work, unless it is short enough to travel at once.
         let sending = world.send(&message[..10], peer, 2);
         world.wait_send(sending);
-        assert_eq!(helpers(), 0);
+        world.outside_barrier();
+        assert_eq!(helper_switches(), before);
         let sending = world.send(&message[..10_000], peer, 1);
         world.wait_send(sending);
-        // A thread takes its name only when it runs.
-        while helpers() == 0 {
+        world.outside_barrier();
+        // The handshake is the event.
+        let request = world.post(&mut buffer, peer, 1);
+        world.outside_barrier();
+        while helper_switches() == before {
             std::thread::yield_now();
         }
-        assert_eq!(helpers(), 1);
-        world.outside_barrier();
-        for tag in [1, 2] {
-            let request = world.post(&mut buffer, peer, tag);
-            world.wait_receive(request, peer, tag);
-        }
+        world.wait_receive(request, peer, 1);
+        let request = world.post(&mut buffer, peer, 2);
+        world.wait_receive(request, peer, 2);
     });
 }

@@ -1,8 +1,11 @@
 //! Random traffic in all protocols: sizes, tags, peers, segments, ways to wait, payload verified.
 //!
-//! The short form runs with fixed seeds. The long form carries as many times more messages as the variable says:
+//! The short form runs with fixed seeds. The long form carries as many times more messages as the variable says, which is a
+//! million here:
 //!
-//!    SOAK=200 cargo test -p gravel-rt --test cluster soak -- --nocapture
+//!    SOAK=230 cargo test -p gravel-rt --release --test cluster soak -- --test-threads=1
+//!
+//! It says how many messages each test has carried.
 //!
 //! All ranks draw the same plan from the same seed, so every rank knows which messages it must receive.
 
@@ -10,6 +13,7 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 
 use crate::calls::received;
+use crate::launcher::{Network, cluster_over};
 use crate::world::{World, fill, first_difference, static_buffer};
 use gravel::Rank;
 use gravel::protocol::completion::Completion;
@@ -201,7 +205,8 @@ fn soak(world: &mut World, seed: u64) {
     let mut common = Random(seed);
     let mut own = Random(seed ^ (rank as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let statics = static_buffer();
-    for round in 0..ROUNDS * length() as usize {
+    let rounds = ROUNDS * length() as usize;
+    for round in 0..rounds {
         let plan = plan(&mut common, ranks, round);
         let mut program_data = &mut *statics;
         let mut posted = Vec::new();
@@ -241,8 +246,39 @@ fn soak(world: &mut World, seed: u64) {
         // A receive from any source would take messages of the next round, too.
         world.outside_barrier();
     }
+    if rank == 0 {
+        println!("    {} messages among {ranks} ranks", rounds * MESSAGES_PER_ROUND);
+    }
 }
 
 on_every_path!(two_ranks, 2, |world: &mut World| soak(world, 0x2545_f491_4f6c_dd1d));
 on_every_path!(three_ranks, 3, |world: &mut World| soak(world, 0x1234_5678_9abc_def1));
 on_every_path!(four_ranks, 4, |world: &mut World| soak(world, 0xfedc_ba98_7654_3211));
+
+/// Over sockets, and with both providers in one job: the last rank is reached by sockets, the others share memory.
+fn over_networks(name: &str, ranks: Rank, seed: u64) {
+    let networks: &[Network] = if ranks == 2 { &[Network::Tcp] } else { &[Network::Tcp, Network::Mixed] };
+    cluster_over(networks, &format!("soak::{name}"), ranks, &[], |world| soak(world, seed));
+}
+
+#[test]
+fn two_ranks_over_sockets() {
+    over_networks("two_ranks_over_sockets", 2, 0x0f1e_2d3c_4b5a_6978);
+}
+
+#[test]
+fn three_ranks_over_sockets_and_both_ways() {
+    over_networks("three_ranks_over_sockets_and_both_ways", 3, 0x1357_9bdf_0246_8ace);
+}
+
+#[test]
+fn five_ranks_over_sockets_and_both_ways() {
+    over_networks("five_ranks_over_sockets_and_both_ways", 5, 0xdead_10cc_0bad_cafe);
+}
+
+#[test]
+fn eight_ranks_over_sockets_and_both_ways() {
+    over_networks("eight_ranks_over_sockets_and_both_ways", 8, 0x8bad_f00d_5eed_5eed);
+}
+
+on_every_path!(eight_ranks, 8, |world: &mut World| soak(world, 0x0123_4567_89ab_cdef));

@@ -231,15 +231,8 @@ on_every_path!(a_handshake_is_withdrawn_or_loses_and_the_next_receive_gets_the_m
         fill(&mut first, 1);
         fill(&mut second, 2);
         world.outside_barrier();
-        // Answers the withdrawal: a wait for something that comes when it has been answered.
-        let mut meanwhile = [0; 1];
-        let request = world.post(&mut meanwhile, 1, 5);
-        while !world.outside_barrier_is_complete() {
-            assert_eq!(world.runtime().test(request), Ok(None));
-        }
-        let own = world.send(&[1], 1, 5);
-        world.wait_receive(request, 1, 5);
-        world.wait_send(own);
+        // The helper answers the withdrawal meanwhile.
+        world.outside_barrier();
         let transfer = world.open(&first, 0, 0);
         world.put(transfer, &first, 0, 1000);
         world.outside_barrier();
@@ -251,6 +244,41 @@ on_every_path!(a_handshake_is_withdrawn_or_loses_and_the_next_receive_gets_the_m
         world.wait_send(request);
     }
 });
+
+/// Receives of which the producer has been told, more than its ledger holds, are withdrawn while it never calls Gravel.
+#[test]
+fn handshakes_are_withdrawn_while_the_producer_is_elsewhere() {
+    cluster("waits::handshakes_are_withdrawn_while_the_producer_is_elsewhere", 3, &[], |world| {
+        const LENGTH: usize = 20_000;
+        const RECEIVES: usize = 300;
+        if world.rank() > 0 {
+            // Nothing of Gravel is called here until rank 0 has waited for all that it has cancelled.
+            world.outside_barrier();
+            let mut message = vec![0; LENGTH];
+            fill(&mut message, world.rank());
+            let request = world.send(&message, 0, 0);
+            world.wait_send(request);
+            return;
+        }
+        let mut buffers = vec![vec![0; LENGTH]; RECEIVES];
+        let peers = [1, 2];
+        let requests: Vec<_> =
+            buffers.iter_mut().enumerate().map(|(index, buffer)| world.post(buffer, peers[index % 2], 0)).collect();
+        // The last first, and one after the other: what is answered makes no room for those before it.
+        for &request in requests.iter().rev() {
+            assert_eq!(world.runtime().cancel(request), Ok(()));
+            assert_eq!(world.try_wait(request), Ok(Completion::Cancelled));
+        }
+        let [first, second, ..] = &mut buffers[..] else { unreachable!("there are more") };
+        let receives = [world.post(first, 1, 0), world.post(second, 2, 0)];
+        world.outside_barrier();
+        for (request, peer) in receives.into_iter().zip(peers) {
+            assert_eq!(world.wait_receive(request, peer, 0), LENGTH);
+            assert_eq!(first_difference(&buffers[peer - 1], peer), None);
+        }
+        assert!(buffers[2..].iter().flatten().all(|&byte| byte == 0));
+    });
+}
 
 on_every_path!(an_announced_receive_is_cancelled_if_nothing_was_announced, 2, |world: &mut World| {
     const LENGTH: usize = 100_000;

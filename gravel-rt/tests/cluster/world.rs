@@ -26,8 +26,6 @@ pub struct World {
     /// The meeting that the runtime's callbacks use.
     inside: Meeting,
     outside: Meeting,
-    /// Whether the outside barrier has been entered and is not over.
-    is_in_barrier: bool,
 }
 
 impl World {
@@ -38,7 +36,7 @@ impl World {
             settings.iter().map(|(name, value)| (name.into(), value.into())).collect();
         let runtime =
             Runtime::init(Box::new(meeting.clone()), COMMUNICATOR, constants, variables).expect("gravel_init");
-        Self { runtime: Some(runtime), inside: meeting, outside, is_in_barrier: false }
+        Self { runtime: Some(runtime), inside: meeting, outside }
     }
 
     /// Finalizes, if the test has not.
@@ -76,15 +74,6 @@ impl World {
     /// A barrier outside of Gravel, in which nothing of Gravel progresses but the helper thread: as MPI_Barrier.
     pub fn outside_barrier(&self) {
         self.outside.barrier();
-    }
-
-    /// Enters the barrier at the first call, and says whether it is over; then the next call enters the next one.
-    pub fn outside_barrier_is_complete(&mut self) -> bool {
-        if !self.is_in_barrier {
-            self.outside.enter(&[]);
-        }
-        self.is_in_barrier = !self.outside.is_complete();
-        !self.is_in_barrier
     }
 
     /// Exchanges bytes with all ranks outside of Gravel.

@@ -126,6 +126,7 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
             let statement = body.statement(id);
             let site = SiteId { procedure, statement: id };
             let participation = match &statement.kind {
+                StatementKind::Communication(communication) if communication.is_counted_at_callers => None,
                 StatementKind::Communication(communication) => of_communication(facts, procedure, communication),
                 StatementKind::Opaque(_) => Some(anything()),
                 kind => {

@@ -42,6 +42,7 @@ pub mod symbolic;
 mod testing;
 pub mod values;
 pub mod vectorised;
+pub mod wrappers;
 
 /// An answer with three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

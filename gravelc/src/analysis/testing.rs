@@ -75,6 +75,8 @@ impl Builder {
             statements: Vec::new(),
             body: Vec::new(),
             anchors: Anchors { imports: 0, declarations: 0 },
+            declarations: Vec::new(),
+            messaging_names: crate::ir::MessagingNames::Unseen,
             untouchable: None,
         };
         Self { procedure, blocks: vec![(None, Vec::new())] }
@@ -162,7 +164,13 @@ impl Builder {
     }
 
     pub fn communicate(&mut self, routine: &str, operation: crate::ir::Operation) -> StatementId {
-        let communication = Communication { routine: routine.to_owned(), operation, error: None };
+        let communication = Communication {
+            routine: routine.to_owned(),
+            operation,
+            error: None,
+            wrapper: None,
+            is_counted_at_callers: false,
+        };
         self.add(StatementKind::Communication(Box::new(communication)))
     }
 

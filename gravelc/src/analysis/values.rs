@@ -126,8 +126,14 @@ impl Values {
             let mut changed = false;
             for (cell, sources) in &flows {
                 let before = values.held.get(cell).cloned().unwrap_or(Value::Nothing);
-                let after =
-                    sources.iter().fold(before.clone(), |value, source| value.join(values.of_source(program, source)));
+                let mut after = before.clone();
+                for source in sources {
+                    // Nothing is more general.
+                    if after == Value::Anything {
+                        break;
+                    }
+                    after = after.join(values.of_source(program, source));
+                }
                 if after != before {
                     values.held.insert(cell.clone(), after);
                     changed = true;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{Failure, diagnostics};
+use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions};
 use crate::ir::{Program, SourceFile};
@@ -20,9 +21,10 @@ pub(super) struct TransformedProgram {
     pub outputs: Vec<EmittedFile>,
 }
 
-/// Reads the files as one whole program.
+/// Reads the files as one whole program; calls of procedures that only call MPI count as calls of MPI.
 pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
-    frontend::read_program(paths, options)
+    let program = frontend::read_program(paths, options)?;
+    Ok(with_wrapper_calls(&program).unwrap_or(program))
 }
 
 /// Plans and emits, and parses the output again before anybody gets to see it.

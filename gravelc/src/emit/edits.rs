@@ -55,6 +55,23 @@ impl Edits {
         self.edits.push(Edit { start, end, order: Order::Opening, text });
     }
 
+    /// The texts that the edits between these bytes write.
+    pub fn texts_within(&self, start: usize, end: usize) -> impl Iterator<Item = &str> {
+        let within = self.edits.iter().filter(move |edit| start <= edit.start && edit.end <= end);
+        within.map(|edit| edit.text.as_str())
+    }
+
+    /// The end of an edit that replaces all bytes of `start..end`.
+    pub fn replaced_until(&self, start: usize, end: usize) -> Option<usize> {
+        let replacing = self.edits.iter().find(|edit| edit.start <= start && end <= edit.end);
+        replacing.map(|edit| edit.end)
+    }
+
+    /// Does an edit replace, or insert between, some of the bytes `start..end`?
+    pub fn touches(&self, start: usize, end: usize) -> bool {
+        self.edits.iter().any(|edit| edit.start < end && start < edit.end)
+    }
+
     /// The text after all edits.
     pub fn apply(&self, text: &[u8]) -> Result<Vec<u8>, EditConflict> {
         let mut sorted: Vec<&Edit> = self.edits.iter().collect();

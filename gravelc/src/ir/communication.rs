@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ElementType, Expression};
+use super::{ElementType, Expression, ProcedureId};
 
 /// A call of MPI.
 #[derive(Debug, Clone)]
@@ -13,6 +13,19 @@ pub struct Communication {
     pub operation: Operation,
     /// The variable that takes the error code, where the call names one.
     pub error: Option<Expression>,
+    /// The procedure of the program that is called here and that makes the call; `None` where it stands here itself.
+    pub wrapper: Option<Wrapper>,
+    /// Every execution of this call is one of another call that has this one's procedure as its wrapper.
+    pub is_counted_at_callers: bool,
+}
+
+/// A procedure that does nothing but call a routine of MPI.
+#[derive(Debug, Clone)]
+pub struct Wrapper {
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// Constants of MPI that stand in the procedure and that its caller does not see, with the module that has them.
+    pub borrowed: Vec<(&'static str, String)>,
 }
 
 /// What a message's elements are.

@@ -155,19 +155,25 @@ impl Expression {
 
     /// The direct operands, subscripts and arguments.
     pub fn children(&self) -> Vec<&Expression> {
+        let mut found = Vec::new();
+        self.add_children(&mut found);
+        found
+    }
+
+    fn add_children<'e>(&'e self, found: &mut Vec<&'e Expression>) {
         match &self.kind {
             ExpressionKind::Integer(_)
             | ExpressionKind::Logical(_)
             | ExpressionKind::Literal
             | ExpressionKind::Symbol(_)
-            | ExpressionKind::Opaque(_) => Vec::new(),
-            ExpressionKind::Element { subscripts, .. } => subscripts.iter().collect(),
-            ExpressionKind::Section { subscripts, .. } => subscripts.iter().flat_map(Subscript::children).collect(),
-            ExpressionKind::Part { selectors, .. } => selectors.iter().collect(),
-            ExpressionKind::Unary { operand, .. } => vec![operand],
-            ExpressionKind::Binary { left, right, .. } => vec![left, right],
-            ExpressionKind::Call { arguments, .. } => arguments.iter().collect(),
-            ExpressionKind::Computed(operands) => operands.iter().collect(),
+            | ExpressionKind::Opaque(_) => {}
+            ExpressionKind::Element { subscripts, .. } => found.extend(subscripts),
+            ExpressionKind::Section { subscripts, .. } => found.extend(subscripts.iter().flat_map(Subscript::children)),
+            ExpressionKind::Part { selectors, .. } => found.extend(selectors),
+            ExpressionKind::Unary { operand, .. } => found.push(operand),
+            ExpressionKind::Binary { left, right, .. } => found.extend([&**left, &**right]),
+            ExpressionKind::Call { arguments, .. } => found.extend(arguments),
+            ExpressionKind::Computed(operands) => found.extend(operands),
         }
     }
 
@@ -176,7 +182,7 @@ impl Expression {
         let mut found = vec![self];
         let mut next = 0;
         while next < found.len() {
-            found.extend(found[next].children());
+            found[next].add_children(&mut found);
             next += 1;
         }
         found

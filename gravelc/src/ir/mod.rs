@@ -5,6 +5,7 @@
 //! every later layer reads them.
 
 mod communication;
+mod declaration;
 mod directive;
 mod expression;
 mod polynomial;
@@ -14,12 +15,15 @@ mod statement;
 mod symbol;
 
 pub use communication::{
-    Communication, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status,
+    Communication, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status, Wrapper,
 };
+pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
 pub use polynomial::{Monomial, Polynomial};
-pub use program::{Anchors, FileId, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span};
+pub use program::{
+    Anchors, FileId, MessagingNames, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span,
+};
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
 pub use symbol::{

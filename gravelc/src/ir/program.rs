@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, Directive, Statement, StatementId, Symbol, SymbolId};
+use super::{Block, DeclarationStatement, Directive, Statement, StatementId, Symbol, SymbolId};
 use crate::source_layout::SourceLayout;
 
 /// Index of a [`SourceFile`] in [`Program::files`].
@@ -95,6 +95,19 @@ pub struct Anchors {
     pub declarations: usize,
 }
 
+/// How a procedure sees the names of MPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessagingNames {
+    /// Not at all.
+    Unseen,
+    /// All of them; they agree with those of this module of MPI.
+    All(&'static str),
+    /// Some of them, from this module.
+    Some(&'static str),
+    /// It can't be told.
+    Unclear,
+}
+
 /// One procedure with its symbols and statements.
 #[derive(Debug, Clone)]
 pub struct Procedure {
@@ -114,6 +127,10 @@ pub struct Procedure {
     pub body: Block,
     /// Where the emitter may insert.
     pub anchors: Anchors,
+    /// How it sees the names of MPI.
+    pub messaging_names: MessagingNames,
+    /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
+    pub declarations: Vec<DeclarationStatement>,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations
     /// that the front end can't read, …), with the place; `None` if nothing stands in the way.
     pub untouchable: Option<(Span, String)>,
@@ -181,6 +198,8 @@ pub struct Module {
     pub anchors: Anchors,
     /// Its variables that other units can import.
     pub public_variables: BTreeSet<String>,
+    /// The statements that declare variables which only the module can name; what others can is without mentions.
+    pub declarations: Vec<DeclarationStatement>,
     /// It declares names that begin like those of the emitted code.
     pub has_our_names: bool,
 }

@@ -85,6 +85,8 @@ reason_codes! {
     UnreadDeclarations = "unread-declarations",
     /// No send, or no receive, in the given files could match.
     NoPartner = "no-partner",
+    /// The call stands in a procedure that does nothing else, whose calls are decided about instead.
+    CountedAtCallers = "counted-at-callers",
     /// The request is used in a way that can't be followed.
     RequestEscapes = "request-escapes",
     /// One wait could complete operations with different buffers.

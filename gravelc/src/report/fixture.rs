@@ -43,6 +43,8 @@ pub fn program_and_plan() -> (Program, Plan) {
         statements,
         body: (0..sites.len()).map(StatementId).collect(),
         anchors: Anchors { imports: 0, declarations: 0 },
+        declarations: Vec::new(),
+        messaging_names: crate::ir::MessagingNames::Unseen,
         untouchable: None,
     };
     let file =

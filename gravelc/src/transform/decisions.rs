@@ -34,7 +34,10 @@ impl Decisions<'_> {
         let procedure = self.facts.procedure(id.procedure);
         let span = procedure.statement(id.statement).span;
         let routine = match &procedure.statement(id.statement).kind {
-            StatementKind::Communication(communication) => communication.routine.clone(),
+            StatementKind::Communication(communication) => match &communication.wrapper {
+                Some(wrapper) => self.facts.procedure(wrapper.procedure).name.clone(),
+                None => communication.routine.clone(),
+            },
             StatementKind::Call { callee: Callee::Unknown(name), .. } => name.clone(),
             StatementKind::Opaque(_) => UNREAD.to_string(),
             _ => UNKNOWN_FUNCTION.to_string(),
@@ -72,6 +75,7 @@ impl Decisions<'_> {
             plan.decisions.push(Decision { site: self.site(member), class: Some(class), outcome });
         }
         self.add_waits_without_class(classes, &mut plan);
+        self.add_calls_of_wrappers(&mut plan);
         plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));
         if plan.transforms_anything() {
             let converting = classes.iter().zip(verdicts).filter(|(_, verdict)| matches!(verdict, Verdict::Converts));
@@ -110,6 +114,21 @@ impl Decisions<'_> {
                 let text = self.facts.program.text(request.span);
                 let message = format!("no operation of this procedure is known to make the request `{text}`");
                 let reason = Reason::at(ReasonCode::RequestEscapes, request.span, message);
+                plan.decisions.push(Decision { site: self.site(site), class: None, outcome: Outcome::Kept { reason } });
+            }
+        }
+    }
+
+    /// The calls in procedures that do nothing else, which are decided about where these procedures are called.
+    fn add_calls_of_wrappers(&self, plan: &mut Plan) {
+        for (procedure, body) in self.facts.program.procedures() {
+            for statement in body.statements_in_order() {
+                let site = SiteId { procedure, statement };
+                if !self.facts.communication(site).is_some_and(|found| found.is_counted_at_callers) {
+                    continue;
+                }
+                let message = format!("each call of `{}` counts for itself as a call of MPI", body.name);
+                let reason = Reason::at(ReasonCode::CountedAtCallers, body.statement(statement).span, message);
                 plan.decisions.push(Decision { site: self.site(site), class: None, outcome: Outcome::Kept { reason } });
             }
         }

@@ -28,6 +28,7 @@ use std::collections::BTreeSet;
 use crate::analysis::datatypes::with_known_datatypes;
 use crate::analysis::handed_requests::with_handed_requests;
 use crate::analysis::outside::Outside;
+use crate::analysis::wrappers::with_idle_wrappers;
 use crate::ir::Program;
 use crate::plan::{Plan, Transformation};
 
@@ -48,8 +49,11 @@ impl Default for Selection {
 }
 
 /// The plan for a whole program: the files given are taken as everything there is, apart from libraries that are known
-/// not to communicate.
+/// not to communicate. Calls of procedures that only call MPI count as calls of MPI where
+/// [`with_wrapper_calls`](crate::analysis::wrappers::with_wrapper_calls) has been asked before.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
+    let idle = with_idle_wrappers(Outside { program, is_closed: selection.is_closed });
+    let program = idle.as_ref().unwrap_or(program);
     let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });
     let program = resolved.as_ref().unwrap_or(program);
     let handed = with_handed_requests(Outside { program, is_closed: selection.is_closed });

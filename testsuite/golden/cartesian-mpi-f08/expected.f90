@@ -55,7 +55,6 @@ contains
     use gravel
     type(mpi_comm), intent(in) :: comm
     integer, intent(in) :: tag
-    type(mpi_request) :: request
     integer :: to, from, i
     integer(gravel_request_kind) :: gravel_s1, gravel_request
     integer(gravel_transfer_kind) :: gravel_t1

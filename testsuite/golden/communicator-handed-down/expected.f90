@@ -15,7 +15,7 @@ contains
     use gravel
     double precision, intent(inout) :: outgoing(n), incoming(n), field(n)
     integer, intent(in) :: to, from, communicator, tag
-    integer :: request, status(mpi_status_size), ierr, i
+    integer :: status(mpi_status_size), ierr, i
     integer(gravel_request_kind) :: gravel_s1, gravel_request
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2

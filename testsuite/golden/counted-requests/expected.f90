@@ -7,7 +7,6 @@ program counted_requests
 
   integer, parameter :: n = 20000
   integer :: i, step, nreq, left, right
-  integer :: requests(4)
   double precision :: to_left(n), to_right(n), from_left(n), from_right(n), field(n), inner(n)
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev

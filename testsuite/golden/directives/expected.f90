@@ -7,7 +7,7 @@ program directives
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), a(n), edge(n), halo(n)
   double precision :: checksum, checksums(max_ranks)

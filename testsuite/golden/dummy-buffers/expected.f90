@@ -53,7 +53,7 @@ subroutine shift(field, outgoing, incoming, length, next, prev)
   double precision, intent(in) :: field(length)
   double precision, intent(inout) :: outgoing(length), incoming(length)
   integer, parameter :: tag = 40
-  integer :: i, request, ierr
+  integer :: i, ierr
   integer :: status(mpi_status_size)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1

@@ -6,7 +6,7 @@
       include 'mpif.h'
       integer n, maxrnk
       parameter (n = 20000, maxrnk = 16)
-      integer rank, ranks, upper, lower, request, ierr, i, step
+      integer rank, ranks, upper, lower, ierr, i, step
       integer status(mpi_status_size)
       double precision row(n), ghost(n), work(n), check, checks(maxrnk)
       logical verbos

@@ -10,7 +10,7 @@ program guarded_neighbours
   integer :: ierr, rank, ranks, i, step
   integer :: status(mpi_status_size)
   double precision :: to_east(n), to_west(n), from_east(n), from_west(n), field(n)
-  integer :: east, west, east_request, west_request
+  integer :: east, west
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_east_request, gravel_west_request
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2

@@ -7,7 +7,7 @@ program halves_of_one_array
   integer, parameter :: n = 20000
   integer, parameter :: half = n / 2
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), field(n)
   integer :: step

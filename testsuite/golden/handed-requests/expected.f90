@@ -84,6 +84,8 @@ subroutine start_receive(part, source, request)
   ! gravel: posted here, was line 69: call mpi_irecv(incoming(first(part)), n, mpi_double_precision, source...
   call gravel_post_rcv_buffer_rdma(incoming(first(part)), n, mpi_double_precision, source, 7, mpi_comm_world, &
        gravel_request, ierr)
+  ! gravel: the argument stays, for those who call
+  call gravel_f_sync_reg(request)
 end subroutine start_receive
 
 subroutine start_send(part, destination, request)
@@ -105,6 +107,8 @@ subroutine start_send(part, destination, request)
   ! gravel: sent without waiting, was line 85: call mpi_isend(outgoing(first(part)), n, mpi_double_precisio...
   call gravel_post_send(outgoing(first(part)), n, mpi_double_precision, destination, 7, mpi_comm_world, &
        gravel_request, ierr)
+  ! gravel: the argument stays, for those who call
+  call gravel_f_sync_reg(request)
 end subroutine start_send
 
 subroutine take(part)

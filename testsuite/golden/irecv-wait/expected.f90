@@ -7,7 +7,7 @@ program irecv_wait
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), field(n), inner(n)
   double precision :: checksum, checksums(max_ranks)

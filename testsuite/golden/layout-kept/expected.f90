@@ -5,7 +5,7 @@ use mpi
 use gravel
 implicit none
 	integer, parameter :: n = 30000      ! Größe des Puffers
-integer   ::   ierr , rank , ranks,next,prev, request, i,step   
+integer   ::   ierr , rank , ranks,next,prev, i,step   
 integer status( MPI_STATUS_SIZE )
 double precision :: sbuf(n),rbuf(n)   , field( n )
 double precision :: checksum, checksums(16)

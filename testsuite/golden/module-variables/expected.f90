@@ -25,7 +25,7 @@ contains
   subroutine exchange(step)
     use gravel
     integer, intent(in) :: step
-    integer :: i, request, ierr
+    integer :: i, ierr
     integer :: status(mpi_status_size)
     integer(gravel_request_kind) :: gravel_s1, gravel_request
     integer(gravel_transfer_kind) :: gravel_t1

@@ -7,7 +7,6 @@ program handles_of_f08
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, next, prev, i, step
-  type(mpi_request) :: request
   double precision :: sbuf(n), rbuf(n), field(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request

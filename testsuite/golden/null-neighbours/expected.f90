@@ -10,7 +10,6 @@ program null_neighbours
   integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n)
-  integer :: upward, downward
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_upward, gravel_downward
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2

@@ -8,7 +8,7 @@ program offset_start
   integer, parameter :: n = 30000
   integer, parameter :: outgoing = n + 1, incoming = 2*n + 1
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: store(3*n)
   double precision :: checksum, checksums(max_ranks)

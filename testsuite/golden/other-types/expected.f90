@@ -11,7 +11,6 @@ program other_types
   integer :: counts_out(n), counts_in(n)
   real :: single_out(n), single_in(n)
   complex(kind(1.0d0)) :: waves_out(n), waves_in(n)
-  integer :: counts_request, single_request, waves_request
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3, gravel_counts_request, &
        gravel_single_request, gravel_waves_request

@@ -6,7 +6,7 @@ program own_communicator
 
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   integer :: comm, step

@@ -7,7 +7,7 @@ program pack_nest_array
 
   integer, parameter :: ny = 200, nz = 160
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, j, k, step
+  integer :: ierr, rank, ranks, next, prev, i, j, k, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(ny, nz), rbuf(ny, nz), f(ny, nz)
   double precision :: checksum, checksums(max_ranks)

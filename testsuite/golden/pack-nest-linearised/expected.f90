@@ -6,7 +6,7 @@ program pack_nest_linearised
 
   integer, parameter :: nx = 6, ny = 150, nz = 130
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, j, k, step
+  integer :: ierr, rank, ranks, next, prev, i, j, k, step
   integer :: status(mpi_status_size)
   double precision :: u(nx, ny, nz), out_buffer(ny*nz), in_buffer(ny*nz)
   integer :: ipos

@@ -7,7 +7,7 @@ program planes_side_by_side
 
   integer, parameter :: components = 2, nx = 5, largest = 200
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, j, k, m, ny, nz, step
+  integer :: ierr, rank, ranks, next, prev, i, j, k, m, ny, nz, step
   integer :: status(mpi_status_size)
   double precision :: u(components, -1:nx, largest, largest)
   double precision :: packed(components, 2*largest*largest), unpacked(components, 2*largest*largest)

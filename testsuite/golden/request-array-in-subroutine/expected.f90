@@ -54,7 +54,6 @@ subroutine exchange(field, length, neighbours, tags_in, tags_out, number, gather
   double precision, intent(in) :: field(length)
   double precision, intent(inout) :: gathered(length, number)
   double precision :: outgoing(length)
-  integer :: requests(0:2*number - 1)
   integer :: i, k, ierr
   integer(gravel_request_kind) :: gravel_requests(0:2*number - 1)
 

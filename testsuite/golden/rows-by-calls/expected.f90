@@ -6,7 +6,7 @@ program rows_by_calls
 
   integer, parameter :: rows = 128, columns = 256
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: status(mpi_status_size)
   double precision :: outgoing(rows, columns), incoming(rows, columns)
   integer :: j, step

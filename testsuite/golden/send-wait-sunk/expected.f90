@@ -7,7 +7,7 @@ program send_wait_sunk
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, send_request, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), inner(n)
   double precision :: checksum, checksums(max_ranks)

@@ -10,7 +10,6 @@ program several_tags
   integer :: status(mpi_status_size)
   double precision :: density(n), energy(n), momentum(n)
   double precision :: density_in(n), energy_in(n), momentum_in(n)
-  integer :: density_request, energy_request, momentum_request
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3, gravel_density_request, &
        gravel_energy_request, gravel_momentum_request

@@ -6,7 +6,7 @@ program short_message
 
   integer, parameter :: n = 30000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   integer :: length, received, total

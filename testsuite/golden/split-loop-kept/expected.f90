@@ -7,7 +7,6 @@ program split_loop_kept
 
   integer, parameter :: nx = 120, ny = 90, n = 20000
   integer :: i, j, step
-  integer :: requests(4)
   double precision :: u(0:nx+1, 0:ny+1), v(0:nx+1, 0:ny+1), line(0:n+1), smooth(n)
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev

@@ -7,7 +7,7 @@ program split_mpif_h
   include 'mpif.h'
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   integer :: part, part_rank, part_size, tag

@@ -7,7 +7,7 @@ program status_columns
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, k, step, number, total
-  integer :: requests(2), statuses(mpi_status_size, 2)
+  integer :: statuses(mpi_status_size, 2)
   double precision :: outgoing(n), incoming(n), field(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_requests(2)

@@ -8,7 +8,6 @@ program strip_mined_consumer
 
   integer, parameter :: n = 30000, nx = 150, ny = 200
   integer :: i, j, step
-  integer :: request
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), field(n), smooth(n), plane(nx, ny), halo(nx*ny)
   integer, parameter :: max_ranks = 16

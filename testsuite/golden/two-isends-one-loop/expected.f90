@@ -9,7 +9,6 @@ program two_isends_one_loop
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, step
   double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n)
-  integer :: requests(4)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_requests(4)
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2

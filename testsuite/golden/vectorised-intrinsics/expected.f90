@@ -8,7 +8,7 @@ program vectorised_intrinsics
 
   integer, parameter :: n = 30011
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), phase(n)
   double precision :: checksum, checksums(max_ranks)

@@ -7,7 +7,6 @@ program waitall_counted
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, i, step
-  type(mpi_request) :: requests(4)
   integer :: left, right, pending
   double precision :: to_left(n), to_right(n), from_left(n), from_right(n), field(n)
   double precision :: checksum, checksums(max_ranks)

@@ -9,7 +9,6 @@ program waitall_split
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, step
   integer, parameter :: upward = 1, downward = 2
-  integer :: requests(4)
   double precision :: to_next(n), to_prev(n), from_next(n), from_prev(n), field(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_requests(4)

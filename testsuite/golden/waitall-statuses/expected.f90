@@ -7,7 +7,7 @@ program waitall_statuses
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, step
-  integer :: requests(4), statuses(mpi_status_size, 4), number, total
+  integer :: statuses(mpi_status_size, 4), number, total
   double precision :: to_next(n), from_next(n), from_prev(n), field(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_requests(4)

@@ -21,7 +21,7 @@ subroutine work
 
   integer, parameter :: n = 40000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), a(n), w
   double precision :: checksum, checksums(max_ranks)

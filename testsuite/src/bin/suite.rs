@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
-use testsuite::checkers::{self, Component, Sanitizer};
+use testsuite::checkers::{self, Component, Fuzzing, Sanitizer};
 use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
@@ -14,7 +14,7 @@ use testsuite::golden::Golden;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
 use testsuite::kernels::suite::KernelSuite;
 use testsuite::kernels::{Class, Kernel};
-use testsuite::mpi_flavour::RUN_LIMIT;
+use testsuite::mpi_flavour::{MpiFlavour, RUN_LIMIT};
 use testsuite::mutations;
 use testsuite::native;
 use testsuite::random_programs::batch::Workshop;
@@ -25,6 +25,7 @@ use testsuite::setup::{self, Purpose};
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
 use testsuite::verbs;
+use testsuite::warnings::WarningCheck;
 use testsuite::workspace::BuildFolder;
 
 /// The number of the first random program of the fixed batch.
@@ -55,7 +56,7 @@ struct Arguments {
     /// Random programs: the number of the first one
     #[arg(long, value_name = "S", default_value_t = FIRST_RANDOM_PROGRAM)]
     seed: u64,
-    /// Kernels: how large their problems are; another class than tiny has no time limit
+    /// Kernels: how large their problems are; another class than tiny, or --hostile, has no time limit
     #[arg(long, value_name = "CLASS", default_value = "tiny")]
     class: Class,
     /// Run golden, trap and random programs and kernels on a runtime that does everything at the worst moment, too
@@ -97,7 +98,7 @@ enum Part {
     Kernels,
     /// The examples, transformed and run
     Examples,
-    /// Examples, golden, trap and random programs on a cluster of hosts, which are made on this machine
+    /// Examples, golden, trap and random programs and kernels on a cluster of hosts, which are made on this machine
     Cluster,
     /// The commands and links of README.md
     Readme,
@@ -129,7 +130,7 @@ impl Part {
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs everything
     /// many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Fuzzers | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Mutations)
     }
 }
 
@@ -158,6 +159,7 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         return bless(&gravelc.with_all_transformations());
     }
     let mut suite = Suite {
+        is_selected: !arguments.only.is_empty(),
         plain: gravelc.clone(),
         gravelc: gravelc.with_all_transformations(),
         folder,
@@ -200,6 +202,8 @@ fn bless(gravelc: &Gravelc) -> Result<Tally, String> {
 }
 
 struct Suite {
+    /// Whether parts were asked for by name.
+    is_selected: bool,
     /// As users call it.
     plain: Gravelc,
     /// With everything that it can do.
@@ -249,12 +253,17 @@ impl Suite {
                 }
             }
             Part::Fuzzers => {
+                let found = checkers::find_fuzzer();
+                let effort = if self.full || self.is_selected { Fuzzing::Long } else { Fuzzing::Short };
                 for target in checkers::FUZZ_TARGETS {
                     let name = format!("fuzzer: {target}");
-                    let _step = Step::begin(name.as_str());
-                    match checkers::find_fuzzer() {
-                        Ok(()) => tally.check(&name, checkers::fuzz(target, &self.folder)),
-                        Err(reason) => tally.skip(format!("{name}: {reason}"), 1),
+                    match &found {
+                        Ok(()) => {
+                            let _step = Step::begin(format!("{name}, {} s and its build", effort.seconds()));
+                            tally.check(&name, checkers::fuzz(target, effort, &self.folder));
+                        }
+                        // The same decoders get the same corpus, damaged at random, from a test of every compiler.
+                        Err(reason) => tally.skip(format!("{name}: {reason}; cargo test runs its corpus"), 1),
                     }
                 }
             }
@@ -301,20 +310,37 @@ impl Suite {
         self.hostile.then(|| ("GRAVEL_HOSTILE", self.seed.to_string())).into_iter().collect()
     }
 
+    /// Whether compilers warn of more than before, once for each program.
+    fn check_warnings(&self, cases: &[Case], tally: &mut Tally) {
+        match WarningCheck::new(&self.folder.scratch("warnings"), MpiFlavour::OpenMpi) {
+            Ok(check) => {
+                for case in cases {
+                    tally.check(&format!("{}: warnings of the compiler", case.name), check.check(case));
+                }
+            }
+            Err(message) => tally.fail("warnings of the compiler", message),
+        }
+    }
+
     fn golden(&self, tally: &mut Tally) {
         let _step = Step::begin("golden programs: original and expected output print the same");
         let equivalence = self.equivalence("golden-runs", 3, 3);
+        let mut cases = Vec::new();
         match Golden::all() {
             Ok(all) => {
                 for golden in all {
                     match golden.case() {
-                        Ok(case) => equivalence.check(&case, tally),
+                        Ok(case) => {
+                            equivalence.check(&case, tally);
+                            cases.push(case);
+                        }
                         Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
                     }
                 }
             }
             Err(message) => tally.fail("golden", message),
         }
+        self.check_warnings(&cases, tally);
     }
 
     fn traps(&self, tally: &mut Tally) {
@@ -375,7 +401,8 @@ impl Suite {
     }
 
     fn kernels(&self, tally: &mut Tally) {
-        let is_long = self.full || self.class != Class::Tiny;
+        // The hostile provider is asked for: it shall meet every kernel.
+        let is_long = self.full || self.hostile || self.class != Class::Tiny;
         let step = if is_long { "kernels" } else { "kernels: a sample of runs, at most 3 minutes" };
         let _step = Step::begin(format!("{step}, class {}", self.class));
         let kernels = match Kernel::all() {
@@ -396,6 +423,7 @@ impl Suite {
                 gravelc,
                 scratch: self.folder.scratch(purpose),
                 class: self.class,
+                placements: None,
                 is_sample: !self.full,
                 limit: if is_long { Duration::MAX } else { KERNELS_LIMIT },
                 environment: self.hostile_environment(),
@@ -411,13 +439,18 @@ impl Suite {
             Ok(examples) => examples,
             Err(message) => return tally.fail("examples", message),
         };
+        let mut cases = Vec::new();
         for (name, source) in examples {
             let destination = self.folder.scratch("examples").join(&name);
             match Case::transformed_by(&self.plain, name.as_str(), &source, &destination) {
-                Ok(case) => equivalence.check(&case, tally),
+                Ok(case) => {
+                    equivalence.check(&case, tally);
+                    cases.push(case);
+                }
                 Err(message) => tally.fail(&name, message),
             }
         }
+        self.check_warnings(&cases, tally);
     }
 
     fn cluster(&self, tally: &mut Tally) {

@@ -9,6 +9,8 @@ use crate::configuration::{Build, Optimisation, fnv1a};
 use crate::equivalence::Equivalence;
 use crate::golden::Golden;
 use crate::gravelc::Gravelc;
+use crate::kernels::suite::KernelSuite;
+use crate::kernels::{Class, Kernel};
 use crate::mpi_flavour::{MpiFlavour, RUN_LIMIT};
 use crate::random_programs::batch::{Run, Setup, Workshop};
 use crate::random_programs::generator::generate;
@@ -26,10 +28,10 @@ const FIRST_RANDOM_PROGRAM: u64 = 3_000_000;
 /// Batches of random programs in the long form.
 const BATCHES: u64 = 24;
 
-/// Runs the examples, and golden, trap and random programs on a cluster.
+/// Runs the examples, golden, trap and random programs, and the kernels on a cluster.
 #[derive(Debug)]
 pub struct ClusterPart<'a> {
-    /// As users call it: for the examples.
+    /// As users call it: for the examples and the kernels.
     pub plain: &'a Gravelc,
     /// With everything that it can do: for the others.
     pub gravelc: &'a Gravelc,
@@ -52,8 +54,10 @@ impl ClusterPart<'_> {
         };
         let placements = Placement::all(&cluster);
         let began = Instant::now();
-        // Random programs get a fifth of the time.
-        let is_over = |share: u32| self.limit.is_some_and(|limit| began.elapsed() > limit * share / 5);
+        // What has begun takes its time: the first of five parts is for kernels, the last one for random programs.
+        let end_of = |share: u32| self.limit.map(|limit| limit * share / 5);
+        let is_over = |share: u32| end_of(share).is_some_and(|end| began.elapsed() > end);
+        self.kernels(&placements, end_of(1).unwrap_or(Duration::MAX), tally);
         let cases = match self.cases(tally) {
             Ok(cases) => cases,
             Err(message) => return tally.fail("cluster", message),
@@ -83,6 +87,30 @@ impl ClusterPart<'_> {
             println!("    {} runs of MPICH were repeated: they had not left MPI_Finalize", cluster.repeated());
         }
         println!("    {} programs and {batches} batches of random programs on up to {HOSTS} hosts", cases.len());
+    }
+
+    /// The kernels, in an order that has nothing to do with their names; transformed as users would, and in the long form
+    /// with everything that gravelc can do, too.
+    fn kernels(&self, placements: &[Placement], limit: Duration, tally: &mut Tally) {
+        let mut kernels = match Kernel::all() {
+            Ok(kernels) => kernels,
+            Err(message) => return tally.fail("kernels on a cluster", message),
+        };
+        kernels.sort_by_key(|kernel| fnv1a(&kernel.name));
+        let all = [(self.plain, "kernels"), (self.gravelc, "kernels-with-all-transformations")];
+        let used = if self.limit.is_some() { &all[..1] } else { &all[..] };
+        for &(gravelc, folder) in used {
+            let suite = KernelSuite {
+                gravelc,
+                scratch: self.scratch.join(folder),
+                class: Class::Tiny,
+                placements: Some(placements),
+                is_sample: self.limit.is_some(),
+                limit,
+                environment: Vec::new(),
+            };
+            suite.run(&kernels, tally);
+        }
     }
 
     /// The programs: the examples first, the others in an order that has nothing to do with their names.
@@ -119,7 +147,7 @@ impl ClusterPart<'_> {
         let optimisation = Optimisation::Usual;
         let place = |mpi: MpiFlavour| {
             let fits = |placement: &&Placement| {
-                case.directives.ranks.contains(&placement.ranks()) && (self.limit.is_none() || is_quick(mpi, placement))
+                case.directives.ranks.contains(&placement.ranks()) && (self.limit.is_none() || placement.is_quick(mpi))
             };
             placements.iter().filter(fits).copied().collect::<Vec<_>>()
         };
@@ -138,7 +166,7 @@ impl ClusterPart<'_> {
     /// A batch of random programs, in a place that its number decides.
     fn random_programs(&self, number: u64, placements: &[Placement], tally: &mut Tally) {
         let mpi = MpiFlavour::ALL[usize::from(number % 2 == 1)];
-        let places: Vec<&Placement> = placements.iter().filter(|placement| is_quick(mpi, placement)).collect();
+        let places: Vec<&Placement> = placements.iter().filter(|placement| placement.is_quick(mpi)).collect();
         let Some(placement) = usize::try_from(number / 2).ok().and_then(|turn| places.get(turn % places.len())) else {
             return;
         };
@@ -163,9 +191,4 @@ impl ClusterPart<'_> {
             Err(message) => tally.fail(&name, message),
         }
     }
-}
-
-/// Whether runs take seconds: ranks of MPICH spin, which takes for ever where there are more of them than processors.
-fn is_quick(mpi: MpiFlavour, placement: &Placement) -> bool {
-    mpi == MpiFlavour::OpenMpi || placement.ranks() <= crate::overhead::cores()
 }

@@ -74,9 +74,19 @@ impl<'a> Placement<'a> {
         all
     }
 
+    /// So many hosts with one rank each, joined by the best that there is.
+    pub fn spread(cluster: &'a Cluster, hosts: usize) -> Self {
+        Self { cluster, layout: Layout { hosts, ranks_per_host: 1 }, interconnects: Interconnects::Mixed }
+    }
+
     /// How many ranks there are.
     pub fn ranks(&self) -> usize {
         self.layout.ranks()
+    }
+
+    /// Whether runs take seconds: ranks of MPICH spin, which takes for ever where there are more of them than processors.
+    pub fn is_quick(&self, mpi: MpiFlavour) -> bool {
+        mpi == MpiFlavour::OpenMpi || self.ranks() <= crate::overhead::cores()
     }
 
     /// The command that runs a program there.

@@ -18,8 +18,8 @@ mod table;
 mod variant;
 
 pub use self::experiment::{Experiment, Plan};
-pub use self::page::page;
+pub use self::page::{Section, page};
 pub use self::plot::svg;
-pub use self::results::{Cell, Fabric, Results};
+pub use self::results::{Cell, Fabric, Results, Spread};
 pub use self::table::{csv, text};
 pub use self::variant::{Pattern, Variant};

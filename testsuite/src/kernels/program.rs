@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::{Class, Kernel};
 use crate::case::{file_name, read};
@@ -60,6 +61,17 @@ pub struct KernelProgram {
     pub compilation: CommandLine,
 }
 
+/// The two programs of a kernel and an MPI.
+#[derive(Debug, Clone)]
+pub struct ProgramPair {
+    /// The MPI.
+    pub mpi: MpiFlavour,
+    /// The kernel as it is.
+    pub original: KernelProgram,
+    /// None where gravelc changed nothing.
+    pub transformed: Option<KernelProgram>,
+}
+
 impl Kernel {
     /// Transforms all its files at once, as the whole program that they are, into a folder.
     ///
@@ -79,6 +91,14 @@ impl Kernel {
         Ok(TransformedKernel { folder: folder.to_owned(), report, is_unchanged })
     }
 
+    /// What a compiler has to be told of a class: the folders of included files, and the macros.
+    pub fn compiler_arguments(&self, class: Class) -> Vec<String> {
+        let settings = self.settings(class);
+        let include = |name: &str| format!("-I{}", self.folder.join(name).display());
+        let includes = std::iter::once(include(".")).chain(settings.include.iter().map(|name| include(name)));
+        includes.chain(settings.define.iter().map(|define| format!("-D{define}"))).collect()
+    }
+
     /// Builds one of the two programs in a folder; the transformed one from what [`Kernel::transform`] has written for this
     /// class.
     ///
@@ -94,7 +114,6 @@ impl Kernel {
         mpi: MpiFlavour,
         folder: &Path,
     ) -> Result<KernelProgram, String> {
-        let settings = self.settings(class);
         let compiler = mpi.fortran_compiler();
         let (compiler, sources) = match variant {
             Variant::Original => (CommandLine::new(compiler), &self.folder),
@@ -102,13 +121,10 @@ impl Kernel {
         };
         fs::create_dir_all(folder).map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
         let path = folder.join("program");
-        let include = |name: &str| format!("-I{}", self.folder.join(name).display());
         let compilation = compiler
             .arg("-O2")
             .args(mpi.fortran_flags())
-            .arg(include("."))
-            .args(settings.include.iter().map(|name| include(name)))
-            .args(settings.define.iter().map(|define| format!("-D{define}")))
+            .args(self.compiler_arguments(class))
             .args(self.files.iter().map(|file| sources.join(file)))
             .arg("-o")
             .arg(&path)
@@ -116,9 +132,37 @@ impl Kernel {
         succeed(&compilation, COMPILE_LIMIT)?;
         Ok(KernelProgram {
             path,
-            arguments: settings.arguments.clone(),
-            inputs: settings.inputs.iter().map(|input| self.folder.join(input)).collect(),
+            arguments: self.settings(class).arguments.clone(),
+            inputs: self.settings(class).inputs.iter().map(|input| self.folder.join(input)).collect(),
             compilation,
+        })
+    }
+
+    /// Builds both programs with each of these MPIs, which takes place at the same time.
+    pub fn build_pairs(
+        &self,
+        gravelc: &Gravelc,
+        class: Class,
+        transformed: &TransformedKernel,
+        mpis: &[MpiFlavour],
+        folder: &Path,
+    ) -> Vec<Result<ProgramPair, String>> {
+        let build = |mpi: MpiFlavour| {
+            let program = |variant: Variant| {
+                let folder = folder.join(format!("{}-{variant}", mpi.suffix()));
+                self.build(gravelc, class, variant, transformed, mpi, &folder)
+            };
+            let is_changed = !transformed.is_unchanged;
+            Ok(ProgramPair {
+                mpi,
+                original: program(Variant::Original)?,
+                transformed: is_changed.then(|| program(Variant::Transformed)).transpose()?,
+            })
+        };
+        thread::scope(|scope| {
+            let builds: Vec<_> = mpis.iter().map(|&mpi| scope.spawn(move || build(mpi))).collect();
+            let panicked = |_| Err("the thread that builds panicked".to_owned());
+            builds.into_iter().map(|build| build.join().unwrap_or_else(panicked)).collect()
         })
     }
 }
@@ -140,15 +184,6 @@ impl KernelProgram {
             fs::copy(input, folder.join(file_name(input))).map_err(failed)?;
         }
         Ok(folder)
-    }
-
-    /// The command that runs it on this machine, in a new working folder.
-    ///
-    /// # Errors
-    ///
-    /// A message, if the folder can't be made.
-    pub fn launch(&self, mpi: MpiFlavour, ranks: usize) -> Result<CommandLine, String> {
-        Ok(mpi.launch(ranks, &self.path).args(&self.arguments).in_folder(self.working_folder()?))
     }
 }
 

@@ -1,19 +1,22 @@
-//! The kernels on one machine: original and transformed must print the same, and their results must be right.
+//! The kernels, on this machine or on a cluster: original and transformed must print the same, and their results must be
+//! right.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Class, Kernel, KernelProgram, TransformedKernel, Variant, expect_verified, printed_seconds};
+use super::{Class, Kernel, KernelProgram, Place, ProgramPair, TransformedKernel, expect_verified, printed_seconds};
+use crate::cluster::Placement;
 use crate::command::CommandLine;
+use crate::configuration::fnv1a;
 use crate::equivalence::{expect_equal, recipe};
 use crate::gravelc::Gravelc;
 use crate::mpi_flavour::MpiFlavour;
-use crate::process::{self, Finished};
+use crate::process::Finished;
 use crate::report::{Report, Status};
 use crate::tally::Tally;
+use crate::warnings::WarningCheck;
 
 /// What is run, and for how long.
 #[derive(Debug)]
@@ -24,7 +27,10 @@ pub struct KernelSuite<'a> {
     pub scratch: PathBuf,
     /// How large the problems are.
     pub class: Class,
-    /// A part of the runs only: few ranks, and what gravelc leaves as it is on one number of ranks.
+    /// Where they run on a cluster; else on this machine.
+    pub placements: Option<&'a [Placement<'a>]>,
+    /// A part of the runs only. On this machine: few ranks, and what gravelc leaves as it is on one number of ranks. On a
+    /// cluster: each kernel with one MPI in one place, which its name decides, and none that gravelc leaves as it is.
     pub is_sample: bool,
     /// After this time no other kernel begins; what is left out is counted.
     pub limit: Duration,
@@ -38,21 +44,14 @@ const RANKS_OF_A_SAMPLE: usize = 4;
 /// The runs of the transformed program on a number of ranks, each compared with one of the original.
 const EXECUTIONS: [&[(&str, &str)]; 2] = [&[], &[("GRAVEL_CHECK", "1"), ("GRAVEL_TILE", "64")]];
 
-/// The two programs of a kernel and an MPI.
-struct Pair {
-    mpi: MpiFlavour,
-    original: KernelProgram,
-    /// None where gravelc changed nothing.
-    transformed: Option<KernelProgram>,
-}
-
 impl KernelSuite<'_> {
     /// Transforms, builds and runs all kernels, counts every comparison, and prints a table.
     pub fn run(&self, kernels: &[Kernel], tally: &mut Tally) {
         let began = Instant::now();
         for kernel in kernels {
             if began.elapsed() > self.limit {
-                tally.skip(format!("kernels, class {}: its time was over before the last of them", self.class), 1);
+                let place = if self.placements.is_some() { " on a cluster" } else { "" };
+                tally.skip(format!("kernels{place}, class {}: no time for all of them", self.class), 1);
                 continue;
             }
             let folder = self.scratch.join(&kernel.name).join(self.class.to_string());
@@ -63,88 +62,112 @@ impl KernelSuite<'_> {
                     continue;
                 }
             };
-            print!("{}", summary(kernel, &transformed.report));
+            match self.placements {
+                None => print!("{}", summary(kernel, &transformed.report)),
+                // On this machine it has been shown already.
+                Some(_) => println!("    {}", kernel.name),
+            }
             tally.check(&format!("kernels/{}: what is transformed", kernel.name), expect_report(kernel, &transformed));
-            for pair in self.build(kernel, &transformed, &folder) {
+            if !transformed.is_unchanged && self.placements.is_none() {
+                let name = format!("kernels/{}: warnings of the compiler", kernel.name);
+                tally.check(&name, self.compare_warnings(kernel, &transformed));
+            }
+            let runs = self.runs(kernel, transformed.is_unchanged, tally);
+            let mpis: Vec<MpiFlavour> =
+                MpiFlavour::ALL.into_iter().filter(|&mpi| runs.iter().any(|&(of, _)| of == mpi)).collect();
+            for pair in kernel.build_pairs(self.gravelc, self.class, &transformed, &mpis, &folder) {
                 match pair {
-                    Ok(pair) => self.compare(kernel, &pair, tally),
+                    Ok(pair) => {
+                        let places = runs.iter().filter(|&&(mpi, _)| mpi == pair.mpi).map(|(_, place)| place);
+                        places.for_each(|place| self.compare(kernel, &pair, place, tally));
+                    }
                     Err(message) => tally.fail(&format!("kernels/{}: build", kernel.name), message),
                 }
             }
         }
     }
 
-    /// Builds both programs with each MPI, several at a time.
-    fn build(&self, kernel: &Kernel, transformed: &TransformedKernel, folder: &Path) -> Vec<Result<Pair, String>> {
-        let build = |mpi: MpiFlavour| {
-            let program = |variant: Variant| {
-                let folder = folder.join(format!("{}-{variant}", mpi.suffix()));
-                kernel.build(self.gravelc, self.class, variant, transformed, mpi, &folder)
-            };
-            let is_changed = !transformed.is_unchanged;
-            Ok(Pair {
-                mpi,
-                original: program(Variant::Original)?,
-                transformed: is_changed.then(|| program(Variant::Transformed)).transpose()?,
-            })
-        };
-        thread::scope(|scope| {
-            let builds = MpiFlavour::ALL.map(|mpi| scope.spawn(move || build(mpi)));
-            let panicked = |_| Err("the thread that builds panicked".to_owned());
-            builds.map(|build| build.join().unwrap_or_else(panicked)).into()
-        })
+    /// Does the compiler warn of more than before?
+    fn compare_warnings(&self, kernel: &Kernel, transformed: &TransformedKernel) -> Result<(), String> {
+        let check = WarningCheck::new(&self.scratch.join("warnings"), MpiFlavour::OpenMpi)?;
+        let within = |folder: &Path| kernel.files.iter().map(|file| folder.join(file)).collect::<Vec<_>>();
+        let (original, found) = (within(&kernel.folder), within(&transformed.folder));
+        check.compare(&kernel.name, &original, &found, &kernel.compiler_arguments(self.class))
     }
 
-    /// Runs both programs of a pair on each number of ranks.
-    fn compare(&self, kernel: &Kernel, pair: &Pair, tally: &mut Tally) {
-        for &ranks in &kernel.ranks {
-            let name = format!("kernels/{} ({}, class {}, {ranks} ranks)", kernel.name, pair.mpi, self.class);
-            if self.is_sample && ranks > RANKS_OF_A_SAMPLE {
-                tally.skip(format!("kernels on more than {RANKS_OF_A_SAMPLE} ranks: run with --full"), 1);
-                continue;
+    /// What is run: with which MPI, and where. Says what a sample leaves out.
+    fn runs(&self, kernel: &Kernel, is_unchanged: bool, tally: &mut Tally) -> Vec<(MpiFlavour, Place<'_>)> {
+        let places: Vec<Place> = match self.placements {
+            None => kernel.ranks.iter().map(|&ranks| Place::ThisMachine(ranks)).collect(),
+            Some(placements) => {
+                let fitting = placements.iter().filter(|placement| kernel.ranks.contains(&placement.ranks()));
+                fitting.map(|&placement| Place::Cluster(placement)).collect()
             }
-            if self.is_sample && pair.transformed.is_none() && ranks != RANKS_OF_A_SAMPLE {
-                let other =
+        };
+        let all = MpiFlavour::ALL.into_iter().flat_map(|mpi| places.iter().map(move |&place| (mpi, place)));
+        let mut runs: Vec<_> = all.collect();
+        if self.is_sample && self.placements.is_some() {
+            if is_unchanged {
+                tally.skip("kernels on a cluster that came out unchanged: run with --full", runs.len());
+                return Vec::new();
+            }
+            let number = runs.len();
+            runs.retain(|(mpi, place)| !matches!(place, Place::Cluster(placement) if !placement.is_quick(*mpi)));
+            if !runs.is_empty() {
+                runs = vec![runs[fnv1a(&kernel.name) % runs.len()]];
+            }
+            tally.skip("kernels on a cluster, other MPIs and places: run with --full", number - runs.len());
+        } else if self.is_sample {
+            let number = runs.len();
+            runs.retain(|(_, place)| place.ranks() <= RANKS_OF_A_SAMPLE);
+            let reason = format!("kernels on more than {RANKS_OF_A_SAMPLE} ranks: run with --full");
+            tally.skip(reason, number - runs.len());
+            if is_unchanged {
+                let number = runs.len();
+                runs.retain(|(_, place)| place.ranks() == RANKS_OF_A_SAMPLE);
+                let reason =
                     format!("kernels that came out unchanged, not on {RANKS_OF_A_SAMPLE} ranks: run with --full");
-                tally.skip(other, 1);
-                continue;
+                tally.skip(reason, number - runs.len());
             }
-            let original = run(&pair.original, pair.mpi, ranks, &[], self.class).and_then(|(expected, command)| {
-                expect_verified(&expected)
-                    .map_err(|problem| failure("the original: ", &problem, &[&pair.original.compilation, &command]))?;
-                Ok((expected, command))
-            });
-            let (expected, original_command) = match original {
-                Ok(original) => {
-                    tally.pass();
-                    original
-                }
-                Err(message) => {
-                    tally.fail(&name, message);
-                    continue;
-                }
-            };
-            let mut times: Vec<Option<f64>> = vec![printed_seconds(&expected)];
-            match &pair.transformed {
-                None => tally.skip("comparison of a kernel that came out unchanged", EXECUTIONS.len()),
-                Some(transformed) => {
-                    for execution in EXECUTIONS {
-                        let mut environment = self.environment.clone();
-                        environment.extend(execution.iter().map(|(name, value)| (*name, (*value).to_owned())));
-                        let result = run(transformed, pair.mpi, ranks, &environment, self.class);
-                        let result = result.and_then(|(found, command)| {
-                            times.push(printed_seconds(&found));
-                            let commands =
-                                [&pair.original.compilation, &original_command, &transformed.compilation, &command];
-                            expect_equal(&expected, &found).map_err(|problem| failure("", &problem, &commands))
-                        });
-                        let settings = settings_text(execution);
-                        tally.check(&format!("{name}{settings}"), result);
-                    }
-                }
-            }
-            println!("      {:8} {ranks} ranks: {}", pair.mpi.to_string(), times_text(&times));
         }
+        runs
+    }
+
+    /// Runs both programs of a pair in a place.
+    fn compare(&self, kernel: &Kernel, pair: &ProgramPair, place: &Place, tally: &mut Tally) {
+        let name = format!("kernels/{} ({}, class {}, {place})", kernel.name, pair.mpi, self.class);
+        let original = run(&pair.original, pair.mpi, place, &[], self.class).and_then(|(expected, command)| {
+            expect_verified(&expected)
+                .map_err(|problem| failure("the original: ", &problem, &[&pair.original.compilation, &command]))?;
+            Ok((expected, command))
+        });
+        let (expected, original_command) = match original {
+            Ok(original) => {
+                tally.pass();
+                original
+            }
+            Err(message) => return tally.fail(&name, message),
+        };
+        let mut times: Vec<Option<f64>> = vec![printed_seconds(&expected)];
+        match &pair.transformed {
+            None => tally.skip("comparison of a kernel that came out unchanged", EXECUTIONS.len()),
+            Some(transformed) => {
+                for execution in EXECUTIONS {
+                    let mut environment = self.environment.clone();
+                    environment.extend(execution.iter().map(|(name, value)| (*name, (*value).to_owned())));
+                    let result = run(transformed, pair.mpi, place, &environment, self.class);
+                    let result = result.and_then(|(found, command)| {
+                        times.push(printed_seconds(&found));
+                        let commands =
+                            [&pair.original.compilation, &original_command, &transformed.compilation, &command];
+                        expect_equal(&expected, &found).map_err(|problem| failure("", &problem, &commands))
+                    });
+                    let settings = settings_text(execution);
+                    tally.check(&format!("{name}{settings}"), result);
+                }
+            }
+        }
+        println!("      {:8} {place}: {}", pair.mpi.to_string(), times_text(&times));
     }
 }
 
@@ -152,18 +175,18 @@ impl KernelSuite<'_> {
 fn run(
     program: &KernelProgram,
     mpi: MpiFlavour,
-    ranks: usize,
+    place: &Place,
     environment: &[(&'static str, String)],
     class: Class,
 ) -> Result<(Finished, CommandLine), String> {
     let command =
-        environment.iter().fold(program.launch(mpi, ranks)?, |command, (name, value)| command.env(*name, value));
-    let finished = process::run(&command, run_limit(class)).map_err(|error| error.to_string())?;
+        environment.iter().fold(place.launch(mpi, program)?, |command, (name, value)| command.env(*name, value));
+    let finished = place.run(mpi, &command, run_limit(class))?;
     Ok((finished, command))
 }
 
 /// How long a run may take; more ranks than cores, on a busy machine, take many times longer than one.
-fn run_limit(class: Class) -> Duration {
+pub(crate) fn run_limit(class: Class) -> Duration {
     let minutes = match class {
         Class::Tiny => 1,
         Class::Small => 5,

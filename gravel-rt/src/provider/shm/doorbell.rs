@@ -6,6 +6,9 @@
 //!
 //! - *The helper thread*: the writer passes a full fence, too, between its entry and its look at the flags. At least one
 //!   of both sees the other's store, so no wake-up is lost, and the helper can sleep without a time limit.
+//! - *The helper thread, which may not have asked*: a receive is withdrawn, and the wait for that may not depend on what the
+//!   application of the peer does. The writer rings without a look at the flags, and counts it, which tells the helper that
+//!   there is something to do.
 //! - *Only the application, inside a wait*: every message ends with such an entry, and the fence would wait until the
 //!   entry's line has come from the peer's cache. So there is none. The writer's look may then pass its own entry by the
 //!   time that this store needs to become visible; the sleeper therefore looks again after that time
@@ -29,6 +32,8 @@ pub struct Bell {
     epochs: [AtomicU32; 2],
     /// When the last ring was, in nanoseconds of the clock that all processes of the host share.
     rung: [AtomicU64; 2],
+    /// Rings for the helper that it has not asked for.
+    summonses: AtomicU32,
 }
 
 fn index(sleeper: Sleeper) -> usize {
@@ -56,6 +61,15 @@ impl Bell {
         fence(Ordering::SeqCst);
         let asleep = self.asleep.load(Ordering::Relaxed);
         self.ring_if_asleep(Sleeper::Application, asleep) + self.ring_if_asleep(Sleeper::Helper, asleep)
+    }
+
+    /// Called by whoever has written something that the helper must see even if it has not asked to be rung. Returns how many
+    /// threads were woken.
+    pub fn summon_helper(&self) -> u32 {
+        // Before the ring: the helper looks at them after it has read the epoch that it will sleep with.
+        self.summonses.fetch_add(1, Ordering::SeqCst);
+        self.ring(Sleeper::Helper);
+        1
     }
 
     fn ring_if_asleep(&self, sleeper: Sleeper, asleep: u32) -> u32 {
@@ -133,6 +147,10 @@ impl Doorbell for OwnDoorbell {
     fn ring_if_armed(&self, sleeper: Sleeper) {
         let bell = self.0.bell();
         bell.ring_if_asleep(sleeper, bell.asleep.load(Ordering::SeqCst));
+    }
+
+    fn summonses(&self) -> u32 {
+        self.0.bell().summonses.load(Ordering::SeqCst)
     }
 }
 
@@ -238,6 +256,30 @@ mod models {
             for writer in writers {
                 writer.join().unwrap();
             }
+        });
+    }
+
+    /// A writer summons a helper that has not armed the doorbell: it never sleeps without a limit with the summons unseen.
+    #[test]
+    fn no_summons_is_lost() {
+        loom::model(|| {
+            let shared = Arc::new((Bell::default(), AtomicU32::new(0)));
+            let writer = Arc::clone(&shared);
+            let writing = thread::spawn(move || {
+                writer.1.store(1, Ordering::Release);
+                writer.0.summon_helper();
+            });
+            let (bell, entry) = &*shared;
+            let mut seen = 0;
+            while seen == 0 {
+                let epoch = bell.epochs[index(Sleeper::Helper)].load(Ordering::SeqCst);
+                seen = bell.summonses.load(Ordering::SeqCst);
+                if seen == 0 {
+                    bell.sleep(Sleeper::Helper, epoch, None);
+                }
+            }
+            assert_eq!(entry.load(Ordering::Acquire), 1);
+            writing.join().unwrap();
         });
     }
 }

@@ -13,6 +13,7 @@ use crate::Rank;
 use crate::error::Error;
 use crate::ledger::{self, Entry, PAYLOAD_WORDS};
 use crate::matching::MatchKey;
+use crate::memory::prefetch;
 use crate::protocol::wire::{Ledger, pack};
 use crate::provider::piece::{EAGER, ENDS_MESSAGE, INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
 use crate::provider::{Put, staging};
@@ -33,6 +34,8 @@ pub struct Link {
     fin_writer: ledger::Writer,
     pub(super) fin_reader: ledger::Reader,
     staging_writer: staging::Writer,
+    /// Length of the last piece, until the place of one like it has been prepared.
+    last_staged: u64,
     pub(super) staging_reader: staging::Reader,
     /// The peer's regions that this rank may map.
     pub(super) regions: PeerRegions,
@@ -92,6 +95,7 @@ impl Link {
             fin_writer: writer(Ledger::Fin),
             fin_reader: reader(Ledger::Fin),
             staging_writer: staging::Writer::default(),
+            last_staged: 0,
             staging_reader: staging::Reader::default(),
             regions: PeerRegions::new(card.process.pid, paths.adopt),
             announced: BTreeSet::new(),
@@ -189,6 +193,7 @@ impl Link {
             let target = self.segment.staging(self.rank).add(in_ring);
             std::ptr::copy_nonoverlapping(source, target.as_ptr(), bytes as usize);
         }
+        self.last_staged = bytes;
         entry[0] = pack(STAGED | flag, length);
         entry[INLINE_WORD] = end;
         let (slots, _) = self.segment.ring(self.rank, Ledger::Fin);
@@ -196,6 +201,20 @@ impl Link {
         unsafe { slots.add(place.slot).as_ref() }.write(&entry, place.sequence);
         self.tell(News::ForApplication);
         true
+    }
+
+    /// Prepares the place of a piece that is as long as the last one: the peer's processor has read what was there before,
+    /// and to get its cache lines back is a large part of what writing costs.
+    #[inline(always)]
+    pub(super) fn prepare_staging(&mut self) {
+        if self.last_staged == 0 {
+            return;
+        }
+        let bytes = std::mem::take(&mut self.last_staged);
+        if let Some(in_ring) = self.staging_writer.ahead(bytes) {
+            // SAFETY: inside the ring, which is in one mapping.
+            unsafe { prefetch::for_writing(self.segment.staging(self.rank).add(in_ring), bytes as usize) };
+        }
     }
 
     /// Gives room back to the peer that writes to us, when enough has gathered since an entry was read. True if it did.

@@ -320,6 +320,10 @@ impl Provider for ShmProvider {
         self.take(peer, sink)
     }
 
+    fn prepare(&mut self, peer: Rank) {
+        link_to(&mut self.links, peer).prepare_staging();
+    }
+
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         let mut any = false;
         for peer in (first..self.links.len()).chain(0..first) {
@@ -358,6 +362,10 @@ impl Provider for ShmProvider {
                 News::ForHelper => self.rings += u64::from(link.segment.bell().ring_all()),
             }
         }
+    }
+
+    fn summon(&mut self, peer: Rank) {
+        self.rings += u64::from(link_to(&mut self.links, peer).segment.bell().summon_helper());
     }
 
     fn delivery_needs_polling(&self, peer: Rank) -> bool {

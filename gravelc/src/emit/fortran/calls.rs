@@ -26,8 +26,25 @@ impl<'a> Writer<'a> {
         name_of(self.procedure, variable)
     }
 
+    /// The expression as it stands in the source; what stands in another procedure by the names of this one.
     pub(super) fn text(&self, expression: &Expression) -> String {
+        if !expression.span.is_within(self.procedure.span) {
+            match expression.kind {
+                ExpressionKind::Integer(value) => return value.to_string(),
+                ExpressionKind::Symbol(symbol) => return self.procedure.symbol(symbol).name.clone(),
+                _ => {}
+            }
+        }
         text_of(self.program.file(expression.span.file), expression.span)
+    }
+
+    /// The constants of MPI that a step's call names and that the procedure has to import, with their modules.
+    pub fn borrowed_constants(&self, step: &Step) -> Vec<(String, String)> {
+        let StatementKind::Communication(communication) = &self.procedure.statement(step.origin).kind else {
+            return Vec::new();
+        };
+        let borrowed = communication.wrapper.iter().flat_map(|wrapper| &wrapper.borrowed);
+        borrowed.map(|(module, name)| (module.to_string(), name.clone())).collect()
     }
 
     fn communication(&self, id: StatementId, step: &'static str) -> Result<&'a Communication, EmitError> {

@@ -100,7 +100,8 @@ fn joined(text: &str) -> String {
     result
 }
 
-fn strip_comment(line: &str) -> &str {
+/// The line without its comment.
+pub fn strip_comment(line: &str) -> &str {
     let mut quote = None;
     for (index, character) in line.char_indices() {
         match (quote, character) {

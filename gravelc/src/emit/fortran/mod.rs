@@ -1,13 +1,14 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
-//! [`calls`] writes the statements of a step, [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`layout`] fits text into lines;
-//! this file says where they go.
+//! [`calls`] writes the statements of a step, [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`layout`] fits text into lines,
+//! [`unused_names`] takes out of declarations what lost its use; this file says where they go.
 
 mod calls;
 mod fixed_lines;
 mod layout;
 mod loops;
 mod names;
+mod unused_names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +22,7 @@ use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
 use loops::{LoopAround, LoopSteps};
 use names::{ModuleShadow, declarations, module_shadows};
+use unused_names::remove_unused_names;
 
 /// The edits of every file, in the order of [`Program::files`].
 pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError> {
@@ -38,12 +40,20 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
         }
     }
     declare_in_modules(program, &shadows, &mut edits);
-    for (id, steps) in by_procedure {
+    for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
         let FileId(file) = procedure.span.file;
         let place = Place { program, procedure, file: &program.files[file], writer: Writer::new(program, procedure) };
-        place.declare(&steps, &mut edits[file]);
-        place.execute(&steps, &mut edits[file])?;
+        place.declare(steps, &mut edits[file]);
+        place.execute(steps, &mut edits[file])?;
+    }
+    let with_runtime = |id: ProcedureId| by_procedure.contains_key(&id);
+    let of_procedures =
+        program.procedures().map(|(id, unit)| (unit.declarations.as_slice(), unit.span, with_runtime(id)));
+    let of_modules = program.modules.iter().map(|unit| (unit.declarations.as_slice(), unit.span, false));
+    for (declarations, span, has_runtime) in of_procedures.chain(of_modules) {
+        let FileId(file) = span.file;
+        remove_unused_names(&program.files[file], (declarations, span), has_runtime, &mut edits[file]);
     }
     Ok(edits)
 }
@@ -107,7 +117,8 @@ impl Place<'_> {
         let shadows = module_shadows(self.program, self.procedure, steps);
         let shadows = shadows.into_iter().filter(|shadow| !is_in_module(self.program, self.procedure, &shadow.module));
         let buffers = steps.iter().flat_map(|step| self.writer.imported_buffers(&step.operation));
-        let names = shadows.map(|shadow| (shadow.module, shadow.name)).chain(buffers);
+        let constants = steps.iter().flat_map(|step| self.writer.borrowed_constants(step));
+        let names = shadows.map(|shadow| (shadow.module, shadow.name)).chain(buffers).chain(constants);
         let mut by_module: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         names.for_each(|(module, name)| {
             by_module.entry(module).or_default().insert(name);

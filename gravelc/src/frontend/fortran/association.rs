@@ -1,11 +1,11 @@
 //! Which entity a name means: local declarations, USE association, MPI, host association.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::scope::{DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
-use crate::ir::{ProcedureId, TypeCategory};
+use crate::ir::{MessagingNames, ProcedureId, TypeCategory};
 
 /// USE chains that are longer than this are taken for cycles.
 const MAX_CHAIN: usize = 32;
@@ -55,6 +55,42 @@ impl<'t> Scopes<'t> {
     /// Before they have been read.
     pub fn scope(&self, unit: UnitIndex) -> &Scope<'t> {
         self.list[unit].as_ref().expect("all scopes have been read before procedures are lowered")
+    }
+
+    /// How `unit` sees the names of MPI: what it or its hosts include or import as a whole, else what modules bring.
+    pub fn messaging_names(&self, unit: UnitIndex) -> MessagingNames {
+        let (mut all, mut some) = (BTreeSet::new(), BTreeSet::new());
+        let mut seen = HashSet::new();
+        // Whether a module makes all public that it sees is not looked at.
+        let mut pending = vec![(unit, true)];
+        while let Some((unit, is_own)) = pending.pop() {
+            let Some(scope) = self.list[unit].as_ref().filter(|_| seen.insert((unit, is_own))) else { continue };
+            if scope.includes_mpif {
+                // As an import it could not stand beside what is included.
+                if is_own {
+                    all.insert("mpi")
+                } else {
+                    some.insert("mpif.h of a module")
+                };
+            }
+            pending.extend(scope.host.map(|host| (host, is_own)));
+            for clause in &scope.uses {
+                let is_whole = is_own && !clause.only && clause.names.is_empty();
+                match (clause.module.as_str(), self.modules.get(&clause.module)) {
+                    (_, Some(Some(module))) => pending.push((*module, false)),
+                    ("mpi", None) => drop(if is_whole { all.insert("mpi") } else { some.insert("mpi") }),
+                    ("mpi_f08", None) => drop(if is_whole { all.insert("mpi_f08") } else { some.insert("mpi_f08") }),
+                    (standard, None) if is_standard(standard) => {}
+                    _ => drop(some.insert("a module that is not known")),
+                }
+            }
+        }
+        match (all.len(), all.first(), some.len(), some.first()) {
+            (0, _, 0, _) => MessagingNames::Unseen,
+            (1, Some(module), ..) => MessagingNames::All(module),
+            (0, _, 1, Some(module)) if is_standard(module) => MessagingNames::Some(module),
+            _ => MessagingNames::Unclear,
+        }
     }
 
     /// The meaning of `name` in `unit`.

@@ -23,6 +23,7 @@ mod constructs;
 mod declarations;
 mod designators;
 mod directives;
+mod entity_lists;
 mod expressions;
 mod fixed_form;
 mod includes;
@@ -163,6 +164,8 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
 
 /// The modules in which declarations can be inserted: those whose own could be read.
 fn modules(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) -> Vec<Module> {
+    // Submodules see what is private.
+    let is_extended = units.list.iter().any(|unit| unit.kind == UnitKind::Submodule);
     let known = units.list.iter().zip(&scopes.list).filter(|(unit, _)| unit.kind == UnitKind::Module);
     let found = known.filter_map(|(unit, scope)| {
         let scope = scope.as_ref().filter(|scope| scope.incomplete.is_none() && scope.obstacle.is_none())?;
@@ -172,7 +175,13 @@ fn modules(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) -> Ve
         let variables = scope.entities.values().filter(|entity| entity.meaning == Meaning::Variable);
         let public = variables.filter(|entity| scope.is_public(&entity.name)).map(|entity| entity.name.clone());
         let (name, public_variables) = (unit.name.clone(), public.collect());
-        Some(Module { name, span: source.span_of(unit.node), anchors, public_variables, has_our_names })
+        let is_hidden = |name: &str| !is_extended && !scope.is_public(name);
+        let declarations = match scope.private_by_default || !scope.private.is_empty() {
+            true => entity_lists::declarations_of_module(source, unit, &is_hidden),
+            false => Vec::new(),
+        };
+        let span = source.span_of(unit.node);
+        Some(Module { name, span, anchors, public_variables, declarations, has_our_names })
     });
     found.collect()
 }

@@ -70,7 +70,13 @@ impl<'t> Lowering<'_, 't> {
                 (self.undetailed(routine.action, routine.arguments.is_some(), all), None)
             }
         };
-        StatementKind::Communication(Box::new(Communication { routine: name.to_string(), operation, error }))
+        StatementKind::Communication(Box::new(Communication {
+            routine: name.to_string(),
+            operation,
+            error,
+            wrapper: None,
+            is_counted_at_callers: false,
+        }))
     }
 
     fn actual_argument(&mut self, node: Node<'t>) -> Expression {

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use super::anchors::find_anchors;
 use super::declarations::{included_declarations, is_executable, is_mpif};
 use super::directives::directive;
+use super::entity_lists::declarations_of_procedure;
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
 use super::parse::Hole;
@@ -106,6 +107,9 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let mut span = lowering.trimmed_span(unit.node);
     span.start = span.start.min(holes.iter().map(|hole| hole.range.start).min().unwrap_or(span.start));
     span.end = span.end.max(holes.iter().map(|hole| hole.range.end).max().unwrap_or(span.end));
+    let text =
+        holes.iter().fold(own.range.clone(), |all, hole| all.start.min(hole.range.start)..all.end.max(hole.range.end));
+    let declarations = declarations_of_procedure(&lowering, unit, text);
     let procedure = Procedure {
         name: unit.name.clone(),
         kind,
@@ -115,6 +119,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         statements: lowering.statements,
         body,
         anchors,
+        declarations,
+        messaging_names: input.scopes.messaging_names(index),
         untouchable: lowering.untouchable,
     };
     Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }

@@ -84,6 +84,9 @@ fn calls_of(procedure: &Procedure) -> Calls {
         let kind = &procedure.statement(id).kind;
         match kind {
             StatementKind::Call { callee, .. } => add(callee),
+            StatementKind::Communication(found) if found.wrapper.is_some() => {
+                found.wrapper.iter().for_each(|wrapper| add(&Callee::Procedure(wrapper.procedure)));
+            }
             StatementKind::Communication(found) => *messaging.entry(found.routine.clone()).or_default() += 1,
             _ => {}
         }

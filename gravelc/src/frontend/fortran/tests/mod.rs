@@ -4,6 +4,7 @@ mod association;
 mod communication;
 mod constructs;
 mod dump;
+mod entity_lists;
 mod errors;
 mod expressions;
 mod fixed_form;

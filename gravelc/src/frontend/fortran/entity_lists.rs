@@ -1,0 +1,151 @@
+//! Which names the declarations of a procedure or a module introduce, and where else its text could name them.
+//!
+//! The transformed program may have no use for some of them. To know that, the text is what counts, not the statements
+//! that could be read: whatever could be the name, in any case, counts as one.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::directives::directive;
+use super::lowering::Lowering;
+use super::tree::child_of_kind;
+use super::units::{Source, Unit};
+use super::variable_declarations::declarator_name;
+use crate::ir::{Callee, DeclarationStatement, DeclaredEntity, Span, StatementKind};
+
+/// The longest name (Fortran 2018, 6.2.2).
+const LONGEST_NAME: usize = 63;
+
+/// The type declaration statements of the procedure `unit`, which lies in `range` of its file. None where nothing will be
+/// asked about them (a procedure without calls, or one that stays as it is).
+pub(super) fn declarations_of_procedure(
+    lowering: &Lowering<'_, '_>,
+    unit: &Unit<'_>,
+    range: Range<usize>,
+) -> Vec<DeclarationStatement> {
+    // A procedure that it calls may do nothing but call MPI.
+    let communicates = lowering.statements.iter().any(|statement| {
+        matches!(&statement.kind, StatementKind::Communication(_))
+            || matches!(&statement.kind, StatementKind::Call { callee: Callee::Procedure(_), .. })
+    });
+    if !communicates || lowering.untouchable.is_some() {
+        return Vec::new();
+    }
+    declarations_in(lowering.source, unit, range, &lowering.dummy_names(lowering.unit))
+}
+
+/// The type declaration statements of a module that declare what nobody outside can name: `is_hidden` says so.
+pub(super) fn declarations_of_module(
+    source: &Source<'_>,
+    unit: &Unit<'_>,
+    is_hidden: &dyn Fn(&str) -> bool,
+) -> Vec<DeclarationStatement> {
+    let mut statements = declarations_in(source, unit, unit.node.byte_range(), &[]);
+    for entity in statements.iter_mut().flat_map(|statement| &mut statement.entities) {
+        if !is_hidden(&entity.name) {
+            entity.mentions.clear();
+        }
+    }
+    statements.retain(|statement| statement.entities.iter().any(|entity| !entity.mentions.is_empty()));
+    statements
+}
+
+/// None where names can't be found in the text.
+fn declarations_in(
+    source: &Source<'_>,
+    unit: &Unit<'_>,
+    range: Range<usize>,
+    dummies: &[String],
+) -> Vec<DeclarationStatement> {
+    let is_split = source
+        .parsed
+        .lexed
+        .statements
+        .iter()
+        .any(|statement| statement.split_token && statement.start < range.end && statement.end > range.start);
+    if is_split {
+        return Vec::new();
+    }
+    let words = Words::of(source, range);
+    let declarations = unit.parts.iter().filter(|part| part.kind() == "variable_declaration");
+    let entity = |node| {
+        let name = declarator_name(source, node)?;
+        let span = source.span_of(node);
+        let is_dummy = dummies.contains(&name);
+        let header = unit.header.filter(|_| is_dummy).map(|header| source.span_of(header));
+        let mut mentions = words.mentions(&name, span);
+        mentions.retain(|mention| !header.is_some_and(|header| mention.is_within(header)));
+        Some(DeclaredEntity { name, span, is_dummy, mentions })
+    };
+    declarations
+        .filter_map(|part| {
+            let mut cursor = part.walk();
+            let declarators = part.children_by_field_name("declarator", &mut cursor).filter(|node| node.is_named());
+            let entities: Option<Vec<DeclaredEntity>> = declarators.map(entity).collect();
+            // `procedure(p) :: f` declares procedures.
+            let is_of_variables = child_of_kind(*part, "procedure").is_none();
+            let entities = entities.filter(|entities| !entities.is_empty() && is_of_variables)?;
+            Some(DeclarationStatement { span: source.span_of(*part), entities })
+        })
+        .collect()
+}
+
+/// The words of a piece of source with their places.
+struct Words {
+    places: HashMap<String, Vec<Span>>,
+}
+
+impl Words {
+    /// Those of `range`, and of the files that it includes. Ordinary comments do not count.
+    fn of(source: &Source<'_>, range: Range<usize>) -> Self {
+        let mut words = Self { places: HashMap::new() };
+        words.add(source, range);
+        words
+    }
+
+    fn add(&mut self, source: &Source<'_>, range: Range<usize>) {
+        let is_fixed = source.parsed.fixed.is_some();
+        let lexed = &source.parsed.lexed;
+        let mut comments = lexed.comments.iter().filter(|comment| comment.end > range.start).peekable();
+        let mut offset = range.start;
+        while offset < range.end {
+            while comments.next_if(|comment| comment.end <= offset).is_some() {}
+            if let Some(comment) = comments.peek().filter(|comment| comment.contains(&offset))
+                && directive(&source.original[(*comment).clone()]).is_none()
+            {
+                offset = comment.end;
+                continue;
+            }
+            let length = source.original[offset..range.end].iter().take_while(|byte| is_word_byte(**byte)).count();
+            if length > 0 {
+                self.add_word(source, offset..offset + length, is_fixed);
+            }
+            offset += length.max(1);
+        }
+        for (statement, included) in &source.included {
+            if statement.start < range.end && statement.end > range.start {
+                self.add(included, 0..included.original.len());
+            }
+        }
+    }
+
+    /// In fixed form a keyword, a label or a number may stand in front of a name without a blank.
+    fn add_word(&mut self, source: &Source<'_>, range: Range<usize>, is_fixed: bool) {
+        let first = if is_fixed { range.end.saturating_sub(LONGEST_NAME).max(range.start) } else { range.start };
+        let last = if is_fixed { range.end } else { range.start + 1 };
+        for start in (first..last).filter(|start| range.end - start <= LONGEST_NAME) {
+            let word = String::from_utf8_lossy(&source.original[start..range.end]).to_ascii_lowercase();
+            self.places.entry(word).or_default().push(source.span(start..range.end));
+        }
+    }
+
+    /// The places of the name but for those within its declaration.
+    fn mentions(&self, name: &str, declaration: Span) -> Vec<Span> {
+        let places = self.places.get(name).into_iter().flatten();
+        places.filter(|place| !place.is_within(declaration)).copied().collect()
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}

@@ -1,0 +1,26 @@
+//! Declarations as text, for taking names out of the source that the transformed program has no use for.
+
+use super::Span;
+
+/// A statement that declares variables, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclarationStatement {
+    /// The whole statement.
+    pub span: Span,
+    /// What it declares, in order.
+    pub entities: Vec<DeclaredEntity>,
+}
+
+/// A variable in a [`DeclarationStatement`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredEntity {
+    /// The name, in the spelling that the language compares (Fortran: lower case).
+    pub name: String,
+    /// Its part of the statement: the name with its dimensions and its initial value.
+    pub span: Span,
+    /// It is a dummy argument.
+    pub is_dummy: bool,
+    /// Every other place of the procedure, and of those inside it, that could name the variable; of a dummy argument
+    /// but for the list of dummy arguments.
+    pub mentions: Vec<Span>,
+}
