@@ -2,9 +2,9 @@
 //!
 //! The members of a block lie one behind the other (Fortran 2018, 8.10.2.3), and programs that are older than the rules for
 //! array arguments (15.5.2.11) make use of it: they clear, save or broadcast a whole block by its first member,
-//! `call clear(first, 1000)`. Where the language's rules are seen to be broken, other members count as touched, too; where
-//! it can't be seen whether they are (an array with a length that is not known), the declared bounds are believed, as
-//! [`super::overlap`] believes them.
+//! `call clear(first, 1000)`, or by its subscripts in a loop. Where the language's rules are seen to be broken, other
+//! members count as touched, too; where it can't be seen whether they are (an array with a length that is not known), the
+//! declared bounds are believed, as [`super::overlap`] believes them.
 
 use super::arrays::Layouts;
 use crate::ir::{Extent, Lmad, Polynomial, Procedure, Region, Storage, SymbolClass, SymbolId};

@@ -2,12 +2,15 @@
 
 use crate::analysis::message::region_of_message;
 use crate::analysis::overrun::{beside, is_member, is_single_member, runs_beyond};
-use crate::ir::{ExpressionKind, Extent, Procedure, ProcedureId, Program, Region, StatementId, SymbolId};
+use crate::ir::{
+    ExpressionKind, Extent, Procedure, ProcedureId, Program, Region, StatementId, StatementKind, SymbolId,
+};
 
 use super::AccessKind;
 use super::event::{Event, GivenCall, Place, events_of};
 use super::summary::{Owner, Summaries};
 use super::translation::{Caller, handed_symbol};
+use super::walk::effects_with;
 use crate::analysis::arrays::Layouts;
 
 /// The other members of a COMMON block that an access of `region` touches, too.
@@ -22,9 +25,19 @@ pub(super) fn touched_beyond(in_caller: &Caller, place: Place, region: &Region) 
         }
         // Where the message can't be told, neither can its end.
         Place::Message(message) => region_of_message(in_caller.layouts, message, in_caller.value_of).is_err(),
-        Place::Designator(_) | Place::Whole(_) | Place::Beside(_) | Place::Targets => false,
+        Place::Designator(expression) => {
+            let is_anywhere =
+                region.extent == Extent::Whole && matches!(expression.kind, ExpressionKind::Element { .. });
+            runs_beyond(in_caller.layouts, region) || is_anywhere && is_single_member(in_caller.layouts, region.symbol)
+        }
+        Place::Whole(_) | Place::Beside(_) | Place::Targets => false,
     };
     if is_beyond { beside(procedure, region.symbol) } else { Vec::new() }
+}
+
+/// The other members of a COMMON block that a loop touches which touches `region`, all of its iterations together.
+pub(super) fn touched_beyond_by_loop(layouts: &Layouts, region: &Region) -> Vec<SymbolId> {
+    if runs_beyond(layouts, region) { beside(layouts.procedure, region.symbol) } else { Vec::new() }
 }
 
 /// The variable is handed to a procedure in which it looks like something else, of which the extent is not known.
@@ -57,9 +70,12 @@ pub(in crate::analysis) fn written_beyond<'a>(
     statement: StatementId,
 ) -> Vec<SymbolId> {
     let procedure: &Procedure = program.procedure(id);
-    let expressions = procedure.statement(statement).kind.expressions();
-    let mut parts = expressions.into_iter().flat_map(|expression| expression.walk());
-    if !parts.any(|part| part.designated().is_some_and(|symbol| is_member(procedure, symbol))) {
+    let names_member = |&id: &StatementId| {
+        let expressions = procedure.statement(id).kind.expressions();
+        let mut parts = expressions.into_iter().flat_map(|expression| expression.walk());
+        parts.any(|part| part.designated().is_some_and(|symbol| is_member(procedure, symbol)))
+    };
+    if !procedure.with_descendants(statement).iter().any(names_member) {
         return Vec::new();
     }
     let layouts = Layouts::new(procedure);
@@ -71,6 +87,13 @@ pub(in crate::analysis) fn written_beyond<'a>(
             Place::Beside(symbol) => found.push(symbol),
             _ => found.extend(beyond_without_values(&in_caller, place)),
         }
+    }
+    let is_loop = |id: StatementId| matches!(procedure.statement(id).kind, StatementKind::Loop(_));
+    let mut around = std::iter::successors(procedure.statement(statement).parent, |&id| procedure.statement(id).parent);
+    if is_loop(statement) && !around.any(is_loop) {
+        let effects = effects_with(summaries, procedure, &[statement]);
+        let writes = effects.accesses.iter().filter(|access| access.kind == AccessKind::Write);
+        found.extend(writes.flat_map(|access| touched_beyond_by_loop(&layouts, &access.region)));
     }
     found
 }
@@ -84,7 +107,10 @@ pub(super) fn beyond_without_values(in_caller: &Caller, place: Place) -> Vec<Sym
             _ => None,
         },
         Place::Message(message) => message.buffer.designated().map(Region::whole),
-        Place::Designator(_) | Place::Whole(_) | Place::Beside(_) | Place::Targets => None,
+        Place::Designator(expression) => {
+            in_caller.layouts.region_of(expression, in_caller.value_of).map(|(region, _)| region)
+        }
+        Place::Whole(_) | Place::Beside(_) | Place::Targets => None,
     };
     region.map_or_else(Vec::new, |region| touched_beyond(in_caller, place, &region))
 }

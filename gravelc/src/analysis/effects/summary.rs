@@ -113,6 +113,14 @@ impl<'a> Summaries<'a> {
         }
         if !summary.everything {
             let effects = effects_with(self, procedure, &procedure.body);
+            // Loops may run beyond a member of a COMMON block, which no statement shows by itself.
+            for access in &effects.accesses {
+                let (positions, places) = match access.kind {
+                    AccessKind::Read => (&mut summary.dummies_read, &mut summary.places_read),
+                    AccessKind::Write => (&mut summary.dummies_written, &mut summary.places_written),
+                };
+                enter(procedure, access.region.symbol, positions, places);
+            }
             summary.accesses = handed_accesses(procedure, &effects, summary.keeps_state);
         }
         let summary = Rc::new(summary);

@@ -418,3 +418,25 @@ fn pointers_reach_targets_and_nothing_else() {
     assert!(effects.writes_symbol(&program.procedures[0], n).is_some());
     assert!(effects.writes_symbol(&program.procedures[0], m).is_none());
 }
+
+#[test]
+fn a_loop_that_runs_beyond_a_member_of_a_common_block_touches_the_others() {
+    let fill = |trips: i64| {
+        let mut builder = Builder::new();
+        let mut member = |position: i64| {
+            let bounds = ArrayDimension { lower: Some(int(1)), upper: Some(int(4)) };
+            let storage = Storage::Global(format!("{}/fields/:{position}", crate::ir::COMMON_MEMBER));
+            builder.symbol(&format!("member{position}"), REAL, Shape::Array(vec![bounds]), storage)
+        };
+        let (first, behind) = (member(0), member(1));
+        let index = builder.integer("index");
+        let loop_statement = builder.do_loop(index, (int(1), int(trips)), None, |builder, _| {
+            builder.assign(element(first, vec![var(index)]), literal());
+        });
+        let found = effects_of(&builder.program(), ONLY, loop_statement);
+        assert!(written(&found).contains(&first));
+        written(&found).contains(&behind)
+    };
+    assert!(!fill(4));
+    assert!(fill(5));
+}

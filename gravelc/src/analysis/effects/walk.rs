@@ -8,7 +8,7 @@ use crate::ir::{
     Span, StatementId, StatementKind, SymbolId,
 };
 
-use super::beyond::touched_beyond;
+use super::beyond::{touched_beyond, touched_beyond_by_loop};
 use super::environment::{Environment, iteration_symbol};
 use super::event::{Event, Place, events_of};
 use super::footprint::{Footprint, is_target};
@@ -377,12 +377,20 @@ impl<'a, 's> Walk<'a, 's> {
         if self.come_out() {
             self.demote_since(first);
         }
+        let mut beyond = Vec::new();
         for access in &mut self.effects.accesses[first..] {
             let (region, is_exact) = over_loop(&access.region, variable, iterations.as_ref());
+            if region != access.region {
+                let others = touched_beyond_by_loop(&self.layouts, &region);
+                beyond.extend(others.into_iter().map(|other| (access.statement, other, access.kind, access.span)));
+            }
             access.region = region;
             if !is_exact {
                 access.certainty = Certainty::May;
             }
+        }
+        for (statement, other, kind, span) in beyond {
+            self.access(statement, Place::Beside(other), kind, Certainty::May, span);
         }
     }
 

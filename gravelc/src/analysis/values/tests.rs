@@ -354,6 +354,10 @@ fn whatever_stores_to_a_variable_makes_it_unknown() {
     let elsewhere =
         "subroutine other()\ninteger :: name, n\ncommon /block/ name\nread *, n\nname = n\nend subroutine\n";
     assert_eq!(tag_after("integer :: tag\ncommon /block/ tag", "call other()", elsewhere), Value::Anything);
+    let behind = "integer :: tag, before(2)\ncommon /block/ before, tag";
+    assert_eq!(tag_after(behind, "before(3) = n", ""), Value::Anything);
+    assert_eq!(tag_after(behind, "do i = 1, 3\nbefore(i) = n\nend do", ""), Value::Anything);
+    assert_eq!(tag_after(behind, "do i = 1, 2\nbefore(i) = n\nend do", ""), tags([1]));
 }
 
 #[test]
