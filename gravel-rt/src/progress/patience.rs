@@ -69,8 +69,9 @@ impl Patience {
         Polling { duration: duration.max(lengthened), yields: self.yields }
     }
 
-    /// How often a wait looks before it begins to measure how long it waits: where ranks have a processor each, for about
-    /// as long as a peer takes that answers at once, for which a look at the clock is long; not where the user has set how long to poll.
+    /// How often a wait looks before it begins to measure how long it waits. Where ranks have a processor each, for about
+    /// as long as a peer takes that answers at once: a look at the clock would be a large part of that. Not where the user
+    /// has set how long to poll.
     #[inline(always)]
     pub fn looks_at_once(&self) -> u32 {
         if self.yields || self.forced.is_some() { 1 } else { LOOKS_AT_ONCE }
