@@ -1,25 +1,25 @@
 //! What an access touches beside the variable that it names: see [`crate::analysis::overrun`].
 
+use std::collections::BTreeSet;
+
 use crate::analysis::message::region_of_message;
-use crate::analysis::overrun::{beside, is_member, is_single_member, runs_beyond};
+use crate::analysis::overrun::{is_member, is_single_member, runs_beyond};
 use crate::ir::{
     ExpressionKind, Extent, Procedure, ProcedureId, Program, Region, StatementId, StatementKind, SymbolId,
 };
 
-use super::AccessKind;
-use super::event::{Event, GivenCall, Place, events_of};
+use super::event::{GivenCall, Place};
+use super::footprint::Footprint;
 use super::summary::{Owner, Summaries};
 use super::translation::{Caller, handed_symbol};
 use super::walk::effects_with;
-use crate::analysis::arrays::Layouts;
 
-/// The other members of a COMMON block that an access of `region` touches, too.
-pub(super) fn touched_beyond(in_caller: &Caller, place: Place, region: &Region) -> Vec<SymbolId> {
-    let procedure = in_caller.layouts.procedure;
-    if !is_member(procedure, region.symbol) {
-        return Vec::new();
+/// Does an access of `region` touch other members of the COMMON block, too?
+pub(super) fn reaches_beyond(in_caller: &Caller, place: Place, region: &Region) -> bool {
+    if !is_member(in_caller.layouts.procedure, region.symbol) {
+        return false;
     }
-    let is_beyond = match place {
+    match place {
         Place::Handed { call, access } => {
             runs_beyond(in_caller.layouts, region) || is_handed_without_bounds(in_caller, call, access, region)
         }
@@ -31,13 +31,7 @@ pub(super) fn touched_beyond(in_caller: &Caller, place: Place, region: &Region) 
             runs_beyond(in_caller.layouts, region) || is_anywhere && is_single_member(in_caller.layouts, region.symbol)
         }
         Place::Whole(_) | Place::Beside(_) | Place::Targets => false,
-    };
-    if is_beyond { beside(procedure, region.symbol) } else { Vec::new() }
-}
-
-/// The other members of a COMMON block that a loop touches which touches `region`, all of its iterations together.
-pub(super) fn touched_beyond_by_loop(layouts: &Layouts, region: &Region) -> Vec<SymbolId> {
-    if runs_beyond(layouts, region) { beside(layouts.procedure, region.symbol) } else { Vec::new() }
+    }
 }
 
 /// The variable is handed to a procedure in which it looks like something else, of which the extent is not known.
@@ -62,13 +56,13 @@ fn is_handed_without_bounds(in_caller: &Caller, call: GivenCall, access: usize, 
     !has_same_elements || is_array_of_one || matches!(access.region.extent, Extent::From(_))
 }
 
-/// The members of COMMON blocks that the statement may write though neither it nor a procedure that it calls names them.
-pub(in crate::analysis) fn written_beyond<'a>(
+/// The COMMON blocks in which the statement may write members that neither it nor a procedure that it calls names.
+pub(in crate::analysis) fn blocks_written_beyond<'a>(
     program: &'a Program,
     summaries: &Summaries<'a>,
     id: ProcedureId,
     statement: StatementId,
-) -> Vec<SymbolId> {
+) -> BTreeSet<String> {
     let procedure: &Procedure = program.procedure(id);
     let names_member = |&id: &StatementId| {
         let expressions = procedure.statement(id).kind.expressions();
@@ -76,41 +70,30 @@ pub(in crate::analysis) fn written_beyond<'a>(
         parts.any(|part| part.designated().is_some_and(|symbol| is_member(procedure, symbol)))
     };
     if !procedure.with_descendants(statement).iter().any(names_member) {
-        return Vec::new();
+        return BTreeSet::new();
     }
-    let layouts = Layouts::new(procedure);
-    let in_caller = Caller { layouts: &layouts, summaries, value_of: &|_| None };
-    let mut found = Vec::new();
-    for event in events_of(procedure, summaries, statement) {
-        let Event::Access { place, kind: AccessKind::Write, .. } = event else { continue };
-        match place {
-            Place::Beside(symbol) => found.push(symbol),
-            _ => found.extend(beyond_without_values(&in_caller, place)),
-        }
-    }
+    // What a procedure that it calls runs beyond by itself is found there.
+    let mut found = Footprint::of(procedure, summaries, [statement]).blocks_written;
     let is_loop = |id: StatementId| matches!(procedure.statement(id).kind, StatementKind::Loop(_));
     let mut around = std::iter::successors(procedure.statement(statement).parent, |&id| procedure.statement(id).parent);
     if is_loop(statement) && !around.any(is_loop) {
-        let effects = effects_with(summaries, procedure, &[statement]);
-        let writes = effects.accesses.iter().filter(|access| access.kind == AccessKind::Write);
-        found.extend(writes.flat_map(|access| touched_beyond_by_loop(&layouts, &access.region)));
+        found.extend(effects_with(summaries, procedure, &[statement]).blocks_written);
     }
     found
 }
 
-/// [`touched_beyond`], where nothing is known of values but constants.
-pub(super) fn beyond_without_values(in_caller: &Caller, place: Place) -> Vec<SymbolId> {
+/// The member of a COMMON block beside which the place touches others, where nothing is known of values but constants.
+pub(super) fn reaches_beyond_without_values(in_caller: &Caller, place: Place) -> Option<SymbolId> {
     let procedure = in_caller.layouts.procedure;
     let region = match place {
+        Place::Beside(symbol) => return Some(symbol),
         Place::Handed { call, access } => match handed_symbol(procedure, in_caller.summaries, call, access) {
-            Some(symbol) if is_member(procedure, symbol) => in_caller.region(call, access).map(|(region, _)| region),
-            _ => None,
+            Some(symbol) if is_member(procedure, symbol) => in_caller.region(call, access)?.0,
+            _ => return None,
         },
-        Place::Message(message) => message.buffer.designated().map(Region::whole),
-        Place::Designator(expression) => {
-            in_caller.layouts.region_of(expression, in_caller.value_of).map(|(region, _)| region)
-        }
-        Place::Whole(_) | Place::Beside(_) | Place::Targets => None,
+        Place::Message(message) => Region::whole(message.buffer.designated()?),
+        Place::Designator(expression) => in_caller.layouts.region_of(expression, in_caller.value_of)?.0,
+        Place::Whole(_) | Place::Targets => return None,
     };
-    region.map_or_else(Vec::new, |region| touched_beyond(in_caller, place, &region))
+    reaches_beyond(in_caller, place, &region).then_some(region.symbol)
 }

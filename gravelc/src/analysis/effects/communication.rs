@@ -1,6 +1,5 @@
 //! The events of calls of MPI.
 
-use crate::analysis::overrun::beside;
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
     Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Shape, Status,
@@ -124,9 +123,7 @@ pub(super) fn touch_same_storage<'a>(
     kinds: &[AccessKind],
     expression: &'a Expression,
 ) {
-    for beside in beside(recorder.procedure, symbol) {
-        kinds.iter().for_each(|&kind| recorder.beside(beside, kind, expression.span));
-    }
+    kinds.iter().for_each(|&kind| recorder.beside(symbol, kind, expression.span));
 }
 
 /// A scalar that may stand for what lies behind it in its COMMON block.

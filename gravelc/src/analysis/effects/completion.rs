@@ -8,7 +8,7 @@ use crate::ir::{
     SymbolId, TypeCategory,
 };
 
-use crate::analysis::overrun::beside;
+use crate::analysis::overrun::{beside, is_member};
 
 /// The buffers of the operations that a request may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,9 +146,11 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
             if arguments.iter().filter_map(Expression::designated).any(is_bottom) {
                 return Completion::Unknown;
             }
-            let mut named: BTreeSet<SymbolId> = arguments.iter().filter_map(of_variable).collect();
-            let others: Vec<SymbolId> = named.iter().flat_map(|&symbol| beside(procedure, symbol)).collect();
-            named.extend(others);
+            let named: BTreeSet<SymbolId> = arguments.iter().filter_map(of_variable).collect();
+            // What lies beside a member need not have a name here.
+            if named.iter().any(|&symbol| is_member(procedure, symbol) || !beside(procedure, symbol).is_empty()) {
+                return Completion::Unknown;
+            }
             Completion::Of { read: named.clone(), written: named }
         }
         Operation::Initialize { .. }

@@ -1,5 +1,6 @@
 //! What one statement does by itself, step by step, without the statements that it holds.
 
+use crate::analysis::overrun::{beside, is_member};
 use crate::ir::{
     Certainty, Expression, Loop, Message, Procedure, ProcedureId, Span, Statement, StatementId, StatementKind,
     SymbolClass, SymbolId,
@@ -15,7 +16,7 @@ pub(super) enum Place<'a> {
     Designator(&'a Expression),
     /// Unknown elements of a variable.
     Whole(SymbolId),
-    /// Unknown elements of a variable that is not named: it lies beside one that is, in a COMMON block.
+    /// Unknown elements of what lies beside this member of a COMMON block, whether it has a name here or not.
     Beside(SymbolId),
     /// The buffer of a message.
     Message(&'a Message),
@@ -152,9 +153,12 @@ impl<'a> Recorder<'a, '_> {
         }
     }
 
-    /// Adds an access to unknown elements of a variable beside the one that is named.
+    /// Adds an access to unknown elements of what lies beside a member of a COMMON block, or has its place.
     pub fn beside(&mut self, symbol: SymbolId, kind: AccessKind, span: Span) {
-        if self.is_variable(symbol) {
+        // Those with a name are noted for what they are.
+        let has_others =
+            beside(self.procedure, symbol).into_iter().filter(|&other| self.is_variable(other)).count() > 0;
+        if has_others || is_member(self.procedure, symbol) {
             self.access(Place::Beside(symbol), kind, Certainty::May, span);
         }
     }

@@ -210,6 +210,12 @@ fn call_given<'a>(
                 recorder.whole(symbol, kind, span);
             }
         }
+        let block = recorder.procedure.symbol(symbol).storage.common_block();
+        for (blocks, kind) in [(&summary.blocks_read, AccessKind::Read), (&summary.blocks_written, AccessKind::Write)] {
+            if block.is_some_and(|block| blocks.contains(block)) {
+                recorder.whole(symbol, kind, span);
+            }
+        }
     }
     if summary.reads_targets {
         recorder.access(Place::Targets, AccessKind::Read, Certainty::May, span);

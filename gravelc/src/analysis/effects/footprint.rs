@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::arrays::Layouts;
-use crate::analysis::overrun::is_member;
+use crate::analysis::overrun::{beside, is_member};
 use crate::analysis::sharing::{is_reachable, may_share_memory};
 use crate::ir::{Procedure, StatementId, Storage, SymbolClass, SymbolId};
 
 use super::AccessKind;
-use super::beyond::beyond_without_values;
+use super::beyond::reaches_beyond_without_values;
 use super::event::{Event, Place, events_of};
 use super::summary::Summaries;
 use super::translation::{Caller, handed_symbol};
@@ -20,6 +20,10 @@ pub(in crate::analysis) struct Footprint {
     pub reads: BTreeSet<SymbolId>,
     /// Variables of which something may be written.
     pub writes: BTreeSet<SymbolId>,
+    /// COMMON blocks of which members without a name here may be read, too.
+    pub blocks_read: BTreeSet<String>,
+    /// COMMON blocks of which members without a name here may be written, too.
+    pub blocks_written: BTreeSet<String>,
     /// Whatever a pointer can point to may be read.
     pub reads_targets: bool,
     /// Whatever a pointer can point to may be written.
@@ -61,7 +65,8 @@ impl Footprint {
                 let symbol = match place {
                     Place::Designator(expression) => expression.designated(),
                     Place::Message(message) => message.buffer.designated(),
-                    Place::Whole(symbol) | Place::Beside(symbol) => Some(symbol),
+                    Place::Whole(symbol) => Some(symbol),
+                    Place::Beside(_) => None,
                     Place::Handed { call, access } => handed_symbol(procedure, summaries, call, access),
                     Place::Targets => {
                         match kind {
@@ -71,15 +76,18 @@ impl Footprint {
                         None
                     }
                 };
-                let symbols = match kind {
-                    AccessKind::Read => &mut self.reads,
-                    AccessKind::Write => &mut self.writes,
+                let (symbols, blocks) = match kind {
+                    AccessKind::Read => (&mut self.reads, &mut self.blocks_read),
+                    AccessKind::Write => (&mut self.writes, &mut self.blocks_written),
                 };
                 symbols.extend(symbol);
-                if symbol.is_some_and(|symbol| is_member(procedure, symbol)) {
+                if symbol.is_none_or(|symbol| is_member(procedure, symbol)) {
                     let layouts = Layouts::new(procedure);
                     let in_caller = Caller { layouts: &layouts, summaries, value_of: &|_| None };
-                    symbols.extend(beyond_without_values(&in_caller, place));
+                    if let Some(member) = reaches_beyond_without_values(&in_caller, place) {
+                        symbols.extend(beside(procedure, member));
+                        blocks.extend(procedure.symbol(member).storage.common_block().map(str::to_owned));
+                    }
                 }
             }
             Event::Everything { private_too } => {

@@ -30,7 +30,7 @@ use super::overlap::may_overlap;
 use super::prover::Assumptions;
 use super::sharing::may_share_memory;
 
-pub(super) use beyond::written_beyond;
+pub(super) use beyond::blocks_written_beyond;
 pub(super) use environment::iteration_symbol;
 pub(super) use footprint::Footprint;
 pub(super) use summary::Summaries;
@@ -103,6 +103,10 @@ pub struct Leave {
 pub struct Effects {
     /// The accesses to memory, in the order of the program text.
     pub accesses: Vec<Access>,
+    /// COMMON blocks of which members without a name here may be read, too.
+    pub blocks_read: BTreeSet<String>,
+    /// COMMON blocks of which members without a name here may be written, too.
+    pub blocks_written: BTreeSet<String>,
     /// A statement that may read and write anything, if there is one.
     pub everything: Option<StatementId>,
     /// The first effect outside the program.

@@ -57,6 +57,10 @@ pub(super) struct Summary {
     pub places_written: BTreeSet<String>,
     /// Those of the places that only what it calls names: [`Summary::accesses`] does not hold them.
     pub hidden_places: BTreeSet<String>,
+    /// COMMON blocks of which it may read anything, with a name or without.
+    pub blocks_read: BTreeSet<String>,
+    /// COMMON blocks of which it may write anything, with a name or without.
+    pub blocks_written: BTreeSet<String>,
     /// It may leave something in memory besides its arguments.
     pub keeps_state: bool,
     /// Whatever a pointer can point to is read.
@@ -121,6 +125,8 @@ impl<'a> Summaries<'a> {
                 };
                 enter(procedure, access.region.symbol, positions, places);
             }
+            summary.blocks_read.extend(effects.blocks_read.iter().cloned());
+            summary.blocks_written.extend(effects.blocks_written.iter().cloned());
             summary.accesses = handed_accesses(procedure, &effects, summary.keeps_state);
         }
         let summary = Rc::new(summary);
@@ -165,6 +171,8 @@ fn inherit(procedure: &Procedure, summary: &mut Summary, callee: &Summary) {
     summary.hidden_places.extend(all.filter(|place| !has_name(place)).cloned());
     summary.places_read.extend(callee.places_read.iter().cloned());
     summary.places_written.extend(callee.places_written.iter().cloned());
+    summary.blocks_read.extend(callee.blocks_read.iter().cloned());
+    summary.blocks_written.extend(callee.blocks_written.iter().cloned());
     summary.keeps_state |= callee.keeps_state;
 }
 
@@ -230,6 +238,8 @@ fn summarise(procedure: &Procedure, footprint: Footprint) -> Summary {
         everything: footprint.everything || footprint.everything_private,
         external: footprint.external,
         may_not_return: footprint.may_not_return,
+        blocks_read: footprint.blocks_read,
+        blocks_written: footprint.blocks_written,
         ..Summary::default()
     };
     for &symbol in &footprint.reads {

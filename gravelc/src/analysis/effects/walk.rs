@@ -2,13 +2,14 @@
 
 use crate::analysis::arrays::{Layouts, Progression};
 use crate::analysis::message::region_of_message;
+use crate::analysis::overrun::{beside, runs_beyond};
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
     Block, Certainty, Expression, ExpressionKind, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Shape,
     Span, StatementId, StatementKind, SymbolId,
 };
 
-use super::beyond::{touched_beyond, touched_beyond_by_loop};
+use super::beyond::reaches_beyond;
 use super::environment::{Environment, iteration_symbol};
 use super::event::{Event, Place, events_of};
 use super::footprint::{Footprint, is_target};
@@ -191,7 +192,8 @@ impl<'a, 's> Walk<'a, 's> {
 
     fn access(&mut self, statement: StatementId, place: Place, kind: AccessKind, certainty: Certainty, span: Span) {
         let (region, is_exact) = match place {
-            Place::Whole(symbol) | Place::Beside(symbol) => (Region::whole(symbol), false),
+            Place::Whole(symbol) => (Region::whole(symbol), false),
+            Place::Beside(member) => return self.access_beside(statement, member, kind, span),
             Place::Message(message) => {
                 let values = |symbol| self.value_of(symbol);
                 match (region_of_message(&self.layouts, message, &values), message.buffer.designated()) {
@@ -224,13 +226,10 @@ impl<'a, 's> Walk<'a, 's> {
                 return;
             }
         };
-        let beyond = {
-            let values = |symbol| self.value_of(symbol);
-            let in_caller = Caller { layouts: &self.layouts, summaries: self.summaries, value_of: &values };
-            touched_beyond(&in_caller, place, &region)
-        };
-        for symbol in beyond {
-            self.access(statement, Place::Beside(symbol), kind, Certainty::May, span);
+        let values = |symbol| self.value_of(symbol);
+        let in_caller = Caller { layouts: &self.layouts, summaries: self.summaries, value_of: &values };
+        if reaches_beyond(&in_caller, place, &region) {
+            self.access_beside(statement, region.symbol, kind, span);
         }
         let is_scalar = self.procedure.symbol(region.symbol).shape == Shape::Scalar;
         let is_exposed = kind == AccessKind::Read && !(is_scalar && self.environment.is_written(region.symbol));
@@ -243,6 +242,18 @@ impl<'a, 's> Walk<'a, 's> {
         let is_certain = certainty == Certainty::Must && is_exact && self.is_certain_here();
         let certainty = if is_certain { Certainty::Must } else { Certainty::May };
         self.effects.accesses.push(Access { region, kind, certainty, is_exposed, statement, span });
+    }
+
+    /// What lies beside a member of a COMMON block, with a name here or without, is touched.
+    fn access_beside(&mut self, statement: StatementId, member: SymbolId, kind: AccessKind, span: Span) {
+        let block = self.procedure.symbol(member).storage.common_block().map(str::to_owned);
+        match kind {
+            AccessKind::Read => self.effects.blocks_read.extend(block),
+            AccessKind::Write => self.effects.blocks_written.extend(block),
+        }
+        for other in beside(self.procedure, member) {
+            self.access(statement, Place::Whole(other), kind, Certainty::May, span);
+        }
     }
 
     /// Is what comes next executed whenever the statements that are looked at run to their end (for loops around: in each
@@ -380,17 +391,16 @@ impl<'a, 's> Walk<'a, 's> {
         let mut beyond = Vec::new();
         for access in &mut self.effects.accesses[first..] {
             let (region, is_exact) = over_loop(&access.region, variable, iterations.as_ref());
-            if region != access.region {
-                let others = touched_beyond_by_loop(&self.layouts, &region);
-                beyond.extend(others.into_iter().map(|other| (access.statement, other, access.kind, access.span)));
+            if region != access.region && runs_beyond(&self.layouts, &region) {
+                beyond.push((access.statement, region.symbol, access.kind, access.span));
             }
             access.region = region;
             if !is_exact {
                 access.certainty = Certainty::May;
             }
         }
-        for (statement, other, kind, span) in beyond {
-            self.access(statement, Place::Beside(other), kind, Certainty::May, span);
+        for (statement, member, kind, span) in beyond {
+            self.access_beside(statement, member, kind, span);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::calls::{CallSite, call_sites, is_uncertain};
-use crate::analysis::effects::{Summaries, written_beyond};
+use crate::analysis::effects::{Summaries, blocks_written_beyond};
 use crate::analysis::facts::SiteId;
 use crate::ir::{
     Callee, Communication, Expression, ExpressionKind, Loop, Operation, ProcedureId, Program, StatementId,
@@ -41,6 +41,7 @@ impl<'p> Stores<'p> {
     pub fn of(program: &'p Program) -> Self {
         let calls = call_sites(program);
         let summaries = Summaries::new(program);
+        let mut overrun: BTreeSet<String> = BTreeSet::new();
         let mut stores = Self { program, sources: BTreeMap::new() };
         for (procedure, body) in program.procedures() {
             for (index, symbol) in body.symbols.iter().enumerate() {
@@ -50,11 +51,10 @@ impl<'p> Stores<'p> {
             }
             for index in 0..body.statements.len() {
                 stores.statement(procedure, StatementId(index));
-                for symbol in written_beyond(program, &summaries, procedure, StatementId(index)) {
-                    stores.add((procedure, symbol), Source::Lost);
-                }
+                overrun.extend(blocks_written_beyond(program, &summaries, procedure, StatementId(index)));
             }
         }
+        stores.lose_blocks(&overrun);
         // What is handed down is no store of the procedure that gets it: it comes last.
         stores.results(&calls);
         for site in &calls {
@@ -123,6 +123,17 @@ impl<'p> Stores<'p> {
     fn lose_everything(&mut self, procedure: ProcedureId) {
         for index in 0..self.program.procedure(procedure).symbols.len() {
             self.add((procedure, SymbolId(index)), Source::Lost);
+        }
+    }
+
+    /// Something is stored to members of these COMMON blocks that does not name them.
+    fn lose_blocks(&mut self, blocks: &BTreeSet<String>) {
+        for (procedure, body) in self.program.procedures() {
+            for (index, symbol) in body.symbols.iter().enumerate() {
+                if symbol.storage.common_block().is_some_and(|block| blocks.contains(block)) {
+                    self.add((procedure, SymbolId(index)), Source::Lost);
+                }
+            }
         }
     }
 

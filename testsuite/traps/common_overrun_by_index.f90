@@ -1,0 +1,71 @@
+! A COMMON block is cleared by its first member, of one element, at subscripts that nobody knows: the messages stay.
+! expect: handled
+program common_overrun_by_index
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: header(1), sbuf(n), rbuf(n)
+  common /exchange_area/ header, sbuf, rbuf
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  header = 1.0d0
+  rbuf = 2.0d0
+  call clear_block()
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  checksum = sum(sbuf)
+  call clear_part()
+  checksum = checksum + sum(rbuf) + sum(sbuf)
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program common_overrun_by_index
+
+subroutine clear_block()
+  implicit none
+  integer, parameter :: n = 20000
+  double precision :: header(1)
+  common /exchange_area/ header
+  integer :: i
+  integer :: place(1 + 2*n)
+  do i = 1, 1 + 2*n
+    place(i) = 2 + 2*n - i
+  end do
+  do i = 1, 1 + 2*n
+    header(place(i)) = 0.0d0
+  end do
+end subroutine clear_block
+subroutine clear_part()
+  implicit none
+  integer, parameter :: n = 20000
+  double precision :: header(1)
+  common /exchange_area/ header
+  integer :: i
+  integer :: place(1 + n)
+  do i = 1, 1 + n
+    place(i) = 2 + n - i
+  end do
+  do i = 1, 1 + n
+    header(place(i)) = 0.0d0
+  end do
+end subroutine clear_part
