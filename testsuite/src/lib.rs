@@ -42,6 +42,7 @@ pub mod report;
 pub mod ring_variants;
 pub mod runtime_library;
 pub mod setup;
+pub mod side_by_side;
 pub mod stability;
 pub mod tally;
 pub mod trap;
