@@ -104,7 +104,7 @@ impl Runtime {
         log::info!("{ranks} ranks; waits begin with {:?}", patience.polling(0));
         let engine = Engine::new(rank, ranks, provider);
         let shared = Arc::new(Shared::new(engine, doorbell, arrivals, peers_ring, patience));
-        let helper = Helper::new(&shared)?;
+        let helper = Helper::on_all_ranks(&*host, &shared)?;
         let communicators = CommunicatorTable::new(communicator, ranks);
         Ok(Self {
             host,

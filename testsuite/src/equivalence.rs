@@ -18,6 +18,7 @@ use crate::configuration::{self, Build, Effort, Trial};
 use crate::gravelc::Gravelc;
 use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
 use crate::process::{self, Finished};
+use crate::side_by_side::{check_each, turn_to_run};
 use crate::tally::Tally;
 
 /// Compares programs with their transformations.
@@ -41,19 +42,25 @@ struct Program {
 
 /// How a program is started.
 struct Launched<'a> {
+    mpi: MpiFlavour,
     command: CommandLine,
-    /// On which cluster, and with which MPI; else on this machine.
-    placement: Option<(&'a Placement<'a>, MpiFlavour)>,
+    /// On which cluster; else on this machine.
+    placement: Option<&'a Placement<'a>>,
 }
 
 impl Launched<'_> {
     /// On this machine.
-    fn here(command: CommandLine) -> Self {
-        Self { command, placement: None }
+    fn here(mpi: MpiFlavour, ranks: usize, program: &Program) -> Self {
+        Self { mpi, command: mpi.launch_beside_others(ranks, &program.path), placement: None }
     }
 }
 
 impl Equivalence<'_> {
+    /// [`Equivalence::check`] for many cases, side by side.
+    pub fn check_all(&self, cases: &[Case], tally: &mut Tally) {
+        check_each(cases, tally, |case, tally| self.check(case, tally));
+    }
+
     /// Builds and runs a case in its configurations, and counts every comparison.
     ///
     /// A program that its transformation left as it was is only run as it is, once: there is nothing to compare.
@@ -80,7 +87,7 @@ impl Equivalence<'_> {
     fn check_original(&self, case: &Case, trial: &Trial) -> Result<(), String> {
         let ranks = case.directives.ranks.iter().copied().max().unwrap_or(1);
         let original = self.build_original(case, trial.build)?;
-        let launched = Launched::here(trial.build.mpi.launch(ranks, &original.path));
+        let launched = Launched::here(trial.build.mpi, ranks, &original);
         self.run(case, launched, &original, &[]).and_then(|(run, command)| {
             expect_results(&run).map_err(|problem| {
                 format!(
@@ -107,12 +114,12 @@ impl Equivalence<'_> {
         for &execution in &trial.executions {
             let name = format!("{} ({}, {execution})", case.name, trial.build);
             let expected = originals.entry(execution.ranks).or_insert_with(|| {
-                let launched = Launched::here(trial.build.mpi.launch(execution.ranks, &original.path));
+                let launched = Launched::here(trial.build.mpi, execution.ranks, &original);
                 self.run(case, launched, &original, &[])
             });
             let result = match expected {
                 Ok((expected, command)) => {
-                    let launched = Launched::here(trial.build.mpi.launch(execution.ranks, &transformed.path));
+                    let launched = Launched::here(trial.build.mpi, execution.ranks, &transformed);
                     let result = (&transformed, launched, execution.environment());
                     self.compare(case, (&original, command, expected), result)
                 }
@@ -139,8 +146,9 @@ impl Equivalence<'_> {
         for placement in placements {
             let name = format!("{} ({build}, {placement})", case.name);
             let launched = |program: &Program| Launched {
+                mpi: build.mpi,
                 command: placement.launch(build.mpi, &program.path),
-                placement: Some((placement, build.mpi)),
+                placement: Some(placement),
             };
             let result = self.run(case, launched(&original), &original, &[]).and_then(|(expected, command)| {
                 let result = (&transformed, launched(&transformed), Vec::new());
@@ -193,6 +201,8 @@ impl Equivalence<'_> {
             .args(build.optimisation.flags())
             .args(build.mpi.fortran_flags())
             .args(&case.directives.flags)
+            // Most of the time of linking, and most of the program, would be the standard library's debug information.
+            .arg("-Wl,--strip-debug")
             .args(case.companions())
             .arg(source)
             .arg("-o")
@@ -228,8 +238,11 @@ impl Equivalence<'_> {
             command = command.env(*name, value);
         }
         let finished = match launched.placement {
-            Some((placement, mpi)) => placement.run(mpi, &command, RUN_LIMIT),
-            None => process::run(&command, RUN_LIMIT),
+            Some(placement) => placement.run(launched.mpi, &command, RUN_LIMIT),
+            None => {
+                let _turn = turn_to_run(launched.mpi);
+                process::run(&command, RUN_LIMIT)
+            }
         };
         Ok((finished.map_err(|error| error.to_string())?, command))
     }

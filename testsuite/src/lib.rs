@@ -15,7 +15,7 @@
 //! - `shim/`: programs in C and Fortran that are written against the runtime's header and module by hand ([`native`]).
 //!
 //! The first three and the kernels also run: transformed or not, a program must print the same ([`equivalence`]), and
-//! compilers must not warn of more ([`warnings`]).
+//! compilers must not warn of more ([`warnings`]). Many are checked at a time ([`side_by_side`]).
 
 pub mod case;
 pub mod checkers;
@@ -42,6 +42,7 @@ pub mod report;
 pub mod ring_variants;
 pub mod runtime_library;
 pub mod setup;
+pub mod side_by_side;
 pub mod stability;
 pub mod tally;
 pub mod trap;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use crate::command::CommandLine;
 use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
 use crate::process;
 use crate::setup;
+use crate::side_by_side::turn_to_run;
 
 /// The MPIs that are installed here with all their compilers. Says so, past the capture of test output, where one is
 /// missing: what it would have tested is not tested.
@@ -34,9 +34,6 @@ pub fn compile(command: CommandLine, folder: &Path) -> Result<(), String> {
     setup::succeed(&command.in_folder(folder), COMPILE_LIMIT).map(drop)
 }
 
-/// Held while a program runs that would be slow beside another one.
-static SPINNING: Mutex<()> = Mutex::new(());
-
 /// Runs a program on so many ranks. It must end well and print `passed`, and nothing else.
 ///
 /// # Errors
@@ -48,14 +45,13 @@ pub fn run_to_pass(
     program: &Path,
     environment: &[(&str, String)],
 ) -> Result<(), String> {
-    let mut command = flavour.launch(ranks, program);
+    let mut command = flavour.launch_beside_others(ranks, program);
     for (name, value) in environment {
         command = command.env(*name, value);
     }
-    // Ranks of MPICH spin: where two programs share the processors, both take many times as long.
-    let alone = (flavour == MpiFlavour::Mpich).then(|| SPINNING.lock().unwrap_or_else(PoisonError::into_inner));
+    let turn = turn_to_run(flavour);
     let finished = process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())?;
-    drop(alone);
+    drop(turn);
     if finished.succeeded() && finished.stdout_text() == "passed\n" {
         return Ok(());
     }

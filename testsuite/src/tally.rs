@@ -47,6 +47,13 @@ impl Tally {
         }
     }
 
+    /// Adds the counts of another one, which has printed its failures itself.
+    pub fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failures.extend(other.failures);
+        other.skipped.into_iter().for_each(|(reason, count)| self.skip(reason, count));
+    }
+
     /// Has nothing failed?
     pub fn is_clean(&self) -> bool {
         self.failures.is_empty()

@@ -2,15 +2,17 @@
 
 use testsuite::golden::Golden;
 use testsuite::gravelc::Gravelc;
+use testsuite::side_by_side::check_each;
+use testsuite::tally::Tally;
 
 #[test]
 fn output_and_report_are_as_expected() {
     let gravelc = Gravelc::for_tests().expect("gravelc can be built").with_all_transformations();
     let all = Golden::all().expect("the golden files can be listed");
-    assert!(!all.is_empty(), "there are no golden files");
-    let failures: Vec<String> = all
-        .iter()
-        .filter_map(|golden| golden.check(&gravelc).err().map(|problem| format!("golden/{}: {problem}", golden.name)))
-        .collect();
-    assert!(failures.is_empty(), "{} of {} failed\n{}", failures.len(), all.len(), failures.join("\n"));
+    let mut tally = Tally::default();
+    check_each(&all, &mut tally, |golden, tally| {
+        tally.check(&format!("golden/{}", golden.name), golden.check(&gravelc));
+    });
+    assert!(tally.is_clean(), "{tally}");
+    assert!(tally.done() == all.len() && !all.is_empty(), "there are no golden files");
 }

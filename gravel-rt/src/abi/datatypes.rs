@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ffi::{c_char, c_int};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::guard::with_runtime;
+use super::guard::{peek, with_runtime};
 use crate::datatype::cache::{Contiguous, DatatypeCache};
 use crate::datatype::combiner::Combiner;
 use crate::datatype::{Contents, Facts, Inspector};
@@ -94,10 +94,20 @@ pub unsafe extern "C" fn gravel_rt_use_datatypes(callbacks: *const DatatypeCallb
 
 /// The length of an element of a datatype, by its Fortran handle. Datatypes that cannot be moved are refused by name.
 ///
+/// Without a runtime on this thread nothing is known, and that is no error yet: the call for which this was asked is
+/// refused next, by its own name.
+///
 /// # Safety
 /// `description` must be null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gravel_rt_datatype(datatype: c_int, description: *mut DatatypeDescription) -> c_int {
+    if peek(|_| ()).is_none() {
+        // SAFETY: passed on.
+        if let Some(description) = unsafe { description.as_mut() } {
+            *description = DatatypeDescription { bytes: 0, permanent: 0 };
+            return 0;
+        }
+    }
     with_runtime("gravel: datatype argument", |_| {
         // SAFETY: passed on.
         let description = unsafe { description.as_mut() }.ok_or(Error::NullArgument { name: "description" })?;

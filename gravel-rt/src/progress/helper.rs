@@ -18,7 +18,8 @@ use super::Shared;
 use super::engine_lock::EngineGuard;
 use super::pump::Pump;
 use super::{asymmetric_fence, thread};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::host::Host;
 use crate::log;
 use crate::provider::Sleeper;
 
@@ -48,6 +49,21 @@ impl Helper {
             log::warning!("a peer that cancels a receive may have to wait for the next call of Gravel here: {error}");
         });
         Ok(Self { thread: thread.ok(), pump })
+    }
+
+    /// [`Helper::new`] on every rank, or on none. Collective.
+    pub fn on_all_ranks(host: &dyn Host, shared: &Arc<Shared>) -> Result<Self> {
+        let started = Self::new(shared);
+        let verdicts = host.all_gather(&[u8::from(started.is_ok())]);
+        let failed = verdicts.map(|verdicts| verdicts.iter().position(|&started| started == 0));
+        let mut helper = started?;
+        let error = match failed {
+            Ok(None) => return Ok(helper),
+            Ok(Some(peer)) => Error::CollectiveFailed { peer, call: "gravel_init" }.into(),
+            Err(error) => error,
+        };
+        helper.stop(shared);
+        Err(error)
     }
 
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is

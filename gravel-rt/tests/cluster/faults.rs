@@ -257,9 +257,9 @@ fn a_stopped_rank_is_waited_for() {
     });
 }
 
-fn init(meeting: &Meeting) -> gravel::Result<Runtime> {
+fn init(meeting: &Meeting, (name, value): (&str, &str)) -> gravel::Result<Runtime> {
     let constants = MpiConstants { proc_null: PROC_NULL, any_source: ANY_SOURCE, any_tag: ANY_TAG };
-    let variables = [(OsString::from("GRAVEL_LOG"), OsString::from("off"))];
+    let variables = [("GRAVEL_LOG", "off"), (name, value)].map(|(name, value)| (OsString::from(name), value.into()));
     Runtime::init(Box::new(meeting.clone()), COMMUNICATOR, constants, variables)
 }
 
@@ -296,12 +296,12 @@ fn exchange(world: &mut World, program_data: &mut [u8], tag: i32) {
 }
 
 /// One of three ranks cannot initialise; then none does, and that one says why.
-fn nobody_initialises(name: &str, call: libc::c_long, errno: libc::c_int, said: &str) {
-    processes(&[Network::Shm], &format!("faults::{name}"), 3, &[], |meeting, _| {
+fn nobody_initialises(networks: &[Network], name: &str, call: libc::c_long, errno: libc::c_int, said: &str) {
+    processes(networks, &format!("faults::{name}"), 3, &[], |meeting, provider| {
         if meeting.rank() == 1 {
             forbid(call, errno);
         }
-        let error = init(&meeting).err().expect("a rank cannot initialise");
+        let error = init(&meeting, provider).err().expect("a rank cannot initialise");
         if meeting.rank() == 1 {
             assert!(error.to_string().contains(said), "{error}");
         } else {
@@ -313,6 +313,7 @@ fn nobody_initialises(name: &str, call: libc::c_long, errno: libc::c_int, said: 
 #[test]
 fn out_of_file_descriptors_nobody_initialises() {
     nobody_initialises(
+        &[Network::Shm],
         "out_of_file_descriptors_nobody_initialises",
         libc::SYS_memfd_create,
         libc::EMFILE,
@@ -323,10 +324,23 @@ fn out_of_file_descriptors_nobody_initialises() {
 #[test]
 fn out_of_memory_for_segments_nobody_initialises() {
     nobody_initialises(
+        &[Network::Shm],
         "out_of_memory_for_segments_nobody_initialises",
         libc::SYS_ftruncate,
         libc::ENOSPC,
         "No space left on device",
+    );
+}
+
+/// Between sockets nothing moves without the pump thread. Without the helper thread it does.
+#[test]
+fn where_the_pump_cannot_start_nobody_initialises() {
+    nobody_initialises(
+        &[Network::Tcp, Network::Mixed],
+        "where_the_pump_cannot_start_nobody_initialises",
+        libc::SYS_clone3,
+        libc::EAGAIN,
+        "starting thread gravel-pump (limit: RLIMIT_NPROC)",
     );
 }
 

@@ -1,6 +1,7 @@
 //! `cargo suite`: installs what is missing and runs every test.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
@@ -22,6 +23,7 @@ use testsuite::random_programs::campaign::Campaign;
 use testsuite::readme;
 use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
+use testsuite::side_by_side::check_each;
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
 use testsuite::verbs;
@@ -314,9 +316,9 @@ impl Suite {
     fn check_warnings(&self, cases: &[Case], tally: &mut Tally) {
         match WarningCheck::new(&self.folder.scratch("warnings"), MpiFlavour::OpenMpi) {
             Ok(check) => {
-                for case in cases {
+                check_each(cases, tally, |case, tally| {
                     tally.check(&format!("{}: warnings of the compiler", case.name), check.check(case));
-                }
+                });
             }
             Err(message) => tally.fail("warnings of the compiler", message),
         }
@@ -324,22 +326,18 @@ impl Suite {
 
     fn golden(&self, tally: &mut Tally) {
         let _step = Step::begin("golden programs: original and expected output print the same");
-        let equivalence = self.equivalence("golden-runs", 3, 3);
+        let all = match Golden::all() {
+            Ok(all) => all,
+            Err(message) => return tally.fail("golden", message),
+        };
         let mut cases = Vec::new();
-        match Golden::all() {
-            Ok(all) => {
-                for golden in all {
-                    match golden.case() {
-                        Ok(case) => {
-                            equivalence.check(&case, tally);
-                            cases.push(case);
-                        }
-                        Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
-                    }
-                }
+        for golden in all {
+            match golden.case() {
+                Ok(case) => cases.push(case),
+                Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
             }
-            Err(message) => tally.fail("golden", message),
         }
+        self.equivalence("golden-runs", 3, 3).check_all(&cases, tally);
         self.check_warnings(&cases, tally);
     }
 
@@ -350,15 +348,16 @@ impl Suite {
             Ok(traps) => traps,
             Err(message) => return tally.fail("traps", message),
         };
-        let mut sites = [0; 2];
-        for trap in &traps {
+        let [kept, transformed] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+        check_each(&traps, tally, |trap, tally| {
             let name = format!("traps/{}", trap.name);
             let destination = self.folder.scratch("traps").join(&trap.name);
             match trap.check(&self.gravelc, &destination) {
                 Ok(report) => {
                     tally.pass();
                     for site in report.sites.iter().filter(|site| trap.lines.contains(&site.line)) {
-                        sites[usize::from(site.status == Status::Transformed)] += 1;
+                        let sites = if site.status == Status::Transformed { &transformed } else { &kept };
+                        sites.fetch_add(1, Ordering::Relaxed);
                     }
                 }
                 Err(message) => tally.fail(&name, message),
@@ -367,12 +366,12 @@ impl Suite {
                 Ok(case) => equivalence.check(&case, tally),
                 Err(message) => tally.fail(&name, message),
             }
-        }
+        });
         println!(
             "    of the trapped calls of {} programs {} are transformed, {} kept",
             traps.len(),
-            sites[1],
-            sites[0]
+            transformed.into_inner(),
+            kept.into_inner()
         );
     }
 
@@ -434,7 +433,6 @@ impl Suite {
 
     fn examples(&self, tally: &mut Tally) {
         let _step = Step::begin("examples: original and transformed print the same");
-        let equivalence = self.equivalence("example-runs", 6, 4);
         let examples = match case::examples() {
             Ok(examples) => examples,
             Err(message) => return tally.fail("examples", message),
@@ -443,13 +441,11 @@ impl Suite {
         for (name, source) in examples {
             let destination = self.folder.scratch("examples").join(&name);
             match Case::transformed_by(&self.plain, name.as_str(), &source, &destination) {
-                Ok(case) => {
-                    equivalence.check(&case, tally);
-                    cases.push(case);
-                }
+                Ok(case) => cases.push(case),
                 Err(message) => tally.fail(&name, message),
             }
         }
+        self.equivalence("example-runs", 6, 4).check_all(&cases, tally);
         self.check_warnings(&cases, tally);
     }
 

@@ -217,7 +217,7 @@ impl Workshop<'_> {
         let mpi = setup.build.mpi;
         let launched = match placement {
             Some(placement) => placement.launch(mpi, program),
-            None => mpi.launch(setup.ranks, program),
+            None => mpi.launch_beside_others(setup.ranks, program),
         };
         let mut command = launched.in_folder(&self.folder);
         for (name, value) in environment {
