@@ -27,6 +27,7 @@ mod entity_lists;
 mod expressions;
 mod fixed_form;
 mod includes;
+mod initial_values;
 mod input_output;
 mod interfaces;
 mod intrinsics;
@@ -54,6 +55,7 @@ mod types;
 mod units;
 mod user_directives;
 mod variable_declarations;
+mod visible_variables;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -154,6 +156,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         indirect_names.extend(lowered.indirect_names);
     }
     threads::mark_threaded(files, &mut procedures);
+    visible_variables::lend_to_callers(&mut procedures, &units, &scopes);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);
