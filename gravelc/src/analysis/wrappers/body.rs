@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    BinaryOperator, Callee, Expression, ExpressionKind, Operation, Procedure, ProcedureKind, StatementId,
-    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
+    BinaryOperator, Callee, Communication, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureKind,
+    StatementId, StatementKind, Storage, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
 
 /// Intrinsic functions that are as good in the caller as in the procedure.
@@ -44,6 +44,26 @@ impl<'p> WrapperBody<'p> {
         let mut reader = Reader { procedure, call: None, guards: Vec::new(), locals: BTreeMap::new() };
         reader.block(&procedure.body, true)?;
         Some(Self { call: reader.call?, guards: reader.guards, locals: reader.locals })
+    }
+
+    /// Can all values be worked out also where the call is not made, and the conditions in any order? A condition may
+    /// keep a divisor from being zero.
+    pub fn is_defined_anywhere(&self, call: &'p Communication) -> bool {
+        let values = call.messages().flat_map(Message::values);
+        let mut all =
+            values.chain(self.locals.values().copied()).chain(self.guards.iter().map(|guard| guard.condition));
+        let is_divisor = |divisor: &Expression| matches!(divisor.kind, ExpressionKind::Integer(1..));
+        all.all(|value| {
+            value.walk().into_iter().all(|part| match &part.kind {
+                ExpressionKind::Binary { operator: BinaryOperator::Divide | BinaryOperator::Power, right, .. } => {
+                    is_divisor(right)
+                }
+                ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } if name.starts_with("mod") => {
+                    arguments.get(1).is_some_and(is_divisor)
+                }
+                _ => true,
+            })
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use super::{constants_in, module_of, module_of_constant};
 use crate::ir::{
     BinaryOperator, Callee, Communication, Datatype, Expression, ExpressionKind, Message, MessagingNames, Operation,
     Partner, Procedure, ProcedureId, Program, Shape, Span, StatementId, StatementKind, Status, Storage, Symbol,
-    SymbolClass, SymbolId, TypeCategory, Wrapper,
+    SymbolClass, SymbolId, TypeCategory, UnaryOperator, Wrapper,
 };
 
 /// The process to which and from which nothing goes.
@@ -94,6 +94,7 @@ impl<'p> Translation<'p> {
         let is_to_one = |message: &Message| matches!(message.partner, Partner::Process { .. });
         self.call.messages().next().is_some()
             && self.call.messages().all(is_to_one)
+            && self.body.is_defined_anywhere(self.call)
             && self.call.request().is_none()
             && is_lost(self.call.error.as_ref())
             && is_lost(self.call.status().variable())
@@ -152,10 +153,11 @@ impl<'p> Translation<'p> {
             count: self.value(&message.count)?,
             datatype: Datatype { handle, predefined },
             partner: match &message.partner {
-                Partner::Process { peer, tag } => Partner::Process { peer: self.peer(peer)?, tag: self.value(tag)? },
+                Partner::Process { peer, tag } => Partner::Process { peer: self.value(peer)?, tag: self.value(tag)? },
                 Partner::Everyone => Partner::Everyone,
             },
             communicator: self.value(&message.communicator)?,
+            condition: self.condition()?,
         })
     }
 
@@ -190,21 +192,29 @@ impl<'p> Translation<'p> {
             })
     }
 
-    /// The other process; where the call may be left out, nobody instead.
-    fn peer(&self, peer: &Expression) -> Option<Expression> {
-        let mut value = self.value(peer)?;
+    /// What has to hold for the call to be made; `Some(None)` if it always is.
+    fn condition(&self) -> Option<Option<Expression>> {
+        let mut all: Option<Expression> = None;
         for guard in &self.body.guards {
-            if !self.is_intrinsic("merge") {
+            if !self.is_intrinsic("merge") || self.constant(NOBODY, guard.condition.span).is_none() {
                 return None;
             }
-            let nobody = self.constant(NOBODY, guard.condition.span)?;
-            let condition = self.value(guard.condition)?;
             let span = guard.condition.span;
-            let (one, other) = if guard.expected { (value, nobody) } else { (nobody, value) };
-            let callee = Callee::PureIntrinsic("merge".to_owned());
-            value = Expression::new(ExpressionKind::Call { callee, arguments: vec![one, other, condition] }, span);
+            let mut condition = self.value(guard.condition)?;
+            if !guard.expected {
+                let kind = ExpressionKind::Unary { operator: UnaryOperator::Not, operand: Box::new(condition) };
+                condition = Expression::new(kind, span);
+            }
+            all = Some(match all {
+                None => condition,
+                Some(before) => {
+                    let (left, right) = (Box::new(before), Box::new(condition));
+                    let kind = ExpressionKind::Binary { operator: BinaryOperator::And, left, right };
+                    Expression::new(kind, span)
+                }
+            });
         }
-        Some(value)
+        Some(all)
     }
 
     /// The caller's symbol for a constant of MPI.

@@ -1,7 +1,7 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation,
+    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
     Procedure, ProcedureId, Program, Span, StatementId, StatementKind, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation};
@@ -155,7 +155,19 @@ impl<'a> Writer<'a> {
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
     /// peer and tag.
     fn message_arguments(&self, message: &Message) -> String {
-        message.expressions().into_iter().map(|argument| self.text(argument)).collect::<Vec<_>>().join(", ")
+        let condition = message.condition.as_ref().map(|condition| self.text(condition));
+        let is_one = |argument: &Expression, other: &Expression| std::ptr::eq(argument, other);
+        let text = |argument: &Expression| {
+            let text = self.text(argument);
+            let is_peer = matches!(&message.partner, Partner::Process { peer, .. } if is_one(argument, peer));
+            match &condition {
+                // Of a message to nobody the count has to make sense, too.
+                Some(condition) if is_one(argument, &message.count) => format!("merge({text}, 0, {condition})"),
+                Some(condition) if is_peer => format!("merge({text}, mpi_proc_null, {condition})"),
+                _ => text,
+            }
+        };
+        message.arguments().into_iter().map(text).collect::<Vec<_>>().join(", ")
     }
 
     /// The error argument of a call, with the comma before it, if the code is to be stored.
