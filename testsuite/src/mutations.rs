@@ -43,6 +43,7 @@ pub const CLAUSES: [&str; 24] = [
     "unknown-procedures",
     "error-handlers",
     "wrappers-together",
+    "left-out-calls",
 ];
 
 /// Batches of random programs that are tried for a clause.

@@ -80,7 +80,8 @@ pub(super) struct Analysis {
     /// Define a macro for `#if` and `#ifdef`, as for the compiler; may be repeated
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, Macro)>,
-    /// A macro that is not defined; what is neither defined nor undefined leaves both branches open
+    /// A macro that is not defined; what is neither defined nor undefined leaves both branches open. `-U _OPENMP` says that
+    /// the program is compiled without OpenMP
     #[arg(short = 'U', long, value_name = "NAME")]
     undefine: Vec<String>,
     /// Macros that -D does not name are not defined, as for a compiler with these -D and without OpenMP (`-D _OPENMP`);
@@ -117,6 +118,7 @@ impl Analysis {
         }
         macros.known.extend(self.define.iter().cloned());
         macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
+        macros.without_openmp = macros.known.get("_OPENMP") == Some(&Macro::Undefined);
         FrontendOptions { form, columns: Some(self.fixed_line_length), include_folders: self.include.clone(), macros }
     }
 

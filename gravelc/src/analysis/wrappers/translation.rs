@@ -8,6 +8,7 @@ use crate::ir::{
     Partner, Procedure, ProcedureId, Program, Shape, Span, StatementId, StatementKind, Status, Storage, Symbol,
     SymbolClass, SymbolId, TypeCategory, UnaryOperator, Wrapper,
 };
+use crate::mutations::Clause;
 
 /// The process to which and from which nothing goes.
 pub(super) const NOBODY: &str = "mpi_proc_null";
@@ -49,7 +50,7 @@ impl<'p> Translation<'p> {
 
     /// The call of MPI that the call amounts to, if all its arguments mean something to the caller.
     pub fn communication(&self) -> Option<Communication> {
-        if !self.body.guards.is_empty() && !self.may_be_left_out() {
+        if !self.body.guards.is_empty() && !self.may_be_left_out() && !Clause::LeftOutCalls.is_off() {
             return None;
         }
         let operation = match &self.call.operation {
