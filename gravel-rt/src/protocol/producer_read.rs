@@ -79,13 +79,13 @@ impl Engine {
                 fetch.done += taken;
             }
             Ok(GetOutcome::Impossible) => {
-                self.answer_with_buffer(request, peer, transfer);
+                self.ask_for(request, peer, transfer);
                 return true;
             }
             Err(error) => {
                 // If the peer is dead, the wait finds out; else it can still put.
                 log::info!("a message of rank {peer} can't be read, and is asked for: {error}");
-                self.answer_with_buffer(request, peer, transfer);
+                self.ask_for(request, peer, transfer);
                 return true;
             }
         }
@@ -95,5 +95,15 @@ impl Engine {
         self.state.finish_receive(peer, request, Fin { status: FinStatus::Delivered, bytes });
         self.send(peer, Control::Release { transfer, refused: false });
         true
+    }
+
+    /// A message that can't be read must be put.
+    fn ask_for(&mut self, request: Handle, peer: Rank, transfer: Handle) {
+        self.answer_with_buffer(request, peer, transfer);
+        // The program of a spilled message is over with it, and its helper does not wait for anything.
+        self.provider.notify();
+        if peer != self.rank {
+            self.provider.summon(peer);
+        }
     }
 }
