@@ -132,7 +132,7 @@ impl<'t> Lowering<'_, 't> {
         let mut operands = Vec::new();
         for (link, operator, right) in links.into_iter().rev() {
             let right = self.expression(right);
-            let operator = self.operator(operator);
+            let operator = self.source.lower(operator);
             if is_long {
                 let kind = self.combine(&operator, value, right, span);
                 // Only the operands count from here on.
@@ -153,11 +153,6 @@ impl<'t> Lowering<'_, 't> {
             return ExpressionKind::Computed(operands);
         }
         value.kind
-    }
-
-    /// An operator in lower case; fixed form may have blanks in it.
-    fn operator(&self, node: Node<'_>) -> String {
-        self.source.lower(node).split_whitespace().collect()
     }
 
     /// `left operator right`.
@@ -196,7 +191,7 @@ impl<'t> Lowering<'_, 't> {
             return self.opaque(span, "an operation that can't be read");
         };
         let operand = self.expression(argument);
-        let operator = match self.operator(operator).as_str() {
+        let operator = match self.source.lower(operator).as_str() {
             "-" => UnaryOperator::Negate,
             "+" => UnaryOperator::Identity,
             defined => {

@@ -120,12 +120,6 @@ fn formats_and_literals_do_no_harm() {
 }
 
 #[test]
-fn operators_may_have_blanks_in_them() {
-    let text = "      subroutine s(l, n)\n      logical l\n      l = n . g t . 3 . and . . not . l\n      end\n";
-    assert_eq!(first_statements(text), "l = ((n>3)&!(l))\n");
-}
-
-#[test]
 fn without_openmp_its_directives_are_comments() {
     let text = "      subroutine s(a, n)\n      real a(n)\nC$OMP PARALLEL DO\n      do 10 i = 1, n\n      call t(a(i))\n\
                 10    continue\n!$    n = 2\n      end\n      subroutine t(x)\n      x = 1\n      end\n";
