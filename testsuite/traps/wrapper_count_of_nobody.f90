@@ -1,5 +1,5 @@
-! Procedures that send and receive leave the call out where there is nobody. Who has no neighbour hands them a count that
-! makes no sense. Who only replaces the neighbour by nobody hands that count on to the runtime.
+! Procedures that send and receive leave the call out where there is nobody. Who has no neighbour hands them a count
+! that makes no sense. Who only replaces the neighbour by nobody hands that count on to the runtime.
 ! expect: handled
 ! ranks: 1 2 3 4
 program wrapper_count_of_nobody

@@ -1,4 +1,4 @@
-! Tags and lengths are elements of constant arrays and of arrays that get their numbers where they are declared, by DATA or by
+! Tags and lengths are elements of constant arrays and of arrays that get their numbers where declared, by DATA or by
 ! one assignment as a whole. So the report of each rank to rank 0, which is received from any process, is told from the
 ! messages along the ring.
 module settings
