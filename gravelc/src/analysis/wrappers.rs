@@ -2,7 +2,7 @@
 //!
 //! Codes that could run over other libraries hide MPI behind procedures of their own: `call send_real(to, values, n)`.
 //! Seen from such a procedure all its messages are alike. Around the call they compute its arguments, leave it out where
-//! there is nothing to send, and look whether it failed ([`body`]). So a call of it counts as the call of MPI with the actual
+//! there is nothing to send, and look whether it failed (`body`). So a call of it counts as the call of MPI with the actual
 //! arguments in the place of the dummy ones ([`with_wrapper_calls`]), and can be converted for itself, while other calls of the
 //! procedure stay as they are.
 //!
