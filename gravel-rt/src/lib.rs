@@ -55,6 +55,7 @@
 pub mod abi;
 pub mod api;
 pub mod check;
+mod clock;
 pub mod communicator;
 pub mod datatype;
 pub mod engine;

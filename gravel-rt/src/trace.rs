@@ -13,6 +13,7 @@ use std::fmt::{self, Write as _};
 use std::thread::ThreadId;
 
 use crate::Rank;
+use crate::clock::monotonic_nanoseconds;
 use crate::matching::MatchKey;
 
 /// Events kept per rank; later ones are only counted.
@@ -99,10 +100,7 @@ pub struct Trace {
 
 /// Nanoseconds of the clock that events are recorded in.
 pub fn now() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes one timespec. It cannot fail for this clock, and if it did, the time would be zero.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
+    monotonic_nanoseconds()
 }
 
 impl Trace {

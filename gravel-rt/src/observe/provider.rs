@@ -190,6 +190,14 @@ impl Provider for ObservedProvider {
         self.inner.notify();
     }
 
+    fn notify_soon(&mut self) {
+        self.inner.notify_soon();
+    }
+
+    fn keeps_something(&self) -> bool {
+        self.inner.keeps_something()
+    }
+
     fn summon(&mut self, peer: Rank) {
         self.inner.summon(peer);
     }

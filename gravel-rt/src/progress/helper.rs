@@ -54,8 +54,9 @@ impl Helper {
     /// deferred work, and disarms it if there is none.
     #[inline(always)]
     pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) -> Result<()> {
-        if self.pump.is_some() {
+        if let Some(pump) = &mut self.pump {
             shared.arm_pump();
+            pump.remind(engine.provider.keeps_something());
         }
         if engine.has_deferred_work() && shared.peers_ring {
             return self.arm_for_work(shared, engine);

@@ -8,12 +8,17 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::{Shared, thread};
+use crate::clock::monotonic_nanoseconds;
 use crate::error::Result;
 use crate::log;
 use crate::provider::{Arrivals, Sleeper};
 
+/// How long a program has time to send what goes along with a handshake, before the handshake leaves alone: what packing a
+/// message of some ten KiB takes. With 20 us programs that do so had their pump woken in vain, which cost more than a send.
+const COMPANY: Duration = Duration::from_micros(60);
 /// Bytes put before the lock is released once, so that the application never waits long for it.
 const BUDGET: u64 = 256 * 1024;
 
@@ -21,6 +26,8 @@ const BUDGET: u64 = 256 * 1024;
 pub struct Pump {
     thread: JoinHandle<()>,
     arrivals: Arc<dyn Arrivals>,
+    /// When it has been asked to look, in nanoseconds of the monotonic clock.
+    reminded: Option<u64>,
 }
 
 impl Pump {
@@ -35,7 +42,23 @@ impl Pump {
             thread::start("gravel-pump", move || run(&shared, &*arrivals))?
         };
         shared.arm_pump();
-        Ok(Some(Self { thread, arrivals }))
+        Ok(Some(Self { thread, arrivals, reminded: None }))
+    }
+
+    /// Called with the engine locked when the application's thread leaves the runtime: has the pump send soon what the
+    /// provider keeps, if it does.
+    #[inline]
+    pub fn remind(&mut self, keeps_something: bool) {
+        if !keeps_something && self.reminded.is_none() {
+            return;
+        }
+        let now = monotonic_nanoseconds();
+        let at = keeps_something.then_some(now + COMPANY.as_nanos() as u64);
+        // Until that time the pump will still look, and then sends what has been kept since, too.
+        if at.is_none() || self.reminded.is_none_or(|reminded| now >= reminded) {
+            self.reminded = at;
+            self.arrivals.remind(at);
+        }
     }
 
     /// Ends the thread.

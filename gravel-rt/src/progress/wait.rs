@@ -43,7 +43,7 @@ pub fn block_until<T>(
 }
 
 /// Between polling and sleeping: goes on polling where every rank has a processor of its own, but lets MPI advance as a
-/// sleeper does. Not where the pump takes what comes ([`super::pump`]): polling a socket calls the system every time.
+/// sleeper does.
 pub fn linger<T>(
     shared: &Shared,
     host: &dyn Host,
@@ -51,7 +51,7 @@ pub fn linger<T>(
     mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
 ) -> Result<Option<T>> {
     let lingering = shared.patience.lingering();
-    if lingering.is_zero() || shared.arrivals.is_some() {
+    if lingering.is_zero() {
         return Ok(None);
     }
     let until = Instant::now() + lingering;

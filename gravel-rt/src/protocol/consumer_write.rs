@@ -124,7 +124,10 @@ impl Engine {
         let early = order.post(request);
         match early {
             Some(early) => self.receive_early(request, &early),
-            None if bytes > eager::MAXIMUM_EAGER_DATA => self.announce(request),
+            None if bytes > eager::MAXIMUM_EAGER_DATA => {
+                self.send_handshake(request);
+                self.provider.notify_soon();
+            }
             None => {}
         }
         Ok(request)
@@ -132,15 +135,21 @@ impl Engine {
 
     /// Consumer: sends the handshake of a receive, if that has not been done and its message has not come.
     pub fn announce(&mut self, request: Handle) {
-        let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) else { return };
-        let &mut Receive { peer, communicator, tag, number: Some(number), .. } = receive else { return };
-        if receive.announced || receive.fin.is_some() {
-            return;
-        }
-        if let Some(handshake) = self.offer_buffer(request) {
-            self.send(peer, Control::Handshake { communicator, tag, number, handshake });
+        if self.send_handshake(request) {
             self.provider.notify();
         }
+    }
+
+    /// As [`Engine::announce`], before the provider is told that there is something to be sent. True if there is.
+    fn send_handshake(&mut self, request: Handle) -> bool {
+        let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) else { return false };
+        let &mut Receive { peer, communicator, tag, number: Some(number), .. } = receive else { return false };
+        if receive.announced || receive.fin.is_some() {
+            return false;
+        }
+        let Some(handshake) = self.offer_buffer(request) else { return false };
+        self.send(peer, Control::Handshake { communicator, tag, number, handshake });
+        true
     }
 
     /// Consumer: makes the buffer of a receive ready for puts of its peer. Returns what the peer must be told.

@@ -187,6 +187,18 @@ pub trait Provider: Send {
     /// Sends what was kept since the last call, and wakes the peers that sleep and for which something was written.
     fn notify(&mut self);
 
+    /// As [`Provider::notify`], where sending at once is cheap. Else what was kept may go along with what is sent next: most
+    /// programs post their receives just before they send. If nothing is sent next, whoever stands in for the application
+    /// must be [reminded](Arrivals::remind) of it.
+    fn notify_soon(&mut self) {
+        self.notify();
+    }
+
+    /// Whether something is kept that [`Provider::notify`] would send.
+    fn keeps_something(&self) -> bool {
+        false
+    }
+
     /// Wakes the peer's helper thread, whatever it has asked for: what was posted must not wait for its application. Not
     /// needed where arrivals wake a thread by themselves.
     fn summon(&mut self, peer: Rank) {
@@ -217,6 +229,14 @@ pub trait Arrivals: Send + Sync {
 
     /// No arrival wakes from now on.
     fn disarm(&self);
+
+    /// Wakes once at this time, in nanoseconds of the monotonic clock, even if nothing arrives; at no time if there is none.
+    fn remind(&self, at: Option<u64>) {
+        let _ = at;
+    }
+
+    /// The reminder has been heard, by somebody who has not called [`Arrivals::wait`].
+    fn take_reminder(&self) {}
 
     /// Sleeps until something has arrived while armed, or for no reason at all. False once it has been stopped.
     fn wait(&self) -> bool;

@@ -121,6 +121,14 @@ impl Provider for RoutedProvider {
         self.all_mut().for_each(Provider::notify);
     }
 
+    fn notify_soon(&mut self) {
+        self.all_mut().for_each(Provider::notify_soon);
+    }
+
+    fn keeps_something(&self) -> bool {
+        self.all().any(Provider::keeps_something)
+    }
+
     fn summon(&mut self, peer: Rank) {
         self.of_mut(peer).summon(peer);
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::FileExt as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::launcher::{Network, cluster_over};
 use crate::world::{World, fill, first_difference, is_death_of};
@@ -51,6 +51,43 @@ fn peers_are_reached_as_their_settings_say() {
             assert_eq!(route.interconnect == Interconnect::Tcp, expected, "rank {rank}: {route:?}");
         }
         assert_eq!(connections().len(), if rank == 2 { 2 } else { 1 }, "no other socket is left open");
+    });
+}
+
+/// Handshakes may wait for what is sent next; nothing is.
+#[test]
+fn handshakes_leave_while_their_receiver_is_elsewhere() {
+    let test = "network::handshakes_leave_while_their_receiver_is_elsewhere";
+    cluster_over(&[Network::Tcp, Network::Mixed, Network::Verbs], test, 2, &[], |world| {
+        const ROUNDS: usize = 60;
+        const LENGTH: usize = 70_000;
+        let mut buffers = [vec![0; LENGTH], vec![0; LENGTH]];
+        for round in 0..ROUNDS {
+            if world.rank() == 0 {
+                let [first, second] = &mut buffers;
+                let first = world.post(first, 1, 0);
+                // The second one before, while and after the first one's leaves.
+                let pause = Duration::from_micros(2 * round as u64);
+                let start = Instant::now();
+                while start.elapsed() < pause {
+                    std::hint::spin_loop();
+                }
+                let second = world.post(second, 1, 1);
+                // Rank 1 arrives when its sends are over, for which both have to be known.
+                world.outside_barrier();
+                for (tag, request) in [(0, first), (1, second)] {
+                    assert_eq!(world.wait_receive(request, 1, tag), LENGTH);
+                }
+                assert!(buffers.iter().all(|buffer| first_difference(buffer, round).is_none()));
+            } else {
+                fill(&mut buffers[0], round);
+                for tag in [0, 1] {
+                    let request = world.send(&buffers[0], 0, tag);
+                    world.wait_send(request);
+                }
+                world.outside_barrier();
+            }
+        }
     });
 }
 

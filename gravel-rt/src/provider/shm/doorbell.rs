@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use super::control_segment::ControlSegment;
 use super::futex;
+use crate::clock::monotonic_nanoseconds;
 use crate::provider::{Doorbell, Sleeper};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
@@ -103,21 +104,6 @@ impl Bell {
         let rung = self.rung[index(sleeper)].load(Ordering::Relaxed);
         woken.then(|| Duration::from_nanos(monotonic_nanoseconds().saturating_sub(rung)))
     }
-}
-
-/// The clock that all processes of a host share.
-#[cfg(not(loom))]
-fn monotonic_nanoseconds() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes one timespec. It cannot fail for this clock, and if it did, the time would be zero.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
-}
-
-/// The model has no clock.
-#[cfg(loom)]
-fn monotonic_nanoseconds() -> u64 {
-    0
 }
 
 /// This rank's own doorbell.

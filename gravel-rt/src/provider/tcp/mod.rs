@@ -144,6 +144,18 @@ impl Provider for TcpProvider {
         }
     }
 
+    /// To send an entry costs a system call.
+    fn notify_soon(&mut self) {}
+
+    fn keeps_something(&self) -> bool {
+        !self.unflushed.is_empty()
+    }
+
+    /// What was kept is what the peer may be waiting for.
+    fn prepare(&mut self, _: Rank) {
+        self.notify();
+    }
+
     /// The pump thread polls, and needs not be asked.
     fn delivery_needs_polling(&self, _: Rank) -> bool {
         false

@@ -1,7 +1,7 @@
 //! Which connections have something, and where a thread sleeps until one has.
 //!
 //! All connections are in one epoll set, which whoever progresses looks at without blocking. The pump thread sleeps on a
-//! second set that holds the first one and an eventfd. So the pump is disarmed by taking one entry out of the second set,
+//! second set that holds the first one, an eventfd, and a timer for what must not wait for the application's next call. So the pump is disarmed by taking one entry out of the second set,
 //! and then no arrival wakes it: whatever comes is found by the application, which polls itself at that time.
 
 use std::io;
@@ -17,6 +17,7 @@ use crate::provider::Arrivals;
 const BATCH: usize = 64;
 const CONNECTIONS: u64 = 0;
 const WAKE: u64 = 1;
+const REMINDER: u64 = 2;
 
 /// What a connection has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,7 @@ pub struct Poller {
     connections: OwnedFd,
     sleeper: OwnedFd,
     wake: OwnedFd,
+    reminder: OwnedFd,
     stopped: AtomicBool,
 }
 
@@ -46,11 +48,12 @@ impl Poller {
 
     fn open() -> io::Result<Self> {
         // SAFETY: these calls have no preconditions.
-        let (connections, sleeper, wake) = unsafe {
+        let (connections, sleeper, wake, reminder) = unsafe {
             (
                 libc::epoll_create1(libc::EPOLL_CLOEXEC),
                 libc::epoll_create1(libc::EPOLL_CLOEXEC),
                 libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK),
+                libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC | libc::TFD_NONBLOCK),
             )
         };
         let own = |descriptor: RawFd| {
@@ -65,11 +68,13 @@ impl Poller {
             connections: own(connections)?,
             sleeper: own(sleeper)?,
             wake: own(wake)?,
+            reminder: own(reminder)?,
             stopped: AtomicBool::new(false),
         };
         // Disarmed at first: the entry is there, without any event.
         control(&poller.sleeper, libc::EPOLL_CTL_ADD, poller.connections.as_raw_fd(), 0, CONNECTIONS)?;
         control(&poller.sleeper, libc::EPOLL_CTL_ADD, poller.wake.as_raw_fd(), libc::EPOLLIN, WAKE)?;
+        control(&poller.sleeper, libc::EPOLL_CTL_ADD, poller.reminder.as_raw_fd(), libc::EPOLLIN, REMINDER)?;
         Ok(poller)
     }
 
@@ -122,10 +127,34 @@ impl Arrivals for Poller {
         self.set_armed(false);
     }
 
+    fn remind(&self, at: Option<u64>) {
+        let nanoseconds = at.unwrap_or(0);
+        let never = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let expiry = libc::timespec {
+            tv_sec: (nanoseconds / 1_000_000_000).cast_signed(),
+            tv_nsec: (nanoseconds % 1_000_000_000).cast_signed(),
+        };
+        let setting = libc::itimerspec { it_interval: never, it_value: expiry };
+        // SAFETY: the setting is valid during the call. It is one that a timer can have, so there is nothing that could fail.
+        unsafe {
+            let descriptor = self.reminder.as_raw_fd();
+            libc::timerfd_settime(descriptor, libc::TFD_TIMER_ABSTIME, &raw const setting, std::ptr::null_mut());
+        }
+    }
+
+    fn take_reminder(&self) {
+        let mut expiries = 0u64;
+        // SAFETY: room for eight bytes, as a timer wants. It does not block: where there is none, nothing is read.
+        unsafe { libc::read(self.reminder.as_raw_fd(), (&raw mut expiries).cast(), size_of::<u64>()) };
+    }
+
     fn wait(&self) -> bool {
         let mut event = libc::epoll_event { events: 0, u64: 0 };
         // SAFETY: room for one event.
         unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), &raw mut event, 1, -1) };
+        if event.u64 == REMINDER {
+            self.take_reminder();
+        }
         // Interrupted or not: whoever is woken looks.
         !self.stopped.load(Ordering::Acquire)
     }
@@ -144,7 +173,7 @@ impl Arrivals for Poller {
 
 impl Drop for Poller {
     fn drop(&mut self) {
-        for descriptor in [&self.connections, &self.sleeper, &self.wake] {
+        for descriptor in [&self.connections, &self.sleeper, &self.wake, &self.reminder] {
             fork::remove_descriptor(descriptor.as_raw_fd());
         }
     }
@@ -162,6 +191,7 @@ fn control(set: &OwnedFd, operation: i32, descriptor: RawFd, events: i32, data: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::monotonic_nanoseconds;
     use std::io::Write as _;
     use std::os::unix::net::UnixStream;
     use std::sync::Arc;
@@ -196,6 +226,14 @@ mod tests {
         assert_eq!(wakes.recv_timeout(Duration::from_millis(50)), Err(RecvTimeoutError::Timeout));
         poller.remove(&ours);
         assert_eq!(poller.ready().count(), 0);
+        // A reminder needs no arrival, and is one each time that it is set.
+        for _ in 0..3 {
+            poller.remind(Some(monotonic_nanoseconds() + 20_000));
+            wakes.recv_timeout(Duration::from_secs(20)).unwrap();
+            poller.remind(Some(monotonic_nanoseconds() + 20_000_000));
+            poller.remind(None);
+            assert_eq!(wakes.recv_timeout(Duration::from_millis(50)), Err(RecvTimeoutError::Timeout));
+        }
         poller.stop();
         sleeper.join().unwrap();
     }

@@ -459,8 +459,14 @@ impl Arrivals for BothArrivals {
         self.other.disarm();
     }
 
+    fn remind(&self, at: Option<u64>) {
+        self.other.remind(at);
+    }
+
     fn wait(&self) -> bool {
-        self.verbs.wait()
+        let goes_on = self.verbs.wait();
+        self.other.take_reminder();
+        goes_on
     }
 
     fn stop(&self) {
