@@ -73,6 +73,8 @@ clauses! {
     ErrorHandlers = "error-handlers",
     /// All calls of a procedure that only calls MPI count for themselves, or none does.
     WrappersTogether = "wrappers-together",
+    /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
+    LeftOutCalls = "left-out-calls",
 }
 
 impl Clause {

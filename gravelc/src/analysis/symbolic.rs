@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    BinaryOperator, Expression, ExpressionKind, Polynomial, Procedure, Region, SymbolClass, SymbolId, UnaryOperator,
+    BinaryOperator, Callee, Expression, ExpressionKind, Polynomial, Procedure, Region, SymbolClass, SymbolId,
+    UnaryOperator,
 };
 
 /// Larger exponents are not expanded.
@@ -14,8 +15,9 @@ const MAX_TERMS: usize = 128;
 
 /// The polynomial that an integer expression computes, over the values that its variables have where it is evaluated.
 ///
-/// `None` ("unknown") for everything but integer literals, named constants and scalars that are not VOLATILE, joined by
-/// `+`, `-`, `*`, powers with a small constant exponent, and divisions by a constant that leave no remainder.
+/// `None` ("unknown") for everything but integer literals, named constants, elements of constant arrays and scalars that
+/// are not VOLATILE, joined by `+`, `-`, `*`, powers with a small constant exponent, and divisions by a constant that
+/// leave no remainder, and some intrinsic functions of constants.
 pub fn polynomial_of(procedure: &Procedure, expression: &Expression) -> Option<Polynomial> {
     evaluate(procedure, expression, &|symbol| Some(Polynomial::variable(symbol)))
 }
@@ -41,6 +43,17 @@ pub(super) fn evaluate(
                 _ => return None,
             }
         }
+        ExpressionKind::Element { array, subscripts } => {
+            let symbol = procedure.symbol(*array);
+            let elements =
+                symbol.initial_values.as_ref().filter(|_| matches!(symbol.class, SymbolClass::Constant(_)))?;
+            let value = |subscript| evaluate(procedure, subscript, value_of)?.as_constant();
+            let subscripts: Option<Vec<i64>> = subscripts.iter().map(value).collect();
+            Polynomial::constant(elements.element(&subscripts?)?)
+        }
+        ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
+            intrinsic(procedure, name, arguments, value_of)?
+        }
         ExpressionKind::Unary { operator: UnaryOperator::Identity, operand } => evaluate(procedure, operand, value_of)?,
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => {
             evaluate(procedure, operand, value_of)?.checked_negate()?
@@ -53,6 +66,57 @@ pub(super) fn evaluate(
         _ => return None,
     };
     (result.term_count() <= MAX_TERMS).then_some(result)
+}
+
+/// An intrinsic function of constants, or one that gives its argument unchanged.
+fn intrinsic(
+    procedure: &Procedure,
+    name: &str,
+    arguments: &[Expression],
+    value_of: &dyn Fn(SymbolId) -> Option<Polynomial>,
+) -> Option<Polynomial> {
+    let operands: Option<Vec<Polynomial>> =
+        arguments.iter().map(|argument| evaluate(procedure, argument, value_of)).collect();
+    let operands = operands?;
+    let numbers: Option<Vec<i64>> = operands.iter().map(Polynomial::as_constant).collect();
+    match (name, operands.as_slice(), numbers) {
+        (_, _, Some(numbers)) if name != "int" => integer_intrinsic(name, &numbers).map(Polynomial::constant),
+        // What is an integer stays what it is in a kind that is no smaller.
+        ("int", [value, kind], _) if kind.as_constant() == Some(8) => Some(value.clone()),
+        ("int", [value], _) => {
+            let is_default = |id: SymbolId| procedure.symbol(id).element.bytes == Some(4);
+            value.variables().into_iter().all(is_default).then(|| value.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The value of an intrinsic function of integers (Fortran 2018, clause 16.9) that has the same value for every kind of
+/// its arguments; `None` for any other, and where it has none.
+pub(super) fn integer_intrinsic(name: &str, arguments: &[i64]) -> Option<i64> {
+    match (name, arguments) {
+        ("abs" | "iabs", &[a]) => a.checked_abs(),
+        ("max" | "max0", [_, _, ..]) => arguments.iter().copied().max(),
+        ("min" | "min0", [_, _, ..]) => arguments.iter().copied().min(),
+        ("mod", &[a, p]) => a.checked_rem(p),
+        ("modulo", &[a, p]) => {
+            let rest = a.checked_rem(p)?;
+            if rest != 0 && (rest < 0) != (p < 0) { rest.checked_add(p) } else { Some(rest) }
+        }
+        ("dim" | "idim", &[a, b]) => Some(a.checked_sub(b)?.max(0)),
+        ("sign" | "isign", &[a, b]) => Some(if b < 0 { a.checked_abs()?.checked_neg()? } else { a.checked_abs()? }),
+        ("iand" | "and", &[a, b]) => Some(a & b),
+        ("ior" | "or", &[a, b]) => Some(a | b),
+        ("ieor" | "xor", &[a, b]) => Some(a ^ b),
+        // Without a kind, which could be too small for the value.
+        ("int", &[a]) => i32::try_from(a).is_ok().then_some(a),
+        _ => None,
+    }
+}
+
+/// The value of an operation on integers; `None` where it has none.
+pub(super) fn integer_operation(operator: BinaryOperator, left: i64, right: i64) -> Option<i64> {
+    binary(operator, &Polynomial::constant(left), &Polynomial::constant(right))?.as_constant()
 }
 
 fn binary(operator: BinaryOperator, left: &Polynomial, right: &Polynomial) -> Option<Polynomial> {

@@ -1,4 +1,4 @@
-//! What integer scalars and handles can hold, anywhere in the program: constants, communicators and predefined
+//! What integers and handles can hold, anywhere in the program: constants, communicators and predefined
 //! datatypes that are handed down as arguments, kept in variables of modules, copied, or made by MPI.
 //!
 //! The question is asked without regard to the order of statements: a variable may hold whatever is stored to it
@@ -9,7 +9,10 @@
 //! - A variable of a module, or of the main program that its contained procedures use, is stored to by all procedures
 //!   that name it, if no others could.
 //!
-//! - A number that its declaration gives it before the program starts counts as stored to it.
+//! - Numbers that declarations or DATA statements give it before the program starts count as stored to it.
+//!
+//! An array is followed as one variable that holds what any of its elements does, unless it is a dummy argument. Where
+//! nothing is stored to it but what it has before the program starts, its elements are told apart.
 //!
 //! Variables that pointers can reach, that share memory under another name or have another value before the program starts
 //! may hold anything. A variable that is read before it is written has no value (Fortran 2018, 19.6): that is not
@@ -18,14 +21,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
-    ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape, Storage, Symbol,
-    SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
+    Callee, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape, Storage,
+    Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
 };
 
 use super::calls::{OtherCallers, is_uncertain};
 use super::facts::SiteId;
 use super::outside::Outside;
-use super::symbolic::polynomial_of;
+use super::symbolic::{integer_intrinsic, integer_operation, polynomial_of};
 
 mod stores;
 
@@ -67,6 +70,18 @@ impl Value {
 
     fn communicator(source: CommunicatorSource) -> Self {
         Value::Communicators(BTreeSet::from([source]))
+    }
+
+    /// Of the constant of MPI with this name.
+    fn of_constant(name: &str, element: ElementType) -> Self {
+        match name {
+            "mpi_comm_world" => Value::communicator(CommunicatorSource::World),
+            "mpi_comm_self" => Value::communicator(CommunicatorSource::OwnProcess),
+            // No message goes there.
+            "mpi_comm_null" => Value::Nothing,
+            _ if element.bytes.is_some() => Value::Datatypes(BTreeSet::from([element])),
+            _ => Value::Anything,
+        }
     }
 
     fn join(self, other: Self) -> Self {
@@ -114,6 +129,8 @@ pub struct Values {
     uncertain_places: BTreeSet<String>,
     /// Variables that stores put a value in. One that is not here has nothing stored to it.
     held: BTreeMap<Cell, Value>,
+    /// Variables that have only the numbers that they have before the program starts.
+    never_assigned: BTreeSet<Cell>,
 }
 
 impl Values {
@@ -122,8 +139,12 @@ impl Values {
         let program = outside.program;
         let callers = OtherCallers::of(outside);
         let uncertain_places = uncertain_places(program);
-        let mut values = Self { callers, uncertain_places, held: BTreeMap::new() };
+        let (held, never_assigned) = (BTreeMap::new(), BTreeSet::new());
+        let mut values = Self { callers, uncertain_places, held, never_assigned };
         let flows = values.flows(program);
+        let is_declared =
+            |(_, sources): &(&Cell, &Vec<Source>)| sources.iter().all(|source| matches!(source, Source::Number(_)));
+        values.never_assigned = flows.iter().filter(is_declared).map(|(cell, _)| cell.clone()).collect();
         loop {
             let mut changed = false;
             for (cell, sources) in &flows {
@@ -163,9 +184,15 @@ impl Values {
             ExpressionKind::Unary { operator: UnaryOperator::Identity, operand } => {
                 self.of_expression(program, procedure, operand)
             }
+            ExpressionKind::Element { array, subscripts } => self.of_element(program, procedure, *array, subscripts),
+            ExpressionKind::Section { array, .. } => self.of_symbol(program, procedure, *array),
+            ExpressionKind::ArrayConstructor(elements) => {
+                let values = elements.iter().map(|element| self.of_expression(program, procedure, element));
+                values.fold(Value::Nothing, Value::join)
+            }
             _ => match polynomial_of(body, expression) {
                 Some(polynomial) => self.of_polynomial(program, procedure, &polynomial),
-                None => Value::Anything,
+                None => self.of_operation(program, procedure, expression),
             },
         }
     }
@@ -174,20 +201,78 @@ impl Values {
         let symbol = program.procedure(procedure).symbol(id);
         match &symbol.class {
             SymbolClass::Constant(Some(value)) => Value::integer(*value),
-            SymbolClass::MessagingConstant => match symbol.name.as_str() {
-                "mpi_comm_world" => Value::communicator(CommunicatorSource::World),
-                "mpi_comm_self" => Value::communicator(CommunicatorSource::OwnProcess),
-                // No message goes there.
-                "mpi_comm_null" => Value::Nothing,
-                _ if symbol.element.bytes.is_some() => Value::Datatypes(BTreeSet::from([symbol.element])),
-                _ => Value::Anything,
+            SymbolClass::Constant(None) => match &symbol.initial_values {
+                Some(values) => any_of(&values.elements),
+                None => Value::Anything,
             },
+            SymbolClass::MessagingConstant => Value::of_constant(&symbol.name, symbol.element),
             SymbolClass::Variable => match self.cell(program, procedure, id) {
                 Some(cell) => self.held.get(&cell).cloned().unwrap_or(Value::Nothing),
                 None => Value::Anything,
             },
-            SymbolClass::Constant(None) | SymbolClass::Procedure | SymbolClass::Unknown => Value::Anything,
+            SymbolClass::Procedure | SymbolClass::Unknown => Value::Anything,
         }
+    }
+
+    /// What the element can be: that of a constant, or of an array that only has what it has from the beginning, is known
+    /// where its subscripts are; any other may be what any element of the array is.
+    fn of_element(
+        &self,
+        program: &Program,
+        procedure: ProcedureId,
+        array: SymbolId,
+        subscripts: &[Expression],
+    ) -> Value {
+        let symbol = program.procedure(procedure).symbol(array);
+        let is_fixed = match &symbol.class {
+            SymbolClass::Constant(_) => true,
+            _ => self.cell(program, procedure, array).is_some_and(|cell| self.never_assigned.contains(&cell)),
+        };
+        let Some(values) = symbol.initial_values.as_ref().filter(|_| is_fixed) else {
+            return self.of_symbol(program, procedure, array);
+        };
+        let subscript = |subscript| self.of_expression(program, procedure, subscript).as_integer();
+        let subscripts: Option<Vec<i64>> = subscripts.iter().map(subscript).collect();
+        match subscripts {
+            Some(subscripts) => values.element(&subscripts).map_or(Value::Anything, Value::integer),
+            None => self.of_symbol(program, procedure, array),
+        }
+    }
+
+    /// The values of an operation or an intrinsic function, each operand taken for itself. They are worked out element by
+    /// element, so that it does not matter whether the operands are arrays.
+    fn of_operation(&self, program: &Program, procedure: ProcedureId, expression: &Expression) -> Value {
+        let operands: Vec<&Expression> = match &expression.kind {
+            ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => vec![operand],
+            ExpressionKind::Binary { left, right, .. } => vec![left, right],
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(_), arguments } => arguments.iter().collect(),
+            _ => return Value::Anything,
+        };
+        let values = operands.iter().map(|operand| self.of_expression(program, procedure, operand));
+        // Which of them it is does not matter.
+        if let ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } = &expression.kind
+            && name == "merge"
+            && operands.len() == 3
+        {
+            return values.take(2).fold(Value::Nothing, Value::join);
+        }
+        let mut numbers: Vec<BTreeSet<i64>> = Vec::with_capacity(operands.len());
+        for value in values {
+            match value {
+                Value::Integers(found) => numbers.push(found),
+                Value::Nothing => return Value::Nothing,
+                Value::Communicators(_) | Value::Datatypes(_) | Value::Anything => return Value::Anything,
+            }
+        }
+        let known = all_results(&numbers, &|values| match (&expression.kind, values) {
+            (ExpressionKind::Unary { .. }, [operand]) => operand.checked_neg(),
+            (ExpressionKind::Binary { operator, .. }, &[left, right]) => integer_operation(*operator, left, right),
+            (ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. }, values) => {
+                integer_intrinsic(name, values)
+            }
+            _ => None,
+        });
+        known.map_or(Value::Anything, Value::Integers)
     }
 
     /// The values of a polynomial whose variables have one number each, but for one that may have several.
@@ -221,6 +306,7 @@ impl Values {
             Source::Created(site) => Value::communicator(CommunicatorSource::CreatedAt(*site)),
             Source::Dummy(procedure, dummy) => self.of_symbol(program, *procedure, *dummy),
             Source::Number(value) => Value::integer(*value),
+            Source::Constant(name, element) => Value::of_constant(name, *element),
             Source::Null => Value::Nothing,
             Source::Lost => Value::Anything,
         }
@@ -231,7 +317,7 @@ impl Values {
         let body = program.procedure(procedure);
         let symbol = body.symbol(id);
         let is_followed = symbol.class == SymbolClass::Variable
-            && symbol.shape == Shape::Scalar
+            && (symbol.shape == Shape::Scalar || !body.dummies.contains(&id))
             && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
             && !symbol.target
             && !symbol.volatile
@@ -268,10 +354,31 @@ impl Values {
     }
 }
 
+/// Any of these numbers.
+fn any_of(elements: &[Option<i64>]) -> Value {
+    let numbers: Option<BTreeSet<i64>> = elements.iter().copied().collect();
+    numbers.filter(|numbers| numbers.len() <= MOST_NUMBERS).map_or(Value::Anything, Value::Integers)
+}
+
+/// The results of `operation` for all combinations of the operands; `None` if one is not known or they are too many.
+fn all_results(operands: &[BTreeSet<i64>], operation: &dyn Fn(&[i64]) -> Option<i64>) -> Option<BTreeSet<i64>> {
+    let mut combinations: Vec<Vec<i64>> = vec![Vec::new()];
+    for operand in operands {
+        if combinations.len() * operand.len() > MOST_NUMBERS * MOST_NUMBERS {
+            return None;
+        }
+        let longer = |combination: &Vec<i64>, number: i64| [combination.as_slice(), &[number]].concat();
+        combinations =
+            combinations.iter().flat_map(|one| operand.iter().map(move |&number| longer(one, number))).collect();
+    }
+    let results: Option<BTreeSet<i64>> = combinations.iter().map(|values| operation(values)).collect();
+    results.filter(|results| results.len() <= MOST_NUMBERS)
+}
+
 /// Has the variable no value before the program starts, or one that is known? A value makes a local one keep what it has
 /// from one call to the next (Fortran 2018, 8.5.16), which a variable that holds whatever is stored anywhere does anyway.
 fn has_known_beginning(symbol: &Symbol) -> bool {
-    !symbol.initialised || symbol.initial_value.is_some()
+    !symbol.initialised || symbol.initial_values.is_some() || symbol.initial_constant.is_some()
 }
 
 /// The shared variables of which some name can't be followed, so that the others can't either.

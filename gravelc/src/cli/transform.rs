@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["with", "only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["with", "only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine", "undefine_others"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -80,9 +80,14 @@ pub(super) struct Analysis {
     /// Define a macro for `#if` and `#ifdef`, as for the compiler; may be repeated
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, Macro)>,
-    /// A macro that is not defined; what is neither defined nor undefined leaves both branches open
+    /// A macro that is not defined; what is neither defined nor undefined leaves both branches open. `-U _OPENMP` says that
+    /// the program is compiled without OpenMP
     #[arg(short = 'U', long, value_name = "NAME")]
     undefine: Vec<String>,
+    /// Macros that -D does not name are not defined, as for a compiler with these -D and without OpenMP (`-D _OPENMP`);
+    /// those that begin with an underscore are the compiler's own and stay open
+    #[arg(long)]
+    undefine_others: bool,
     /// The files are the program: procedures that they call but that were not given belong to libraries that neither
     /// communicate nor call procedures of the program nor use its modules
     #[arg(long)]
@@ -107,8 +112,13 @@ impl Analysis {
             _ => SourceForm::Auto,
         };
         let mut macros = Macros::default();
+        if self.undefine_others {
+            macros.complete = true;
+            macros.known.insert("_OPENMP".to_string(), Macro::Undefined);
+        }
         macros.known.extend(self.define.iter().cloned());
         macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
+        macros.without_openmp = macros.known.get("_OPENMP") == Some(&Macro::Undefined);
         FrontendOptions { form, columns: Some(self.fixed_line_length), include_folders: self.include.clone(), macros }
     }
 

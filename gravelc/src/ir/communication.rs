@@ -65,6 +65,8 @@ pub struct Message {
     pub partner: Partner,
     /// Communicator.
     pub communicator: Expression,
+    /// Where this does not hold, the message goes to and comes from nobody, whatever count and partner say.
+    pub condition: Option<Expression>,
 }
 
 /// The send modes of MPI (section 3.4).
@@ -203,18 +205,23 @@ pub enum Operation {
 }
 
 impl Message {
-    /// Every argument.
+    /// Everything that the message is described by.
     pub fn expressions(&self) -> Vec<&Expression> {
         std::iter::once(&self.buffer).chain(self.values()).collect()
     }
 
-    /// The arguments whose values are handed over: all but the buffer.
+    /// What is handed over by its value: all but the buffer.
     pub fn values(&self) -> Vec<&Expression> {
+        self.arguments().into_iter().skip(1).chain(&self.condition).collect()
+    }
+
+    /// The arguments of a call for the message, in their order.
+    pub fn arguments(&self) -> Vec<&Expression> {
         let partner = match &self.partner {
             Partner::Process { peer, tag } => vec![peer, tag],
             Partner::Everyone => Vec::new(),
         };
-        let before = [&self.count, &self.datatype.handle];
+        let before = [&self.buffer, &self.count, &self.datatype.handle];
         before.into_iter().chain(partner).chain([&self.communicator]).collect()
     }
 

@@ -68,6 +68,8 @@ pub enum ExpressionKind {
         /// Its arguments in order (keywords dropped).
         arguments: Vec<Expression>,
     },
+    /// An array of these values, one after the other.
+    ArrayConstructor(Vec<Expression>),
     /// A value that is computed from these operands in a way that is not described further, without any effect.
     Computed(Vec<Expression>),
     /// Not understood: may read and write everything, communicate anything and not return.
@@ -173,7 +175,7 @@ impl Expression {
             ExpressionKind::Unary { operand, .. } => found.push(operand),
             ExpressionKind::Binary { left, right, .. } => found.extend([&**left, &**right]),
             ExpressionKind::Call { arguments, .. } => found.extend(arguments),
-            ExpressionKind::Computed(operands) => found.extend(operands),
+            ExpressionKind::ArrayConstructor(operands) | ExpressionKind::Computed(operands) => found.extend(operands),
         }
     }
 

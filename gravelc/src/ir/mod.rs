@@ -27,6 +27,6 @@ pub use program::{
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
 pub use symbol::{
-    ArrayDimension, COMMON_MEMBER, ElementType, HANDED_REQUEST, Shape, Storage, Symbol, SymbolClass, SymbolId,
-    TypeCategory, is_one_variable,
+    ArrayDimension, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol, SymbolClass,
+    SymbolId, TypeCategory, is_one_variable,
 };

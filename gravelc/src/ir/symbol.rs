@@ -87,6 +87,49 @@ pub enum Storage {
     Pointer,
 }
 
+/// The numbers that a variable has before the first statement runs, or that a constant array has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InitialValues {
+    /// The lower bound and the number of elements of each dimension; empty for a scalar.
+    pub bounds: Vec<(i64, i64)>,
+    /// The elements in their order in memory; `None` where it is not known.
+    pub elements: Vec<Option<i64>>,
+}
+
+impl InitialValues {
+    /// Of a variable with these bounds, before anything says its values.
+    pub fn unknown(bounds: Vec<(i64, i64)>) -> Option<Self> {
+        let mut count: i64 = 1;
+        for &(_, extent) in &bounds {
+            count = count.checked_mul(extent.max(0))?;
+        }
+        let count = usize::try_from(count).ok().filter(|&count| count <= MOST_ELEMENTS)?;
+        Some(Self { bounds, elements: vec![None; count] })
+    }
+
+    /// The position of the element with these subscripts; `None` if there is none.
+    pub fn position(&self, subscripts: &[i64]) -> Option<usize> {
+        if subscripts.len() != self.bounds.len() {
+            return None;
+        }
+        let (mut position, mut stride) = (0_i64, 1_i64);
+        for (&subscript, &(lower, extent)) in subscripts.iter().zip(&self.bounds) {
+            let offset = subscript.checked_sub(lower).filter(|offset| (0..extent).contains(offset))?;
+            position = position.checked_add(offset.checked_mul(stride)?)?;
+            stride = stride.checked_mul(extent)?;
+        }
+        usize::try_from(position).ok().filter(|&position| position < self.elements.len())
+    }
+
+    /// The number with these subscripts, if it is known.
+    pub fn element(&self, subscripts: &[i64]) -> Option<i64> {
+        self.elements.get(self.position(subscripts)?).copied().flatten()
+    }
+}
+
+/// Of larger arrays the elements are not kept.
+const MOST_ELEMENTS: usize = 4096;
+
 /// One name of a procedure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symbol {
@@ -113,8 +156,10 @@ pub struct Symbol {
     pub may_be_strided: bool,
     /// It has a value before the first statement runs (an initialiser in its declaration, DATA).
     pub initialised: bool,
-    /// The number that it has then, where it is an integer scalar and its declaration says it.
-    pub initial_value: Option<i64>,
+    /// The numbers that it has then, where it is of integers and its declarations say them; those of a constant array.
+    pub initial_values: Option<InitialValues>,
+    /// The constant of MPI that its declaration gives a scalar as its value, with the type of a predefined datatype.
+    pub initial_constant: Option<(String, ElementType)>,
     /// A dummy argument that loses its value when the procedure is called (Fortran INTENT(OUT)).
     pub undefined_at_entry: bool,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
@@ -155,6 +200,27 @@ pub fn is_one_variable(place: &str) -> bool {
 }
 
 impl Symbol {
+    /// The constant of MPI with this name (in lower case), which is no datatype.
+    pub fn messaging_constant(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            declaration: None,
+            class: SymbolClass::MessagingConstant,
+            element: ElementType { category: TypeCategory::Unknown, bytes: None },
+            shape: Shape::Scalar,
+            storage: Storage::Static,
+            place: None,
+            target: false,
+            volatile: false,
+            may_be_strided: false,
+            initialised: false,
+            initial_values: None,
+            initial_constant: None,
+            undefined_at_entry: false,
+            overlay: None,
+        }
+    }
+
     /// Is it an integer variable without subscripts?
     pub fn is_integer_scalar(&self) -> bool {
         self.class == SymbolClass::Variable

@@ -105,7 +105,9 @@ impl Decisions<'_> {
         for (procedure, body) in self.facts.program.procedures() {
             for statement in body.statements_in_order() {
                 let site = SiteId { procedure, statement };
-                let Some(request) = self.facts.communication(site).and_then(|found| found.completed_requests()) else {
+                // A wait in a procedure that does nothing else is decided about where that is called.
+                let wait = self.facts.communication(site).filter(|found| !found.is_counted_at_callers);
+                let Some(request) = wait.and_then(|found| found.completed_requests()) else {
                     continue;
                 };
                 if covered.contains(&site) {

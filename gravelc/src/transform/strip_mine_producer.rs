@@ -142,6 +142,10 @@ pub(super) fn check_default_integers(surroundings: Surroundings, counted: &Loop)
                 matches!(symbol.class, SymbolClass::Variable | SymbolClass::Constant(_))
                     && symbol.element.bytes == DEFAULT_INTEGER_BYTES
             }
+            ExpressionKind::Element { array, .. } => {
+                let symbol = body.symbol(*array);
+                matches!(symbol.class, SymbolClass::Constant(_)) && symbol.element.bytes == DEFAULT_INTEGER_BYTES
+            }
             ExpressionKind::Unary { .. } | ExpressionKind::Binary { .. } => true,
             _ => false,
         })

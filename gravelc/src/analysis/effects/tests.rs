@@ -332,6 +332,7 @@ fn functions_in_expressions_have_effects_too() {
 
 fn message(buffer: Expression, count: Expression) -> Message {
     Message {
+        condition: None,
         buffer,
         count,
         datatype: Datatype { handle: literal(), predefined: Some(REAL) },

@@ -11,6 +11,7 @@ fn constant(value: i64) -> Polynomial {
 fn message(buffer: Expression, count: Expression, predefined: Option<ElementType>) -> Message {
     let handle = || Expression::new(ExpressionKind::Literal, SPAN);
     Message {
+        condition: None,
         buffer,
         count,
         datatype: Datatype { handle: handle(), predefined },

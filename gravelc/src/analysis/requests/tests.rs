@@ -29,6 +29,7 @@ impl Requests {
 fn post(builder: &mut Builder, array: SymbolId, buffer: SymbolId, subscript: Expression) -> StatementId {
     let element_type = ElementType { category: TypeCategory::Real, bytes: Some(8) };
     let message = Message {
+        condition: None,
         buffer: var(buffer),
         count: int(100),
         datatype: Datatype { handle: int(0), predefined: Some(element_type) },

@@ -6,8 +6,8 @@ use crate::analysis::calls::{CallSite, call_sites, is_uncertain};
 use crate::analysis::effects::{Summaries, blocks_written_beyond};
 use crate::analysis::facts::SiteId;
 use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Loop, Operation, ProcedureId, Program, StatementId,
-    StatementKind, Status, Storage, SymbolId,
+    Callee, Communication, ElementType, Expression, ExpressionKind, Loop, Operation, ProcedureId, Program, StatementId,
+    StatementKind, Status, Storage, SymbolClass, SymbolId,
 };
 
 /// What is stored.
@@ -21,6 +21,8 @@ pub enum Source<'p> {
     Dummy(ProcedureId, SymbolId),
     /// This number, before the program starts.
     Number(i64),
+    /// This constant of MPI, before the program starts.
+    Constant(&'p str, ElementType),
     /// A null handle.
     Null,
     /// Not known.
@@ -45,8 +47,17 @@ impl<'p> Stores<'p> {
         let mut stores = Self { program, sources: BTreeMap::new() };
         for (procedure, body) in program.procedures() {
             for (index, symbol) in body.symbols.iter().enumerate() {
-                if let Some(value) = symbol.initial_value {
-                    stores.add((procedure, SymbolId(index)), Source::Number(value));
+                if symbol.class == SymbolClass::Variable
+                    && let Some(values) = &symbol.initial_values
+                {
+                    for value in &values.elements {
+                        stores.add((procedure, SymbolId(index)), value.map_or(Source::Lost, Source::Number));
+                    }
+                }
+            }
+            for (index, symbol) in body.symbols.iter().enumerate() {
+                if let Some((name, element)) = &symbol.initial_constant {
+                    stores.add((procedure, SymbolId(index)), Source::Constant(name, *element));
                 }
             }
             for index in 0..body.statements.len() {
@@ -78,10 +89,13 @@ impl<'p> Stores<'p> {
         }
     }
 
-    /// The whole variable, or some part of it, gets a value.
+    /// The whole variable, or some part of it, gets a value; elements of an array are not told apart.
     fn store(&mut self, procedure: ProcedureId, target: &Expression, source: Source<'p>) {
         match target.kind {
             ExpressionKind::Symbol(symbol) => self.add((procedure, symbol), source),
+            ExpressionKind::Element { array, .. } | ExpressionKind::Section { array, .. } => {
+                self.add((procedure, array), source);
+            }
             _ => self.lose(procedure, target),
         }
     }
@@ -162,7 +176,10 @@ impl<'p> Stores<'p> {
                 lost.extend(status_of(statuses));
             }
             Operation::Inquiry { writes, .. } => lost.extend(writes),
-            Operation::CreateCommunicator { created, .. } => self.store(procedure, created, Source::Created(site)),
+            Operation::CreateCommunicator { created, .. } => match created.kind {
+                ExpressionKind::Symbol(_) => self.store(procedure, created, Source::Created(site)),
+                _ => lost.push(created),
+            },
             Operation::Other { arguments, only_read, .. } => {
                 let ends = ["mpi_comm_free", "mpi_comm_disconnect"].contains(&communication.routine.as_str());
                 for (index, argument) in arguments.iter().enumerate() {

@@ -234,7 +234,7 @@ fn hidden_names_are_not_followed() {
     assert_eq!(changed("integer :: tag = 7, other\nequivalence (tag, other)", "", ""), Value::Anything);
     assert_eq!(changed("integer :: tag = 7\nnamelist /group/ tag", "", ""), Value::Anything);
     assert_eq!(changed("integer :: tag = 7\ntarget :: tag", "", ""), Value::Anything);
-    assert_eq!(changed("integer :: tag\ndata tag /7/", "", ""), Value::Anything);
+    assert_eq!(changed("integer :: tag\ndata tag /7/", "", ""), tags([7]));
     let add = "subroutine add(tag)\ninteger :: tag\ntag = 8\nend subroutine\n";
     assert_eq!(changed("integer :: tag = 7", "call add(tag)", add), tags([7, 8]));
     let grown = "subroutine grow(u)\nuse mpi\nreal :: u(4)\ninteger :: own = 1\nown = own + 1\n\
@@ -363,6 +363,126 @@ fn whatever_stores_to_a_variable_makes_it_unknown() {
 #[test]
 fn a_number_given_at_the_declaration_counts_as_stored() {
     assert_eq!(tag_after("integer :: tag = 8", "", ""), tags([1, 8]));
-    assert_eq!(tag_after("integer :: tag\ndata tag /8/", "", ""), Value::Anything);
+    assert_eq!(tag_after("integer :: tag\ndata tag /8/", "", ""), tags([1, 8]));
+    assert_eq!(tag_after("integer :: tag\ndata tag /z'8'/", "", ""), Value::Anything);
     assert_eq!(tag_after("integer :: tag", "if (n > 1) tag = 2", ""), tags([1, 2]));
+}
+
+/// The tag of a message that is sent with `expression` as its tag.
+fn tag_of(declarations: &str, statements: &str, expression: &str) -> Value {
+    let text = format!(
+        "program main\nuse mpi\nimplicit none\nreal :: u(4)\ninteger :: ierr, i, n\n{declarations}\nread *, n\n\
+         {statements}\ncall mpi_send(u, 4, mpi_real, 1, {expression}, mpi_comm_world, ierr)\nend program\n"
+    );
+    sent_by(&program(&text), "main").0
+}
+
+#[test]
+fn elements_of_constant_arrays_are_told_apart() {
+    let constant = "integer, parameter :: t(4) = (/3, 1, 4, 15/)";
+    assert_eq!(tag_of(constant, "", "t(2)"), tags([1]));
+    assert_eq!(tag_of(constant, "", "t(1 + 2) * 10"), tags([40]));
+    assert_eq!(tag_of(constant, "i = n", "t(i)"), tags([1, 3, 4, 15]));
+    assert_eq!(tag_of(constant, "", "t(5)"), Value::Anything);
+    assert_eq!(tag_of("integer, parameter :: t(0:1) = [integer :: 7, 8]", "", "t(0)"), tags([7]));
+    assert_eq!(tag_of("integer, parameter :: t(*) = [7, 8]", "", "t(2)"), tags([8]));
+    assert_eq!(tag_of("integer t, n1\nparameter (n1 = 2)\ndimension t(n1)\nparameter (t = 5)", "", "t(2)"), tags([5]));
+    let square = "integer, parameter :: t(2, 0:1) = reshape([1, 2, 3, 4], [2, 2])";
+    assert_eq!(tag_of(square, "", "t(2, 0)"), tags([2]));
+    assert_eq!(tag_of(square, "", "t(1, 1)"), tags([3]));
+    let ordered = "integer, parameter :: t(2, 2) = reshape([1, 2, 3, 4], [2, 2], order=[2, 1])";
+    assert_eq!(tag_of(ordered, "", "t(2, 1)"), Value::Anything);
+    assert_eq!(tag_of("integer, parameter :: t(2) = int([1.5, 2.5])", "", "t(2)"), Value::Anything);
+    assert_eq!(tag_of("integer, parameter :: t(2) = [1, 2], s = t(2) + 5", "", "s"), tags([7]));
+}
+
+#[test]
+fn elements_of_arrays_that_are_never_assigned_are_told_apart() {
+    let declared = "integer :: t(3) = [5, 6, 7]";
+    assert_eq!(tag_of(declared, "", "t(2)"), tags([6]));
+    assert_eq!(tag_of(declared, "i = n", "t(i)"), tags([5, 6, 7]));
+    for data in ["data t /5, 6, 7/", "data t(1), t(3), t(2) /5, 7, 6/", "data t(3) /7/, t(1), t(2) /5, 6/"] {
+        assert_eq!(tag_of(&format!("integer :: t(3)\n{data}"), "", "t(3)"), tags([7]), "{data}");
+    }
+    assert_eq!(tag_of("integer :: t(4), s\nreal :: x(2)\ndata x, s, t /2*1.0, 9, 3*8, 2/", "", "t(3)"), tags([8]));
+    assert_eq!(tag_of("integer :: t(4), s\nreal :: x(2)\ndata x, s, t /2*1.0, 9, 3*8, 2/", "", "s"), tags([9]));
+    assert_eq!(tag_of("integer t /7/", "", "t"), tags([7]));
+    assert_eq!(tag_of("integer :: t(3)\ndata (t(i), i = 1, 3) /5, 6, 7/", "", "t(3)"), Value::Anything);
+    assert_eq!(tag_of("integer :: t(3)\ndata t(1), t(2) /5, 6/", "", "t(2)"), Value::Anything);
+    // One store is enough.
+    assert_eq!(tag_of(declared, "t(1) = 9", "t(2)"), tags([5, 6, 7, 9]));
+    assert_eq!(tag_of(declared, "t(i) = n", "t(2)"), Value::Anything);
+    assert_eq!(tag_of(declared, "read *, t(2:3)", "t(1)"), Value::Anything);
+    assert_eq!(
+        tag_of(declared, "call mpi_bcast(t(3), 1, mpi_integer, 0, mpi_comm_world, ierr)", "t(1)"),
+        Value::Anything
+    );
+    assert_eq!(tag_of("integer :: t(3) = 5, s(3)\nequivalence (t, s)", "s(2) = n", "t(2)"), Value::Anything);
+}
+
+#[test]
+fn arrays_hold_what_is_stored_to_any_element() {
+    assert_eq!(tag_of("integer :: t(3)", "t = [1, 2, 3]", "t(2)"), tags([1, 2, 3]));
+    assert_eq!(tag_of("integer :: t(3)", "t = 4\nt(2:3) = [5, 6]\nt(n) = 7", "t(1)"), tags([4, 5, 6, 7]));
+    assert_eq!(tag_of("integer :: t(3), s(3)", "s = 2\nt = 10 * s + [0, 1, 2]", "t(1)"), tags([20, 21, 22]));
+    assert_eq!(tag_of("integer :: t(3)", "t = [(i, i = 1, 3)]", "t(2)"), Value::Anything);
+    assert_eq!(tag_of("integer :: t(3)", "t = sum([1, 2])", "t(2)"), Value::Anything);
+    assert_eq!(tag_of("integer, allocatable :: t(:)", "t = [1, 2]", "t(2)"), Value::Anything);
+}
+
+#[test]
+fn arrays_change_by_way_of_arguments() {
+    let found = |actual: &str, dummy: &str, statement: &str| {
+        let text = format!(
+            "program main\nuse mpi\nimplicit none\nreal :: u(4)\ninteger :: ierr, t(3) = [1, 2, 3]\n\
+             call change({actual})\ncall mpi_send(u, 4, mpi_real, 1, t(2), mpi_comm_world, ierr)\nend program\n\
+             subroutine change(x)\ninteger x{dummy}\n{statement}\nend subroutine\n"
+        );
+        sent_by(&program(&text), "main").0
+    };
+    assert_eq!(found("t", "(3)", "print *, x(1)"), tags([2]));
+    assert_eq!(found("t", "(3)", "x(1) = 7"), Value::Anything);
+    assert_eq!(found("t(1)", "(*)", "x(2) = 7"), Value::Anything);
+    assert_eq!(found("t(3)", "", "x = 7"), tags([1, 2, 3, 7]));
+    assert_eq!(found("t(2:3)", "(2)", "read *, x"), Value::Anything);
+}
+
+#[test]
+fn a_dummy_array_is_not_the_element_that_it_begins_with() {
+    let text = "program main\nimplicit none\ninteger :: t(3) = [1, 2, 3]\ncall post(t(2))\nend program\n\
+                subroutine post(x)\nuse mpi\ninteger :: x(*), ierr\nreal u(4)\n\
+                call mpi_send(u, 4, mpi_real, 1, x(2), mpi_comm_world, ierr)\nend subroutine\n";
+    assert_eq!(sent_by(&program(text), "post").0, Value::Anything);
+    let text = text.replace("x(*)", "x").replace("x(2)", "x");
+    assert_eq!(sent_by(&program(&text), "post").0, tags([2]));
+}
+
+#[test]
+fn operations_and_intrinsic_functions_of_what_is_known() {
+    let two = "integer :: t = 4, s\nlogical :: up";
+    let set = "if (n > 0) t = 6";
+    assert_eq!(tag_of(two, set, "mod(t, 4)"), tags([0, 2]));
+    assert_eq!(tag_of(two, set, "modulo(-t, 5)"), tags([1, 4]));
+    assert_eq!(tag_of(two, set, "max(t, 5)"), tags([5, 6]));
+    assert_eq!(tag_of(two, set, "ieor(t, 1)"), tags([5, 7]));
+    assert_eq!(tag_of(two, set, "merge(t, 9, up)"), tags([4, 6, 9]));
+    assert_eq!(tag_of(two, set, "abs(-t)"), tags([4, 6]));
+    assert_eq!(tag_of(two, set, "int(t) / 4"), tags([1]));
+    assert_eq!(tag_of(two, set, "mod(n, 4)"), Value::Anything);
+    assert_eq!(tag_of(two, set, "t / (t - t)"), Value::Anything);
+}
+
+#[test]
+fn constants_of_mpi_given_at_the_declaration_count_as_stored() {
+    let communicator = |initial: &str, before: &str| {
+        let declarations = format!("integer :: comm = {initial}");
+        let statements = format!("{before}\ncall exchange(u, comm, 1)");
+        sent_by(&with_exchange(&declarations, &statements, ""), "exchange").1
+    };
+    assert_eq!(communicator("mpi_comm_world", ""), world());
+    assert_eq!(communicator("mpi_comm_null", "comm = mpi_comm_world"), world());
+    assert_eq!(communicator("mpi_comm_null", ""), Value::Nothing);
+    assert_eq!(communicator("mpi_comm_world", "read *, comm"), Value::Anything);
+    assert_eq!(communicator("mpi_comm_world + 1", ""), Value::Anything);
+    assert_eq!(communicator("91", ""), tags([91]));
 }

@@ -20,10 +20,7 @@ fn counted(text: &str) -> Vec<String> {
     let program = read(text);
     let resolved = with_wrapper_calls(&program).unwrap_or(program);
     let work = resolved.procedures.iter().find(|procedure| procedure.name == "work").unwrap();
-    let text = |expression: &Expression| match expression.kind {
-        ExpressionKind::Symbol(id) => work.symbol(id).name.clone(),
-        _ => resolved.text(expression.span),
-    };
+    let text = |expression: &Expression| shown(&resolved, work, expression);
     let calls = work.statements_in_order().into_iter().filter_map(|id| match &work.statement(id).kind {
         StatementKind::Communication(found) if found.wrapper.is_some() => Some(found),
         _ => None,
@@ -37,6 +34,25 @@ fn counted(text: &str) -> Vec<String> {
             format!("{} by {name}({}) {}", call.routine, arguments.join(", "), borrowed.join(" ")).trim().to_string()
         })
         .collect()
+}
+
+/// The expression with the names that it has in `work`.
+fn shown(program: &Program, work: &Procedure, expression: &Expression) -> String {
+    let show = |part: &Expression| shown(program, work, part);
+    match &expression.kind {
+        ExpressionKind::Integer(value) => value.to_string(),
+        ExpressionKind::Symbol(id) => work.symbol(*id).name.clone(),
+        ExpressionKind::Unary { operator, operand } if !expression.span.is_within(work.span) => {
+            format!("{operator:?}({})", show(operand))
+        }
+        ExpressionKind::Binary { operator, left, right } if !expression.span.is_within(work.span) => {
+            format!("{operator:?}({}, {})", show(left), show(right))
+        }
+        ExpressionKind::Call { callee: crate::ir::Callee::PureIntrinsic(name), arguments } => {
+            format!("{name}({})", arguments.iter().map(show).collect::<Vec<_>>().join(", "))
+        }
+        _ => program.text(expression.span),
+    }
 }
 
 /// As [`counted`], for a subroutine `work` with these statements and the procedure `send`.
@@ -94,7 +110,8 @@ fn a_procedure_that_does_more_is_none() {
         format!("print *, n\n{call}"),
         call.replace("values", "values(2)"),
         call.replace(", n,", ", own,"),
-        call.replace(", n,", ", n + 1,"),
+        call.replace(", n,", ", n + own,"),
+        call.replace(", n,", ", size(values),"),
         call.replace("mpi_send", "mpi_barrier"),
         format!("{call}\n!$omp barrier"),
     ] {
@@ -125,7 +142,7 @@ fn a_communicator_is_one_that_both_see() {
     };
     let expected = "mpi_send by send(a, 9, mpi_real, 1, 2, comm, i) mpi_real";
     assert_eq!(counted(&text("use m", "if (comm == 0) return")), [expected]);
-    assert_eq!(counted(&text("use m", "")), [""; 0]);
+    assert_eq!(counted(&text("use m", "")), [expected]);
     assert_eq!(counted(&text("", "")), [""; 0]);
 }
 
@@ -148,4 +165,141 @@ fn the_call_itself_is_left_out_where_all_calls_are_known() {
     let handed = "subroutine work\nexternal send\nreal a(9)\ncall send(1, a, 9, 7, i)\ncall apply(send)\nend subroutine\n\
                   subroutine apply(what)\nexternal what\nreal a(9)\ncall what(1, a, 9, 7, i)\nend subroutine\n";
     assert!(!is_idle(&format!("{MAIN}{handed}{SEND}")));
+}
+
+/// What `call send(b + 1, a, m, 7, ...)` counts as, where `send` has these statements and gets these arguments besides.
+fn by_send(more_actual: &str, more_dummies: &str, declarations: &str, statements: &str) -> Vec<String> {
+    counted(&format!(
+        "{MAIN}subroutine work\nuse mpi\nimplicit none\nreal a(9)\ninteger b, i, m\nlogical up\n\
+         call send(b + 1, a, m, 7{more_actual})\nend subroutine\n\
+         subroutine send(to, values, n, tag{more_dummies})\nuse mpi\nimplicit none\ninteger to, n, tag, own, rest, ierr\n\
+         real values(*)\n{declarations}\n{statements}\nend subroutine\n\
+         subroutine give_up\nuse mpi\ncall mpi_abort(mpi_comm_world, 1, ierr)\nend subroutine\n"
+    ))
+}
+
+const PLAIN: &str = "call mpi_send(values, n, mpi_real, to, tag, mpi_comm_world, ierr)";
+
+/// As [`by_send`], without arguments besides: what follows the buffer in the call that it counts as.
+fn counted_as(statements: &str) -> String {
+    let found = by_send("", "", "", statements);
+    match found.as_slice() {
+        [] => "none".to_owned(),
+        [one] => {
+            let arguments = one.strip_prefix("mpi_send by send(a, ").unwrap();
+            arguments.replace("mpi_real, ", "").replace(", mpi_comm_world", "")
+        }
+        _ => panic!("{found:?}"),
+    }
+}
+
+#[test]
+fn arguments_may_be_computed() {
+    assert_eq!(counted_as(PLAIN), "m, b + 1, 7)");
+    assert_eq!(
+        counted_as(&PLAIN.replace("n,", "3 * n,").replace("tag", "tag + 100")),
+        "Multiply(3, m), b + 1, Add(7, 100))"
+    );
+    assert_eq!(
+        counted_as(&format!("own = n * 2\nrest = own - 1\n{}", PLAIN.replace("n,", "rest,"))),
+        "Subtract(Multiply(m, 2), 1), b + 1, 7)"
+    );
+    assert_eq!(counted_as(&PLAIN.replace("n,", "max(n, 1),")), "max(m, 1), b + 1, 7)");
+    // A second value, one that is read before, and what is no number.
+    assert_eq!(counted_as(&format!("own = n\nown = own * 2\n{}", PLAIN.replace("n,", "own,"))), "none");
+    assert_eq!(counted_as(&format!("rest = own\nown = n\n{}", PLAIN.replace("n,", "rest,"))), "none");
+    assert_eq!(counted_as(&format!("own = len(n)\n{}", PLAIN.replace("n,", "own,"))), "none");
+    assert_eq!(counted_as(&format!("n = n * 2\n{PLAIN}")), "none");
+    assert_eq!(counted_as(&format!("own = n\n{}\nown = 1", PLAIN.replace("n,", "own,"))), "none");
+}
+
+#[test]
+fn errors_may_be_looked_for() {
+    for check in [
+        "if (ierr /= 0) call give_up",
+        "if (mpi_success .ne. ierr) stop",
+        "if ((ierr > 0)) then\nprint *, 'failed'\ncall give_up\nend if",
+    ] {
+        assert_eq!(counted_as(&format!("{PLAIN}\n{check}")), "m, b + 1, 7)", "{check}");
+    }
+    for check in [
+        "if (ierr == 0) call give_up",
+        "if (ierr /= 1) call give_up",
+        "if (own /= 0) call give_up",
+        "if (n /= 0) call give_up",
+        "if (ierr /= 0) then\ncall give_up\nelse\nprint *, n\nend if",
+        "if (ierr /= 0 .or. n > 3) call give_up",
+    ] {
+        assert_eq!(counted_as(&format!("{PLAIN}\n{check}")), "none", "{check}");
+    }
+    assert_eq!(counted_as(&format!("if (ierr /= 0) call give_up\n{PLAIN}")), "none");
+}
+
+#[test]
+fn the_call_may_be_left_out() {
+    let sent = |condition: &str| format!("m, b + 1, 7, {condition})");
+    assert_eq!(counted_as(&format!("if (n > 0) {PLAIN}")), sent("Greater(m, 0)"));
+    assert_eq!(counted_as(&format!("if (to < 0) return\n{PLAIN}")), sent("Not(Less(b + 1, 0))"));
+    let both =
+        format!("if (n <= 0) return\nif (to /= mpi_proc_null) then\n{PLAIN}\nif (ierr /= 0) call give_up\nend if");
+    assert_eq!(counted_as(&both), sent("And(Not(LessEqual(m, 0)), NotEqual(b + 1, mpi_proc_null))"));
+    let zero = format!("ierr = 0\nif (n > 0) {PLAIN}\nif (ierr /= 0) call give_up");
+    assert_eq!(counted_as(&zero), sent("Greater(m, 0)"));
+    for statements in [
+        // Something else happens, or may.
+        format!("if (n > 0) then\n{PLAIN}\nelse\nprint *, n\nend if"),
+        format!("if (n > 0) then\nprint *, n\n{PLAIN}\nend if"),
+        format!("if (n > 0) {PLAIN}\nif (ierr /= 0) call give_up"),
+        format!("if (n > 0) own = 1\n{PLAIN}"),
+        format!("if (values(1) > 0) {PLAIN}"),
+        // The condition is what makes the division one that has a value.
+        format!("if (n > 0) {}", PLAIN.replace("to,", "to / n,")),
+        format!("if (n > 0) {}", PLAIN.replace("to,", "mod(to, n),")),
+        format!("if (n > 0) {}", PLAIN.replace("mpi_send", "mpi_ssend").replace("ierr", "n")),
+    ] {
+        assert_eq!(counted_as(&statements), "none", "{statements}");
+    }
+    // The caller would see that the code has been set, or not.
+    let told = by_send(", i", ", code", "integer code", &format!("if (n > 0) {}", PLAIN.replace("ierr", "code")));
+    assert_eq!(told, [""; 0]);
+    let asked = by_send(", up", ", is_wanted", "logical is_wanted", &format!("if (is_wanted) {PLAIN}"));
+    assert_eq!(asked, ["mpi_send by send(a, m, mpi_real, b + 1, 7, mpi_comm_world, up)"]);
+    // Another function has the name of the one that chooses.
+    let merge =
+        "\nsubroutine other\ninteger merge\nmerge = 1\nend subroutine\nfunction merge(a)\nmerge = a\nend function";
+    assert_eq!(by_send("", "", "", &format!("if (n > 0) {PLAIN}\nend subroutine{merge}\nsubroutine last")), [""; 0]);
+}
+
+#[test]
+fn requests_are_handed_back() {
+    let post = "call mpi_isend(values, n, mpi_real, to, tag, mpi_comm_world, request, ierr)";
+    let found = by_send(", i", ", request", "integer request", post);
+    assert_eq!(found, ["mpi_isend by send(a, m, mpi_real, b + 1, 7, mpi_comm_world, i)"]);
+    // Left out, the call would leave what the variable held.
+    assert_eq!(by_send(", i", ", request", "integer request", &format!("if (n > 0) {post}")), [""; 0]);
+    assert_eq!(by_send(", a(1)", ", request", "integer request", post), [""; 0]);
+    assert_eq!(by_send(", i + 1", ", request", "integer request", post), [""; 0]);
+    assert_eq!(by_send("", "", "integer request", post), [""; 0]);
+    let wait = "subroutine done(request)\nuse mpi\ninteger request, ierr\ncall mpi_wait(request, mpi_status_ignore, ierr)\n\
+                end subroutine\n";
+    let work = format!("{MAIN}subroutine work\nuse mpi\ninteger r(3)\ncall done(r(2))\nend subroutine\n{wait}");
+    assert_eq!(counted(&work), ["mpi_wait by done(r(2))"]);
+}
+
+#[test]
+fn a_communicator_need_not_be_named_by_the_caller() {
+    let text = |import: &str| {
+        format!(
+            "{MAIN}module m\ninteger :: comm\nend module\nmodule other\ninteger :: comm\nend module\n\
+             subroutine work\n{import}\nreal a(9)\ncall send(a, i)\nend subroutine\n\
+             subroutine send(values, code)\nuse mpi\nuse m, only: group => comm\nreal values(9)\n\
+             integer code\ncall mpi_send(values, 9, mpi_real, 1, 2, group, code)\nend subroutine\n"
+        )
+    };
+    let expected = "mpi_send by send(a, 9, mpi_real, 1, 2, comm, i) mpi_real";
+    assert_eq!(counted(&text("use m")), [expected]);
+    assert_eq!(counted(&text("use m, only: comm")), [expected]);
+    assert_eq!(counted(&text("")), [""; 0]);
+    assert_eq!(counted(&text("use other")), [""; 0]);
+    assert_eq!(counted(&text("use m, only: group => comm\nuse other")), [""; 0]);
 }

@@ -1,8 +1,8 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
 use crate::ir::{
-    Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Procedure, ProcedureId, Program,
-    StatementId, StatementKind,
+    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
+    Procedure, ProcedureId, Program, Span, StatementId, StatementKind, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation};
 
@@ -28,14 +28,60 @@ impl<'a> Writer<'a> {
 
     /// The expression as it stands in the source; what stands in another procedure by the names of this one.
     pub(super) fn text(&self, expression: &Expression) -> String {
-        if !expression.span.is_within(self.procedure.span) {
-            match expression.kind {
-                ExpressionKind::Integer(value) => return value.to_string(),
-                ExpressionKind::Symbol(symbol) => return self.procedure.symbol(symbol).name.clone(),
-                _ => {}
-            }
+        if self.is_own_text(expression.span) {
+            return text_of(self.program.file(expression.span.file), expression.span);
         }
-        text_of(self.program.file(expression.span.file), expression.span)
+        self.written_anew(expression)
+    }
+
+    /// Does the span lie in the procedure's own text, and not in that of a procedure that it contains?
+    fn is_own_text(&self, span: Span) -> bool {
+        let own = self.procedure.span;
+        let is_inner = |other: &Procedure| other.span != own && other.span.is_within(own) && span.is_within(other.span);
+        span.is_within(own) && !self.program.procedures.iter().any(is_inner)
+    }
+
+    /// The expression from its parts, each by the name that it has here.
+    fn written_anew(&self, expression: &Expression) -> String {
+        let list = |arguments: &[Expression]| {
+            arguments.iter().map(|argument| self.text(argument)).collect::<Vec<_>>().join(", ")
+        };
+        match &expression.kind {
+            ExpressionKind::Integer(value) => value.to_string(),
+            ExpressionKind::Logical(value) => format!(".{value}."),
+            ExpressionKind::Symbol(symbol) => self.procedure.symbol(*symbol).name.clone(),
+            ExpressionKind::Unary { operator, operand } => {
+                let operand = self.operand(operand);
+                match operator {
+                    UnaryOperator::Negate => format!("-{operand}"),
+                    UnaryOperator::Identity => operand,
+                    UnaryOperator::Not => format!(".not. {operand}"),
+                }
+            }
+            ExpressionKind::Binary { operator, left, right } => match sign(*operator) {
+                Some(sign) => format!("{} {sign} {}", self.operand(left), self.operand(right)),
+                None => text_of(self.program.file(expression.span.file), expression.span),
+            },
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
+                format!("{name}({})", list(arguments))
+            }
+            _ => text_of(self.program.file(expression.span.file), expression.span),
+        }
+    }
+
+    /// The text of an operand: in parentheses unless it is one name, number or reference.
+    fn operand(&self, expression: &Expression) -> String {
+        let text = self.text(expression);
+        let is_single = match &expression.kind {
+            ExpressionKind::Integer(value) => *value >= 0,
+            ExpressionKind::Symbol(_)
+            | ExpressionKind::Element { .. }
+            | ExpressionKind::Logical(_)
+            | ExpressionKind::Call { .. } => true,
+            ExpressionKind::Unary { operator: UnaryOperator::Identity, .. } => text.starts_with('('),
+            _ => false,
+        };
+        if is_single { text } else { format!("({text})") }
     }
 
     /// The constants of MPI that a step's call names and that the procedure has to import, with their modules.
@@ -109,7 +155,19 @@ impl<'a> Writer<'a> {
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
     /// peer and tag.
     fn message_arguments(&self, message: &Message) -> String {
-        message.expressions().into_iter().map(|argument| self.text(argument)).collect::<Vec<_>>().join(", ")
+        let condition = message.condition.as_ref().map(|condition| self.text(condition));
+        let is_one = |argument: &Expression, other: &Expression| std::ptr::eq(argument, other);
+        let text = |argument: &Expression| {
+            let text = self.text(argument);
+            let is_peer = matches!(&message.partner, Partner::Process { peer, .. } if is_one(argument, peer));
+            match &condition {
+                // Of a message to nobody the count has to make sense, too.
+                Some(condition) if is_one(argument, &message.count) => format!("merge({text}, 0, {condition})"),
+                Some(condition) if is_peer => format!("merge({text}, mpi_proc_null, {condition})"),
+                _ => text,
+            }
+        };
+        message.arguments().into_iter().map(text).collect::<Vec<_>>().join(", ")
     }
 
     /// The error argument of a call, with the comma before it, if the code is to be stored.
@@ -343,6 +401,26 @@ impl<'a> Writer<'a> {
         let quoted = text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase}, was line {line}: {quoted}")
     }
+}
+
+/// How an operator is written.
+fn sign(operator: BinaryOperator) -> Option<&'static str> {
+    Some(match operator {
+        BinaryOperator::Add => "+",
+        BinaryOperator::Subtract => "-",
+        BinaryOperator::Multiply => "*",
+        BinaryOperator::Divide => "/",
+        BinaryOperator::Power => "**",
+        BinaryOperator::Equal => "==",
+        BinaryOperator::NotEqual => "/=",
+        BinaryOperator::Less => "<",
+        BinaryOperator::LessEqual => "<=",
+        BinaryOperator::Greater => ">",
+        BinaryOperator::GreaterEqual => ">=",
+        BinaryOperator::And => ".and.",
+        BinaryOperator::Or => ".or.",
+        BinaryOperator::Other => return None,
+    })
 }
 
 /// Is a message sent among the steps?

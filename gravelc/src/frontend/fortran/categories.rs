@@ -72,9 +72,10 @@ impl Lowering<'_, '_> {
                     (None, None) => TypeCategory::Unknown,
                 }
             }
-            ExpressionKind::Call { .. } | ExpressionKind::Computed(_) | ExpressionKind::Opaque(_) => {
-                TypeCategory::Unknown
-            }
+            ExpressionKind::Call { .. }
+            | ExpressionKind::ArrayConstructor(_)
+            | ExpressionKind::Computed(_)
+            | ExpressionKind::Opaque(_) => TypeCategory::Unknown,
         }
     }
 }

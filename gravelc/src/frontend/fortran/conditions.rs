@@ -42,6 +42,8 @@ pub struct Macros {
     pub known: BTreeMap<String, Macro>,
     /// Macros that are not listed are not defined, but for those of the compiler itself.
     pub complete: bool,
+    /// The program is compiled without OpenMP: its directives are comments.
+    pub without_openmp: bool,
 }
 
 impl Macros {
@@ -237,7 +239,7 @@ mod tests {
             let known = value.map_or(Macro::Undefined, |value| Macro::Defined(value.to_string()));
             (name.to_string(), known)
         });
-        let mut macros = Macros { known: known.collect(), complete: false };
+        let mut macros = Macros { known: known.collect(), ..Macros::default() };
         let mut bytes = text.as_bytes().to_vec();
         decide(&mut bytes, &mut macros, &Surroundings::default());
         assert_eq!(bytes.len(), text.len());

@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::tree::{all_children, lower_text, named_children};
+use super::tree::{all_children, child_of_kind, lower_text, named_children};
+use crate::ir::InitialValues;
 
 /// Deeper expressions are not evaluated.
 const MAX_DEPTH: usize = 64;
@@ -15,6 +16,9 @@ pub(super) trait ConstantNames {
     /// The kind of the variable or constant `name`.
     fn kind(&self, name: &str) -> Option<i64>;
 
+    /// The elements of the constant integer array `name`.
+    fn array(&self, name: &str) -> Option<&InitialValues>;
+
     /// Is `name` something else than the intrinsic procedure of that name?
     fn hides_intrinsic(&self, name: &str) -> bool;
 }
@@ -22,6 +26,20 @@ pub(super) trait ConstantNames {
 /// The value of the integer expression `node`, if it is a constant.
 pub(super) fn evaluate(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> Option<i64> {
     Evaluation { text, names }.value(node, 0)
+}
+
+/// The values of the constant integer array `node` in the order of its elements, and whether it is a single value, which
+/// an array takes for each of its elements.
+pub(super) fn evaluate_array(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> Option<ArrayValue> {
+    Evaluation { text, names }.array(node, 0)
+}
+
+/// What a constant expression gives an array.
+pub(super) enum ArrayValue {
+    /// The same for all elements.
+    Each(i64),
+    /// The elements one after the other.
+    Elements(Vec<i64>),
 }
 
 /// The value of an integer literal, its kind parameter dropped.
@@ -69,10 +87,66 @@ impl Evaluation<'_> {
         }
     }
 
+    fn array(&self, node: Node<'_>, depth: usize) -> Option<ArrayValue> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match node.kind() {
+            "array_literal" => {
+                let children = named_children(node);
+                let mut elements = Vec::new();
+                for &child in &children {
+                    if matches!(child.kind(), "intrinsic_type" | "derived_type") {
+                        // Other types would convert the values.
+                        if !lower_text(self.text, child).starts_with("integer") {
+                            return None;
+                        }
+                        continue;
+                    }
+                    match self.array(child, depth + 1)? {
+                        ArrayValue::Each(value) => elements.push(value),
+                        ArrayValue::Elements(values) => elements.extend(values),
+                    }
+                }
+                Some(ArrayValue::Elements(elements))
+            }
+            "parenthesized_expression" => self.array(*named_children(node).first()?, depth + 1),
+            "identifier" if self.names.array(&lower_text(self.text, node)).is_some() => {
+                let known = self.names.array(&lower_text(self.text, node))?;
+                known.elements.iter().copied().collect::<Option<_>>().map(ArrayValue::Elements)
+            }
+            // The elements keep their order where there is neither padding nor another order.
+            "call_expression" if self.is_reshape(node) => {
+                match named_children(*named_children(node).get(1)?).as_slice() {
+                    [source, shape] if [source, shape].iter().all(|part| part.kind() != "keyword_argument") => {
+                        self.array(*source, depth + 1)
+                    }
+                    _ => None,
+                }
+            }
+            _ => self.value(node, depth).map(ArrayValue::Each),
+        }
+    }
+
+    fn is_reshape(&self, node: Node<'_>) -> bool {
+        let name = child_of_kind(node, "identifier").map(|name| lower_text(self.text, name));
+        name.as_deref() == Some("reshape") && !self.names.hides_intrinsic("reshape")
+    }
+
+    /// An element of a constant array.
+    fn element(&self, array: &InitialValues, subscripts: Node<'_>, depth: usize) -> Option<i64> {
+        let subscripts = named_children(subscripts);
+        let values: Option<Vec<i64>> = subscripts.iter().map(|&subscript| self.value(subscript, depth + 1)).collect();
+        array.element(&values?)
+    }
+
     fn call(&self, node: Node<'_>, depth: usize) -> Option<i64> {
         let children = named_children(node);
         let [function, arguments] = children.as_slice() else { return None };
         let name = lower_text(self.text, *function);
+        if let Some(array) = self.names.array(&name).filter(|_| function.kind() == "identifier") {
+            return self.element(array, *arguments, depth);
+        }
         if function.kind() != "identifier" || self.names.hides_intrinsic(&name) {
             return None;
         }

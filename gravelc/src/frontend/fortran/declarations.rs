@@ -9,15 +9,16 @@ use super::association::{Found, Scopes};
 use super::constants::{ConstantNames, evaluate};
 use super::directives::directive;
 use super::includes::{is_mpif_name, quoted_name};
+use super::initial_values::read_data;
 use super::interfaces;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::storage_association::{associate_commons, read_common, read_equivalence};
-use super::tree::{all_children, child_of_kind, descendants_of_kinds, has_child, named_children};
+use super::tree::{all_children, child_of_kind, has_child, named_children};
 use super::types::declared_type;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
-use crate::ir::{ProcedureKind, TypeCategory};
+use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
 
 /// Reads the declarations of all units.
 pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>) -> Scopes<'t> {
@@ -98,6 +99,17 @@ impl ConstantNames for NamesOf<'_, '_> {
         match element.category {
             TypeCategory::Integer | TypeCategory::Real | TypeCategory::Logical => Some(bytes),
             TypeCategory::Complex => Some(bytes / 2),
+            _ => None,
+        }
+    }
+
+    fn array(&self, name: &str) -> Option<&InitialValues> {
+        match self.scopes.find_in(self.scope, name) {
+            Found::Entity { entity: entity @ Entity { meaning: Meaning::Constant(_), .. }, .. }
+                if entity.element().category == TypeCategory::Integer =>
+            {
+                entity.initial_values.as_ref()
+            }
             _ => None,
         }
     }
@@ -311,28 +323,6 @@ fn read_save(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     for child in children.into_iter().filter(|child| child.kind() == "identifier") {
         let name = reader.lower(child);
         reader.scope.entity(&name).attributes.save = true;
-    }
-}
-
-/// DATA gives initial values, which implies SAVE.
-fn read_data(reader: &mut Reader<'_, '_>, part: Node<'_>) {
-    for set in named_children(part) {
-        for item in named_children(set).into_iter().filter(|item| item.kind() != "data_value") {
-            let mut names: Vec<Node<'_>> = Vec::new();
-            match item.kind() {
-                "identifier" => names.push(item),
-                // The variables of the implied loops are not initialised: only what has subscripts is.
-                "implied_do_loop_expression" => {
-                    let calls = descendants_of_kinds(item, &["call_expression"]);
-                    names.extend(calls.into_iter().filter_map(|call| child_of_kind(call, "identifier")));
-                }
-                _ => names.extend(descendants_of_kinds(item, &["identifier"]).first()),
-            }
-            for name in names {
-                let name = reader.lower(name);
-                reader.scope.entity(&name).attributes.initialise();
-            }
-        }
     }
 }
 

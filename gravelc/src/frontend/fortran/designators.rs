@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::association::Found;
+use super::intrinsics;
 use super::lowering::Lowering;
 use super::scope::DeclaredType;
 use super::symbols::NameUse;
@@ -154,12 +155,17 @@ impl<'t> Lowering<'_, 't> {
             }
             let value = self.expression(node.child_by_field_name("value")?);
             let keyword = self.source.lower(node.child_by_field_name("name")?);
-            let Callee::Procedure(id) = callee else {
+            let position = match callee {
+                Callee::Procedure(id) => {
+                    Some(self.dummy_names(self.units.of_procedure[id.0]).iter().position(|dummy| *dummy == keyword)?)
+                }
+                Callee::PureIntrinsic(name) => intrinsics::position_of(name, &keyword),
+                Callee::Unknown(_) => None,
+            };
+            let Some(position) = position else {
                 arguments.push(Some(value));
                 continue;
             };
-            let position =
-                self.dummy_names(self.units.of_procedure[id.0]).iter().position(|dummy| *dummy == keyword)?;
             if arguments.len() <= position {
                 arguments.resize(position + 1, None);
             }
@@ -281,6 +287,7 @@ impl<'t> Lowering<'_, 't> {
             }
             ExpressionKind::Section { .. }
             | ExpressionKind::Call { .. }
+            | ExpressionKind::ArrayConstructor(_)
             | ExpressionKind::Computed(_)
             | ExpressionKind::Opaque(_) => true,
         }

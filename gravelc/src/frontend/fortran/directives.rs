@@ -24,6 +24,11 @@ pub(super) fn directive(comment: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Does what [`directive`] says mean that the comment is one for compilers with OpenMP only?
+pub(super) fn is_openmp(what: &str) -> bool {
+    what.contains("OpenMP")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

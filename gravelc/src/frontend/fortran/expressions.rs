@@ -49,7 +49,7 @@ impl<'t> Lowering<'_, 't> {
             }
             "array_literal" => {
                 let values = named_children(node).into_iter().filter(|value| !is_type(*value));
-                ExpressionKind::Computed(values.map(|value| self.expression(value)).collect())
+                ExpressionKind::ArrayConstructor(values.map(|value| self.expression(value)).collect())
             }
             "null_literal" => ExpressionKind::Computed(Vec::new()),
             "identifier" => {

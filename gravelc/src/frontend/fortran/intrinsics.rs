@@ -48,6 +48,20 @@ pub(super) fn is_pure_function(name: &str) -> bool {
     PURE_FUNCTION_SET.contains(name)
 }
 
+/// The position of the argument `keyword` of the intrinsic function `name`, for functions whose arguments mean something
+/// to the analyses (both in lower case).
+pub(super) fn position_of(name: &str, keyword: &str) -> Option<usize> {
+    let names: &[&str] = match name {
+        "mod" | "modulo" => &["a", "p"],
+        "merge" => &["tsource", "fsource", "mask"],
+        "sign" => &["a", "b"],
+        "dim" => &["x", "y"],
+        "int" => &["a", "kind"],
+        _ => return None,
+    };
+    names.iter().position(|known| *known == keyword)
+}
+
 /// What the intrinsic subroutine `name` (in lower case) does; `None` if there is none.
 pub(super) fn subroutine(name: &str) -> Option<IntrinsicSubroutine> {
     use IntrinsicSubroutine::*;

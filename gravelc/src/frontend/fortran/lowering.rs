@@ -30,6 +30,8 @@ pub(super) struct Input<'a, 't> {
     pub common_blocks: &'a CommonBlocks,
     /// The names that may stand for something else in some file.
     pub macros: &'a HashSet<String>,
+    /// The program is compiled without OpenMP.
+    pub without_openmp: bool,
 }
 
 /// How many statements touch each line of a file.

@@ -27,6 +27,7 @@ mod entity_lists;
 mod expressions;
 mod fixed_form;
 mod includes;
+mod initial_values;
 mod input_output;
 mod interfaces;
 mod intrinsics;
@@ -54,6 +55,7 @@ mod types;
 mod units;
 mod user_directives;
 mod variable_declarations;
+mod visible_variables;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -91,7 +93,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
     let Lowered { procedures, modules, submodules, global_names, indirect_names, directives, mut unread } =
-        pool.install(|| lower_parsed(&files, &parsed));
+        pool.install(|| lower_parsed(&files, &parsed, options.macros.without_openmp));
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
@@ -117,7 +119,7 @@ struct Lowered {
     unread: Vec<(Span, String)>,
 }
 
-fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
+fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: bool) -> Lowered {
     let sources: Vec<Source<'_>> = files
         .iter()
         .zip(parsed)
@@ -135,6 +137,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
         common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
         macros: &sources.iter().flat_map(|source| source.parsed.preprocessing.macros.iter().cloned()).collect(),
+        without_openmp,
         initialised_blocks: &entities()
             .filter(|entity| entity.attributes.initialised)
             .filter_map(|entity| entity.common.clone())
@@ -153,7 +156,8 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile]) -> Lowered {
         unread.extend(lowered.unread);
         indirect_names.extend(lowered.indirect_names);
     }
-    threads::mark_threaded(files, &mut procedures);
+    threads::mark_threaded(files, &mut procedures, without_openmp);
+    visible_variables::lend_to_callers(&mut procedures, &units, &scopes);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);

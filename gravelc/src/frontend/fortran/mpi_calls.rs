@@ -231,6 +231,7 @@ impl<'t> Lowering<'_, 't> {
             _ => None,
         };
         Some(Message {
+            condition: None,
             buffer: arguments.remove(names.buffer)?,
             count: arguments.remove(names.count)?,
             datatype: Datatype { handle, predefined },

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::anchors::find_anchors;
 use super::declarations::{included_declarations, is_executable, is_mpif};
-use super::directives::directive;
+use super::directives::{directive, is_openmp};
 use super::entity_lists::declarations_of_procedure;
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
@@ -89,7 +89,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         untouchable: None,
         holes: holes.iter().map(|&hole| (hole, false)).collect(),
     };
-    find_obstacles(&mut lowering, unit, &own, &holes, input.macros);
+    find_obstacles(&mut lowering, unit, &own, &holes, input);
     // Every declared name, in the order of the declarations.
     for name in &scope.order {
         let entity = &scope.entities[name];
@@ -141,8 +141,10 @@ fn find_obstacles(
     unit: &Unit<'_>,
     own: &OwnBytes,
     holes: &[&Hole],
-    macros: &HashSet<String>,
+    input: &Input<'_, '_>,
 ) {
+    let macros = input.macros;
+    let counts = |what: &str| !(input.without_openmp && is_openmp(what));
     let source = lowering.source;
     let scope = lowering.scope;
     if let Some((range, why)) = &scope.incomplete {
@@ -160,12 +162,12 @@ fn find_obstacles(
         }
     }
     for comment in source.parsed.lexed.comments.iter().filter(|comment| own.contains(comment.start)) {
-        if let Some(what) = directive(&source.original[comment.clone()]) {
+        if let Some(what) = directive(&source.original[comment.clone()]).filter(|what| counts(what)) {
             lowering.mark_untouchable(source.span(comment.clone()), what);
         }
     }
     for (range, what) in source.parsed.fixed.iter().flat_map(|fixed| &fixed.directives) {
-        if own.contains(range.start) {
+        if own.contains(range.start) && counts(what) {
             lowering.mark_untouchable(source.span(range.clone()), *what);
         }
     }

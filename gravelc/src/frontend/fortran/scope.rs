@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::units::UnitIndex;
-use crate::ir::{ElementType, ProcedureId, TypeCategory};
+use crate::ir::{ElementType, InitialValues, ProcedureId, TypeCategory};
 
 /// The type of an entity.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,8 +127,11 @@ pub(super) struct Entity<'t> {
     pub assumed_rank: bool,
     /// Its attributes.
     pub attributes: Attributes,
-    /// The number that its declaration gives an integer scalar as its initial value.
-    pub initial_value: Option<i64>,
+    /// The numbers that declarations and DATA statements give it before the program starts, and those of a constant
+    /// array; also of what is no integer, where they are numbers without a fraction.
+    pub initial_values: Option<InitialValues>,
+    /// The constant of MPI that its declaration gives a scalar as its value.
+    pub initial_constant: Option<String>,
     /// The constant of MPI that it is another name for, by a PARAMETER.
     pub stands_for: Option<String>,
     /// The COMMON block that holds it.
@@ -148,7 +151,8 @@ impl Entity<'_> {
             dimensions: Vec::new(),
             assumed_rank: false,
             attributes: Attributes::default(),
-            initial_value: None,
+            initial_values: None,
+            initial_constant: None,
             stands_for: None,
             common: None,
             overlay: None,

@@ -170,7 +170,14 @@ impl<'t> Lowering<'_, 't> {
             volatile: entity.attributes.volatile,
             may_be_strided: strided,
             undefined_at_entry: entity.attributes.intent_out,
-            initial_value: entity.initial_value,
+            initial_values: entity.initial_values.clone().filter(|values| {
+                let is_plain = entity.element().category == TypeCategory::Integer && !entity.attributes.pointer;
+                is_plain && values.bounds.len() == entity.dimensions.len()
+            }),
+            initial_constant: entity.initial_constant.as_ref().filter(|_| entity.dimensions.is_empty()).map(|name| {
+                let symbol = messaging_symbol(name);
+                (symbol.name, symbol.element)
+            }),
             // Components and other members of a COMMON block can have initial values.
             initialised: entity.attributes.initialised
                 || entity.declared_type.as_ref().is_some_and(|declared| self.type_is_initialised(owner, declared))
@@ -370,7 +377,8 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         volatile: false,
         may_be_strided: false,
         initialised: false,
-        initial_value: None,
+        initial_values: None,
+        initial_constant: None,
         undefined_at_entry: false,
         place: None,
         overlay: None,

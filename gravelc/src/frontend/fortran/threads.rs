@@ -8,10 +8,11 @@ use crate::ir::{
 use crate::source_layout::SourceLayout;
 
 /// Marks every procedure that a parallel region of another one calls, directly or not, as untouchable.
-pub(super) fn mark_threaded(files: &[SourceFile], procedures: &mut [Procedure]) {
+/// Without OpenMP its regions are none.
+pub(super) fn mark_threaded(files: &[SourceFile], procedures: &mut [Procedure], without_openmp: bool) {
     let mut pending: Vec<(ProcedureId, Span)> = Vec::new();
     for procedure in procedures.iter() {
-        if let Some(region) = parallel_region(&files[procedure.span.file.0], procedure) {
+        if let Some(region) = parallel_region(&files[procedure.span.file.0], procedure, without_openmp) {
             let inside = procedure
                 .statements
                 .iter()
@@ -32,7 +33,7 @@ pub(super) fn mark_threaded(files: &[SourceFile], procedures: &mut [Procedure]) 
 
 /// From the first directive that begins a parallel region to the last one that ends one, or to the procedure's end where
 /// an end is left out.
-fn parallel_region(file: &SourceFile, procedure: &Procedure) -> Option<Span> {
+fn parallel_region(file: &SourceFile, procedure: &Procedure, without_openmp: bool) -> Option<Span> {
     let mut begin: Option<usize> = None;
     let mut end = procedure.span.start;
     let mut open = 0_i64;
@@ -44,7 +45,11 @@ fn parallel_region(file: &SourceFile, procedure: &Procedure) -> Option<Span> {
         if let Some(first @ (b'c' | b'C' | b'*')) = comment.first_mut().filter(|_| is_fixed && blank == 0) {
             *first = b'!';
         }
-        if matches!(directive(&comment), Some("OpenMP directive" | "OpenACC directive")) {
+        let counts = match directive(&comment) {
+            Some("OpenMP directive") => !without_openmp,
+            other => other == Some("OpenACC directive"),
+        };
+        if counts {
             let text = String::from_utf8_lossy(line).to_ascii_lowercase();
             let mut words = text.split_whitespace().skip(1);
             if words.next().is_some_and(|word| word.starts_with("end")) {

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::association::Found;
 use super::declarations::{Reader, dimension_items};
+use super::initial_values::{declared_values, read_declared_data};
 use super::scope::{Attributes, DeclaredDimension, Meaning};
 use super::standard_modules::StandardName;
 use super::tree::{all_children, child_of_kind, named_children};
@@ -239,17 +240,23 @@ pub(super) fn read_variables<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
 }
 
 fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>, is_constant: bool) {
-    let initialised = matches!(declarator.kind(), "init_declarator" | "pointer_init_declarator" | "data_declarator");
+    let value = declarator.child_by_field_name("right");
     if is_constant {
-        set_constant(reader, name, declarator.child_by_field_name("right"));
-    } else if initialised {
-        let value = declarator.child_by_field_name("right").filter(|_| declarator.kind() == "init_declarator");
-        let value = value.and_then(|value| reader.evaluate(value));
-        let entity = reader.scope.entity(name);
-        entity.attributes.initialise();
-        let is_integer_scalar =
-            entity.element().category == TypeCategory::Integer && entity.dimensions.is_empty() && !entity.assumed_rank;
-        entity.initial_value = value.filter(|_| is_integer_scalar && !entity.attributes.pointer);
+        set_constant(reader, name, value);
+        return;
+    }
+    match declarator.kind() {
+        "init_declarator" => {
+            let values = value.and_then(|value| declared_values(reader, name, value));
+            let constant = value.and_then(|value| messaging_constant(reader, value));
+            let entity = reader.scope.entity(name);
+            entity.attributes.initialise();
+            entity.initial_values = values;
+            entity.initial_constant = constant.filter(|_| !entity.attributes.pointer);
+        }
+        "pointer_init_declarator" => reader.scope.entity(name).attributes.initialise(),
+        "data_declarator" => read_declared_data(reader, name, value),
+        _ => {}
     }
 }
 
@@ -263,6 +270,10 @@ fn set_constant(reader: &mut Reader<'_, '_>, name: &str, node: Option<Node<'_>>)
     let is_integer = declared.is_some_and(|declared| declared.element.category == TypeCategory::Integer);
     entity.meaning = Meaning::Constant(value.filter(|_| is_integer && entity.dimensions.is_empty()));
     entity.stands_for = stands_for.filter(|_| entity.dimensions.is_empty());
+    if is_integer && !entity.dimensions.is_empty() {
+        let values = node.and_then(|node| declared_values(reader, name, node));
+        reader.scope.entity(name).initial_values = values;
+    }
 }
 
 /// The constant of MPI that a name alone stands for.

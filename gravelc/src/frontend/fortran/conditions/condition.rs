@@ -281,7 +281,7 @@ mod tests {
     fn truth(text: &str) -> Truth {
         let known = [("YES", "1"), ("THREE", "(1 + 2)"), ("LOOP", "LOOP"), ("EMPTY", "")];
         let known = known.map(|(name, value)| (name.to_string(), Macro::Defined(value.to_string())));
-        let mut macros = Macros { known: known.into_iter().collect(), complete: false };
+        let mut macros = Macros { known: known.into_iter().collect(), ..Macros::default() };
         macros.known.insert("NO".to_string(), Macro::Undefined);
         evaluate(text, &macros)
     }

@@ -190,6 +190,7 @@ pub fn expression(procedure: &Procedure, value: &Expression) -> String {
             };
             format!("{name}({})", list(arguments))
         }
+        ExpressionKind::ArrayConstructor(elements) => format!("[{}]", list(elements)),
         ExpressionKind::Computed(operands) => format!("computed({})", list(operands)),
         ExpressionKind::Opaque(why) => format!("OPAQUE<{why}>"),
     }

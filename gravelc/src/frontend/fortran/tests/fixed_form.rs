@@ -118,3 +118,21 @@ fn formats_and_literals_do_no_harm() {
     );
     assert_eq!(shown.lines().count(), 2, "{shown}");
 }
+
+#[test]
+fn without_openmp_its_directives_are_comments() {
+    let text = "      subroutine s(a, n)\n      real a(n)\nC$OMP PARALLEL DO\n      do 10 i = 1, n\n      call t(a(i))\n\
+                10    continue\n!$    n = 2\n      end\n      subroutine t(x)\n      x = 1\n      end\n";
+    let read = |without_openmp: bool, text: &str| {
+        let mut options = FrontendOptions::default();
+        options.macros.without_openmp = without_openmp;
+        parse_text(Path::new("test.f"), text.as_bytes().to_vec(), &options).unwrap()
+    };
+    let with = read(false, text);
+    assert!(with.procedures.iter().all(|procedure| procedure.untouchable.is_some()));
+    let without = read(true, text);
+    assert!(without.procedures.iter().all(|procedure| procedure.untouchable.is_none()));
+    // Other directives stay what they are.
+    let other = read(true, &text.replace("$OMP", "$ACC"));
+    assert!(other.procedures.iter().all(|procedure| procedure.untouchable.is_some()));
+}

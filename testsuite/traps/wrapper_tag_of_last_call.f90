@@ -1,0 +1,62 @@
+! A procedure that sends takes the tag that it has been given by the call before, and keeps the new one for the next
+! call. Who puts the new tag in the place of the variable sends the first message to the receive from any process that
+! is for the second one.
+! expect: kept
+! ranks: 2 3 4
+program wrapper_tag_of_last_call
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 400
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call hand_on(sbuf, n, next, 2)
+  do i = 1, n
+    sbuf(i) = sbuf(i) + dble(mod(i, 5))
+  end do
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+  call hand_on(sbuf, n, next, 1)
+  call mpi_recv(rbuf, n, mpi_double_precision, mpi_any_source, 2, mpi_comm_world, mpi_status_ignore, ierr)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a, i0, a, es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+
+contains
+
+  subroutine hand_on(values, n, to, tag)
+    integer, intent(in) :: n, to, tag
+    double precision, intent(in) :: values(n)
+    integer, save :: kept = 1
+    integer :: own
+    integer :: ierr
+
+    own = kept
+    kept = tag
+    call mpi_send(values, n, mpi_double_precision, to, own, mpi_comm_world, ierr) ! trapped
+  end subroutine hand_on
+
+end program wrapper_tag_of_last_call
