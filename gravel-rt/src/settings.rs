@@ -12,6 +12,7 @@
 //! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
 //! | `GRAVEL_TRACE` | a file | none | records what happens when, and writes it at the end in the trace event format, which Perfetto opens |
+//! | `GRAVEL_VERBS_FENCE` | `0`, `1` | `0` | the producer of a message that was read over verbs is told by an entry that the device holds back until the read is complete (a fence), not by this process once it has seen that: sooner where this process is busy, but what is sent behind it waits, too |
 //!
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
 //! by rank 0. [`SETTINGS`] is this table as data; a test compares it with the code, and with the project's README.
@@ -45,7 +46,7 @@ pub struct Setting {
 }
 
 /// All variables of the runtime, by name.
-pub const SETTINGS: [Setting; 10] = [
+pub const SETTINGS: [Setting; 11] = [
     Setting {
         name: "GRAVEL_CHECK",
         values: "`0`, `1`",
@@ -110,6 +111,14 @@ pub const SETTINGS: [Setting; 10] = [
         default: "none",
         meaning: "records what happens when, and writes it at the end in the trace event format, which Perfetto opens",
     },
+    Setting {
+        name: "GRAVEL_VERBS_FENCE",
+        values: "`0`, `1`",
+        default: "`0`",
+        meaning: "the producer of a message that was read over verbs is told by an entry that the device holds back \
+                  until the read is complete (a fence), not by this process once it has seen that: sooner where this \
+                  process is busy, but what is sent behind it waits, too",
+    },
 ];
 
 /// Where a setting's value comes from.
@@ -165,6 +174,8 @@ pub struct Settings {
     pub providers: Interconnects,
     /// `GRAVEL_TCP_INTERFACE`.
     pub tcp_interfaces: Wanted,
+    /// `GRAVEL_VERBS_FENCE`.
+    pub verbs_fence: bool,
     /// `GRAVEL_CHECK`.
     pub check: bool,
     /// `GRAVEL_STATS`.
@@ -185,6 +196,7 @@ impl Default for Settings {
             shm: DataPaths { adopt: true, cma: true },
             providers: Interconnects::all(),
             tcp_interfaces: Wanted::default(),
+            verbs_fence: false,
             check: false,
             stats: None,
             trace: None,
@@ -218,7 +230,8 @@ impl Settings {
 
     /// What is set about providers.
     pub fn provider_choice(&self) -> Choice {
-        Choice { permitted: self.providers, shm: self.shm, tcp: self.tcp_interfaces.clone() }
+        let (permitted, shm, tcp) = (self.providers, self.shm, self.tcp_interfaces.clone());
+        Choice { permitted, shm, tcp, fences_reads: self.verbs_fence }
     }
 
     /// Where the value of a variable comes from.
@@ -234,6 +247,7 @@ impl Settings {
         };
         match name {
             "GRAVEL_CHECK" => Some(u8::from(self.check).to_string()),
+            "GRAVEL_VERBS_FENCE" => Some(u8::from(self.verbs_fence).to_string()),
             "GRAVEL_EAGER_LIMIT" => Some(self.eager_limit.to_string()),
             "GRAVEL_LOG" => Some(format!("{:?}", self.log).to_ascii_lowercase()),
             "GRAVEL_PROVIDER" => Some(self.providers.to_string()),
@@ -263,12 +277,13 @@ impl Settings {
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else { return Ok(false) };
         self.given.push(setting.name);
         match name {
-            "GRAVEL_CHECK" => {
-                self.check = match value {
+            "GRAVEL_CHECK" | "GRAVEL_VERBS_FENCE" => {
+                let is_set = match value {
                     "0" => false,
                     "1" => true,
                     _ => return invalid(name, value, "0 or 1"),
-                }
+                };
+                *(if name == "GRAVEL_CHECK" { &mut self.check } else { &mut self.verbs_fence }) = is_set;
             }
             "GRAVEL_STATS" => {
                 self.stats = match value {
@@ -380,6 +395,7 @@ mod tests {
         ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
         ("GRAVEL_TILE", "all"),
         ("GRAVEL_TRACE", "trace.json"),
+        ("GRAVEL_VERBS_FENCE", "1"),
     ];
 
     #[test]
@@ -436,6 +452,7 @@ mod tests {
             ("GRAVEL_CHECK", "1"),
             ("GRAVEL_STATS", "counters.json"),
             ("GRAVEL_TRACE", "trace.json"),
+        ("GRAVEL_VERBS_FENCE", "1"),
         ])
         .unwrap();
         assert!(unknown.is_empty());

@@ -11,7 +11,7 @@ use super::routed::RoutedProvider;
 use super::shm::connect::{self as shm, Opened};
 use super::tcp::interfaces::Wanted;
 use super::tcp::setup as tcp;
-use super::verbs::BothArrivals;
+use super::verbs::{BothArrivals, Options};
 use super::verbs::connect as verbs;
 use super::{Arrivals, Doorbell, Provider};
 use crate::Rank;
@@ -126,6 +126,8 @@ pub struct Choice {
     pub shm: DataPaths,
     /// `GRAVEL_TCP_INTERFACE`.
     pub tcp: Wanted,
+    /// `GRAVEL_VERBS_FENCE`.
+    pub fences_reads: bool,
 }
 
 /// All ranks, connected.
@@ -185,7 +187,8 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         let device = if peers.is_empty() { None } else { Some(verbs::probe()) };
         // Where shared memory adopts pages, these move.
         let keeps_static = !choice.permitted.contains(Interconnect::Shm) || !choice.shm.adopt;
-        by_verbs = Some(verbs::connect(host, device, peers, prefers_verbs, keeps_static)?);
+        let options = Options { keeps_static, fences_reads: choice.fences_reads };
+        by_verbs = Some(verbs::connect(host, device, peers, prefers_verbs, options)?);
     }
     let chosen = |one: Rank, other: Rank| {
         let (there, back) = common(one, other);
@@ -293,7 +296,8 @@ mod tests {
 
     fn choice(providers: &str) -> Choice {
         let permitted = Interconnects::parse(providers).expect("a list");
-        Choice { permitted, shm: DataPaths { adopt: true, cma: true }, tcp: Wanted::default() }
+        let shm = DataPaths { adopt: true, cma: true };
+        Choice { permitted, shm, tcp: Wanted::default(), fences_reads: false }
     }
 
     /// How each rank of a job reaches each other one, or the errors.

@@ -240,6 +240,16 @@ impl Link {
 
     /// Writes an entry into the peer's ring. False if there is no room. A connection that is lost takes everything.
     pub fn post(&mut self, ledger: Ledger, entry: &Entry) -> bool {
+        self.post_ordered(ledger, entry, false)
+    }
+
+    /// Likewise, but the device sends it only when all reads before it have completed: without that, writes may overtake
+    /// reads (InfiniBand volume 1, 10.8.3.3). What is posted after it waits, too.
+    pub fn post_behind_reads(&mut self, ledger: Ledger, entry: &Entry) -> bool {
+        self.post_ordered(ledger, entry, true)
+    }
+
+    fn post_ordered(&mut self, ledger: Ledger, entry: &Entry, fenced: bool) -> bool {
         if self.is_lost() {
             return true;
         }
@@ -247,7 +257,7 @@ impl Link {
             return false;
         }
         let Some(reservation) = self.writer(ledger).reserve() else { return false };
-        let request = self.entry_request(ledger, reservation, entry);
+        let request = Request { fenced, ..self.entry_request(ledger, reservation, entry) };
         // SAFETY: the slot stays as it is until the peer gives it back.
         let sent = unsafe { self.submit([request], None) };
         if !sent {
@@ -274,6 +284,7 @@ impl Link {
             immediate: Arrival::Entry(ledger).encode(),
             signalled: false,
             solicited: true,
+            fenced: false,
         }
     }
 
@@ -332,6 +343,7 @@ impl Link {
             immediate: 0,
             signalled: false,
             solicited: false,
+            fenced: false,
         };
         let entry = self.entry_request(Ledger::Fin, reservation, &entry);
         // SAFETY: both places stay as they are until the peer gives them back. If they are not sent, the piece is a
@@ -383,6 +395,7 @@ impl Link {
             immediate: 0,
             signalled: true,
             solicited: false,
+            fenced: false,
         }
     }
 
