@@ -452,7 +452,7 @@ mod tests {
             ("GRAVEL_CHECK", "1"),
             ("GRAVEL_STATS", "counters.json"),
             ("GRAVEL_TRACE", "trace.json"),
-        ("GRAVEL_VERBS_FENCE", "1"),
+            ("GRAVEL_VERBS_FENCE", "1"),
         ])
         .unwrap();
         assert!(unknown.is_empty());

@@ -43,7 +43,8 @@ pub fn block_until<T>(
 }
 
 /// Between polling and sleeping: goes on polling where every rank has a processor of its own, but lets MPI advance as a
-/// sleeper does. Not where the pump takes what comes ([`super::pump`]): polling a socket calls the system every time.
+/// sleeper does. Not where that calls the system every time, as polling sockets does: there the pump takes what comes
+/// ([`super::pump`]).
 pub fn linger<T>(
     shared: &Shared,
     host: &dyn Host,
@@ -51,7 +52,8 @@ pub fn linger<T>(
     mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
 ) -> Result<Option<T>> {
     let lingering = shared.patience.lingering();
-    if lingering.is_zero() || shared.arrivals.is_some() {
+    let calls_system = shared.arrivals.as_ref().is_some_and(|arrivals| arrivals.polling_calls_system());
+    if lingering.is_zero() || calls_system {
         return Ok(None);
     }
     let until = Instant::now() + lingering;

@@ -224,6 +224,11 @@ pub trait Arrivals: Send + Sync {
 
     /// What becomes readable when something has arrived while armed.
     fn descriptor(&self) -> RawFd;
+
+    /// Whether each look for what has arrived calls the system: then nobody looks for longer than it has to.
+    fn polling_calls_system(&self) -> bool {
+        true
+    }
 }
 
 /// The two threads of a process that may sleep.

@@ -11,8 +11,8 @@ use super::routed::RoutedProvider;
 use super::shm::connect::{self as shm, Opened};
 use super::tcp::interfaces::Wanted;
 use super::tcp::setup as tcp;
-use super::verbs::{BothArrivals, Options};
 use super::verbs::connect as verbs;
+use super::verbs::{BothArrivals, Options};
 use super::{Arrivals, Doorbell, Provider};
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -228,14 +228,12 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         (None, Some(tcp)) => Some(tcp.arrivals()),
         (None, None) => None,
     };
-    #[cfg(feature = "hostile")]
-    let reads_at_once = verbs.is_none();
     let provider: Box<dyn Provider> = match (verbs, tcp) {
         (None, None) => Box::new(shm),
         (verbs, tcp) => Box::new(RoutedProvider::new(shm, verbs, tcp, reached_by)),
     };
     #[cfg(feature = "hostile")]
-    let provider = if reads_at_once { super::hostile::wrap(provider, rank, &doorbell) } else { provider };
+    let provider = super::hostile::wrap(provider, rank, &doorbell);
     Ok(Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes })
 }
 

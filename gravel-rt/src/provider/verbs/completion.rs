@@ -304,6 +304,11 @@ impl Arrivals for Completions {
     fn descriptor(&self) -> RawFd {
         self.sleeper.as_raw_fd()
     }
+
+    /// Completion queues are memory of this process.
+    fn polling_calls_system(&self) -> bool {
+        false
+    }
 }
 
 impl Drop for Completions {

@@ -8,7 +8,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Options, VerbsProvider};
 use super::abi::wc_status;
 use super::completion::Completions;
 use super::credits::RECEIVE_DEPTH;
@@ -17,6 +16,7 @@ use super::library;
 use super::link::{self, Link};
 use super::queue_pair::{ENDPOINT_BYTES, Endpoint, QueuePair, SEND_DEPTH, reads_between};
 use super::rings::{BLOCK_BYTES, Place, Rings};
+use super::{Options, VerbsProvider};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;

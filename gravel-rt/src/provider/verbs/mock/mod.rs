@@ -14,8 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use self::objects::library;
 use super::abi::{
-    self, Cq, PORT_ACTIVE, Qp, RecvWr, SEND_FENCE, SEND_INLINE, SEND_SIGNALED, SEND_SOLICITED, SendWr, WC_RECV_RDMA_WITH_IMM,
-    WR_RDMA_READ, WR_RDMA_WRITE_WITH_IMM, Wc, wc_status,
+    self, Cq, PORT_ACTIVE, Qp, RecvWr, SEND_FENCE, SEND_INLINE, SEND_SIGNALED, SEND_SOLICITED, SendWr,
+    WC_RECV_RDMA_WITH_IMM, WR_RDMA_READ, WR_RDMA_WRITE_WITH_IMM, Wc, wc_status,
 };
 
 /// Remote access error, which the mock itself finds.
