@@ -428,7 +428,7 @@ mod tests {
                 refusals += 1;
                 thread::sleep(Duration::from_micros(100));
             }
-            assert_eq!(*seen.lock().expect("no panic"), [source.clone()], "seed {seed}");
+            assert_eq!(seen.lock().expect("no panic").as_slice(), std::slice::from_ref(&source), "seed {seed}");
             assert!(provider.is_flushed());
             disorders += usize::from(!landed.lock().expect("no panic").is_sorted());
         }
