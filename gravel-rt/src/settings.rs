@@ -17,11 +17,14 @@
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
 //! by rank 0. [`SETTINGS`] is this table as data; a test compares it with the code, and with the project's README.
 
+mod values;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use self::values::{invalid, parse_bytes, parse_data_paths, parse_switch};
+use crate::error::Result;
 use crate::log::Level;
 use crate::provider::select::{Choice, Interconnects};
 use crate::provider::tcp::interfaces::Wanted;
@@ -277,14 +280,8 @@ impl Settings {
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else { return Ok(false) };
         self.given.push(setting.name);
         match name {
-            "GRAVEL_CHECK" | "GRAVEL_VERBS_FENCE" => {
-                let is_set = match value {
-                    "0" => false,
-                    "1" => true,
-                    _ => return invalid(name, value, "0 or 1"),
-                };
-                *(if name == "GRAVEL_CHECK" { &mut self.check } else { &mut self.verbs_fence }) = is_set;
-            }
+            "GRAVEL_CHECK" => self.check = parse_switch(name, value)?,
+            "GRAVEL_VERBS_FENCE" => self.verbs_fence = parse_switch(name, value)?,
             "GRAVEL_STATS" => {
                 self.stats = match value {
                     "0" => None,
@@ -335,34 +332,6 @@ impl Settings {
         }
         Ok(true)
     }
-}
-
-fn parse_data_paths(name: &str, value: &str) -> Result<DataPaths> {
-    let mut paths = DataPaths { adopt: false, cma: false };
-    for path in value.split(',') {
-        match path.trim() {
-            "adopt" => paths.adopt = true,
-            "cma" => paths.cma = true,
-            "staged" => {}
-            _ => return invalid(name, value, "a comma list of adopt, cma and staged"),
-        }
-    }
-    Ok(paths)
-}
-
-/// Bytes with an optional binary suffix.
-fn parse_bytes(value: &str) -> Option<u64> {
-    let (digits, unit) = match value.as_bytes().last()?.to_ascii_uppercase() {
-        b'K' => (&value[..value.len() - 1], 1 << 10),
-        b'M' => (&value[..value.len() - 1], 1 << 20),
-        b'G' => (&value[..value.len() - 1], 1 << 30),
-        _ => (value, 1),
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
-}
-
-fn invalid<T>(name: &str, value: &str, expected: &'static str) -> Result<T> {
-    Err(Error::InvalidSetting { name: name.to_owned(), value: value.to_owned(), expected }.into())
 }
 
 #[cfg(test)]

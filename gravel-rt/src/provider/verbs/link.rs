@@ -238,18 +238,10 @@ impl Link {
         }
     }
 
-    /// Writes an entry into the peer's ring. False if there is no room. A connection that is lost takes everything.
-    pub fn post(&mut self, ledger: Ledger, entry: &Entry) -> bool {
-        self.post_ordered(ledger, entry, false)
-    }
-
-    /// Likewise, but the device sends it only when all reads before it have completed: without that, writes may overtake
-    /// reads (InfiniBand volume 1, 10.8.3.3). What is posted after it waits, too.
-    pub fn post_behind_reads(&mut self, ledger: Ledger, entry: &Entry) -> bool {
-        self.post_ordered(ledger, entry, true)
-    }
-
-    fn post_ordered(&mut self, ledger: Ledger, entry: &Entry, fenced: bool) -> bool {
+    /// Writes an entry into the peer's ring. False if there is no room. A connection that is lost takes everything. A
+    /// fenced one leaves only when all reads before it have completed, which it could overtake otherwise (InfiniBand
+    /// volume 1, 10.8.3.3); what is posted after it waits, too.
+    pub fn post(&mut self, ledger: Ledger, entry: &Entry, fenced: bool) -> bool {
         if self.is_lost() {
             return true;
         }
@@ -306,7 +298,7 @@ impl Link {
                 *word = u64::from_ne_bytes(*chunk);
             }
             entry[0] = pack(INLINE | flag, length);
-            return self.post(Ledger::Fin, &entry);
+            return self.post(Ledger::Fin, &entry, false);
         }
         if self.is_lost() {
             return true;

@@ -299,7 +299,7 @@ impl VerbsProvider {
             && reading.done < reading.bytes
             && let Some(entry) = ends_with
         {
-            reading.is_told = link.post_behind_reads(Ledger::Fin, entry);
+            reading.is_told = link.post(Ledger::Fin, entry, true);
         }
         Ok(true)
     }
@@ -314,7 +314,7 @@ impl Reading {
 impl Provider for VerbsProvider {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
         self.news |= ledger == Ledger::Fin;
-        self.links[peer].as_mut().is_none_or(|link| link.post(ledger, entry))
+        self.links[peer].as_mut().is_none_or(|link| link.post(ledger, entry, false))
     }
 
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {

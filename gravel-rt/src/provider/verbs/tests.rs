@@ -311,6 +311,24 @@ fn a_region_that_was_released_is_retired_before_the_next_one_is_announced() {
     assert_eq!(target, source);
 }
 
+/// Memory that is not the program's static data may be unmapped, and mapped again, as soon as its operation is over.
+#[test]
+fn no_registration_outlives_its_operation() {
+    let mut pair = connect_pair();
+    let (source, target) = (vec![5; 20_000], vec![0; 20_000]);
+    let count = |memory: &[u8]| mock::registrations_of(memory.as_ptr().addr(), memory.len());
+    for round in 0..3 {
+        let remote = pair.offer(&target);
+        pair.put(&remote, &source).expect("it is registered");
+        assert_eq!((count(&source), count(&target)), (1, 1), "round {round}");
+        pair.poll();
+        pair.providers[0].release(Handle::from_raw(3));
+        pair.providers[1].release(remote.request);
+        assert_eq!((count(&source), count(&target)), (0, 0), "round {round}");
+    }
+    assert_eq!(target, source);
+}
+
 #[test]
 fn a_full_send_queue_loses_nothing_and_sends_nothing_twice() {
     for accepts in 0..4 {

@@ -115,6 +115,12 @@ pub fn set_unregistrable(context: usize) {
     with(|world| world.unregistrable.push(context));
 }
 
+/// How many registrations reach into a run of memory.
+pub fn registrations_of(start: usize, bytes: usize) -> usize {
+    let reaches = |&&(first, length): &&(usize, usize)| first < start + bytes && start < first + length;
+    with(|world| world.memory.values().filter(reaches).count())
+}
+
 /// A device tells something about a queue pair, or about itself.
 pub fn raise(descriptor: RawFd, event: u32, element: usize) {
     with(|world| world.raise(descriptor, event, element));
