@@ -344,6 +344,9 @@ impl Sink for State {
             Ok(Control::Announcement { communicator, tag, number, message }) => {
                 self.announcement(key(communicator, tag), number, Announcement::Remote(message));
             }
+            Ok(Control::Spilled { communicator, tag, number, message }) => {
+                self.spilled(key(communicator, tag), number, message);
+            }
             Ok(Control::Answer { transfer, handshake }) => self.answered(peer, transfer, handshake),
             Ok(Control::Release { transfer, refused }) => self.released(peer, transfer, refused),
             Ok(Control::Segment { request, start, end }) => self.segment_arrived(peer, request, start, end),

@@ -136,6 +136,10 @@ pub struct WireCounters {
     pub eager_sent: Tally,
     /// Messages that came that way.
     pub eager_received: Tally,
+    /// Messages that were copied, because their program waited before their handshake came, and offered for reading.
+    pub spilled_sent: Tally,
+    /// Messages that peers have offered that way.
+    pub spilled_received: Tally,
     /// Puts into posted buffers.
     pub puts: Tally,
     /// Gets out of messages that peers have offered for reading.
@@ -242,6 +246,8 @@ impl Statistics {
         table.tally("receives posted", calls.receives);
         table.tally("eager messages sent", wire.eager_sent);
         table.tally("eager messages received", wire.eager_received);
+        table.tally("spilled messages offered for reading", wire.spilled_sent);
+        table.tally("spilled messages offered by others", wire.spilled_received);
         table.tally("puts", wire.puts);
         table.tally("gets", wire.gets);
         table.tally("moved into or out of adopted pages", paths.adopted);
@@ -302,6 +308,8 @@ impl Statistics {
             ("receives", calls.receives.into()),
             ("eager_sent", wire.eager_sent.into()),
             ("eager_received", wire.eager_received.into()),
+            ("spilled_sent", wire.spilled_sent.into()),
+            ("spilled_received", wire.spilled_received.into()),
             ("puts", wire.puts.into()),
             ("gets", wire.gets.into()),
             (

@@ -91,6 +91,12 @@ impl Provider for ObservedProvider {
                     let details = Details { tag: Some(tag), ..details(peer, message.bytes) };
                     self.record("announcement", start, details, Flow::None);
                 }
+                Ok(Control::Spilled { communicator, tag, number, message }) => {
+                    self.counters.spilled_sent.add(message.bytes);
+                    let details = Details { tag: Some(tag), ..details(peer, message.bytes) };
+                    let key = MatchKey { peer, communicator, tag };
+                    self.record("spilled", start, details, Flow::Starts(FlowId::sent(self.rank, key, number)));
+                }
                 Ok(Control::Answer { handshake, .. }) => {
                     self.record("answer", start, details(peer, handshake.buffer.bytes), Flow::None);
                 }
@@ -138,6 +144,10 @@ impl Provider for ObservedProvider {
             self.record("release", start, details(peer, 0), Flow::None);
         }
         Ok(outcome)
+    }
+
+    fn can_be_read_by(&self, peer: Rank) -> bool {
+        self.inner.can_be_read_by(peer)
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
@@ -230,6 +240,7 @@ impl Sink for ObservedSink<'_> {
                 self.messages.insert(place(peer, request), (request, FlowId::sent(self.rank, key, number)));
             }
             Ok(Control::Announcement { .. }) => self.counters.announcements_received += 1,
+            Ok(Control::Spilled { message, .. }) => self.counters.spilled_received.add(message.bytes),
             Ok(Control::Fin { .. }) => self.counters.fins_received += 1,
             Ok(
                 Control::Answer { .. }

@@ -120,7 +120,9 @@ impl Engine {
             {
                 eager::spill(transfer);
                 transfer.detached = true;
-                self.ask_for_handshake(handle);
+                if !self.offer_spilled(handle) {
+                    self.ask_for_handshake(handle);
+                }
                 true
             }
             _ => false,

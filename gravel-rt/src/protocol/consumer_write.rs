@@ -123,7 +123,7 @@ impl Engine {
         }
         let early = order.post(request);
         match early {
-            Some(early) => self.state.finish_eagerly(request, &early),
+            Some(early) => self.receive_early(request, &early),
             None if bytes > eager::MAXIMUM_EAGER_DATA => self.announce(request),
             None => {}
         }
@@ -146,9 +146,9 @@ impl Engine {
     /// Consumer: makes the buffer of a receive ready for puts of its peer. Returns what the peer must be told.
     pub(super) fn offer_buffer(&mut self, request: Handle) -> Option<Handshake> {
         let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) else { return None };
-        receive.announced = true;
+        let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, address, bytes, wants_segments, .. } = receive;
-        if self.state.is_polled(peer) {
+        if !was_announced && self.state.is_polled(peer) {
             self.state.polled_receives += 1;
         }
         if let Some(buffer) = MemoryRange::new(address, bytes) {
@@ -231,6 +231,7 @@ impl Engine {
             in_flight: 0,
             kept: Vec::new(),
             detached: false,
+            offered: false,
             failure: None,
             deferred: false,
             ready: false,

@@ -34,6 +34,7 @@ impl Engine {
             return;
         };
         transfer.target = Some(target);
+        transfer.offered = false;
         transfer.tells_segments = handshake.wants_segments;
         if transfer.bytes > target.bytes {
             let error = Error::Truncated {
@@ -130,7 +131,7 @@ impl Engine {
         // a system call. A longer one may have a consumer that waits for a part of it before its producer ends it.
         let leaves_at_its_end = transfer.bytes <= eager::MAXIMUM_EAGER_DATA;
         let waits = over || (!transfer.queued.is_empty() && !leaves_at_its_end);
-        let deferred = waits && !transfer.fin_sent && fin.is_none();
+        let deferred = waits && !transfer.fin_sent && !transfer.offered && fin.is_none();
         if deferred != transfer.deferred {
             transfer.deferred = deferred;
             if deferred {

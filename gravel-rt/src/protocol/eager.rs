@@ -9,10 +9,12 @@
 //!   message may be longer than the receive, and its producer is waiting to be told.
 //! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts
 //!   that are still queued are copied into memory of the runtime's own, without bound, and the application gets its
-//!   buffer back. They are delivered when the handshake comes.
+//!   buffer back. They are read by the consumer where it can ([`super::spilled_read`]), else delivered when the handshake
+//!   comes.
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::announcements::{Announcement, RemoteMessage};
 use super::segments::{Segment, Source};
 use super::transfer::Transfer;
 use crate::request::Handle;
@@ -28,8 +30,8 @@ pub struct ReceiveOrder {
     posted: u64,
     /// Receives that are not complete, with their numbers, in order.
     open: VecDeque<(u64, Handle)>,
-    /// Eager data by number.
-    early: BTreeMap<u64, Box<[u8]>>,
+    /// What has come before its receive, by number.
+    early: BTreeMap<u64, Announcement>,
     /// Whether the producer has announced a message of this key, which its protocol does not allow.
     mixed: bool,
 }
@@ -80,9 +82,9 @@ impl ReceiveOrder {
         Some(moved.collect())
     }
 
-    /// Posts the next receive; returns the eager data that waits for it.
+    /// Posts the next receive; returns what has come of its message.
     #[inline(always)]
-    pub fn post(&mut self, request: Handle) -> Option<Box<[u8]>> {
+    pub fn post(&mut self, request: Handle) -> Option<Announcement> {
         let number = self.posted;
         self.posted += 1;
         let early = self.early.remove(&number);
@@ -96,7 +98,16 @@ impl ReceiveOrder {
     #[inline(always)]
     pub fn arrive(&mut self, number: u64, bytes: &[u8]) -> Option<Handle> {
         if number >= self.posted {
-            self.early.insert(number, bytes.into());
+            self.early.insert(number, Announcement::Data(bytes.into()));
+            return None;
+        }
+        self.close(number)
+    }
+
+    /// The receive with this number, which can read its message. A message that is too early is kept.
+    pub fn arrive_spilled(&mut self, number: u64, message: RemoteMessage) -> Option<Handle> {
+        if number >= self.posted {
+            self.early.insert(number, Announcement::Remote(message));
             return None;
         }
         self.close(number)
@@ -114,11 +125,28 @@ impl ReceiveOrder {
     }
 }
 
-/// Copies what is still queued, so that the application's buffer is not needed any more.
+/// Copies what is still queued, so that the application's buffer is not needed any more. What is queued of a message of
+/// which nothing has left becomes one piece.
 pub fn spill(transfer: &mut Transfer) {
+    let queued: u64 = transfer.queued.iter().map(|segment| segment.bytes).sum();
+    if transfer.queued.len() > 1 && queued == transfer.bytes {
+        join(transfer);
+    }
     for segment in &mut transfer.queued {
         spill_segment(segment);
     }
+}
+
+/// Copies a message of which all is queued into one piece.
+fn join(transfer: &mut Transfer) {
+    // A message that is spilled is at most the eager limit long.
+    let mut whole = vec![0; transfer.bytes as usize].into_boxed_slice();
+    for segment in transfer.queued.drain(..) {
+        let place = &mut whole[segment.offset as usize..][..segment.bytes as usize];
+        // SAFETY: as in `spill_segment`; the copy is new memory.
+        unsafe { std::ptr::copy_nonoverlapping(segment.address(), place.as_mut_ptr(), place.len()) };
+    }
+    transfer.queued.push_back(Segment { offset: 0, bytes: transfer.bytes, source: Source::Spilled(whole, 0) });
 }
 
 fn spill_segment(segment: &mut Segment) {
@@ -180,7 +208,7 @@ mod tests {
             for post in order {
                 if post && posted < eager.len() {
                     prop_assert_eq!(receives.next_number(), posted as u64);
-                    if let Some(data) = receives.post(Handle::from_raw(posted as i64 + 1)) {
+                    if let Some(Announcement::Data(data)) = receives.post(Handle::from_raw(posted as i64 + 1)) {
                         prop_assert!(met[posted].is_none());
                         met[posted] = Some(data[0]);
                     }

@@ -7,7 +7,7 @@
 //! consumer reads it. Which protocol a message uses is the program's choice, one per match key ([`protocol_use`]).
 //!
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
-//! their receiver, [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
+//! their receiver ([`spilled_read`] how it then gets the message), [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
 
 pub mod announcements;
 pub mod cancel;
@@ -21,5 +21,6 @@ pub mod protocol_use;
 pub mod ranges;
 pub mod segments;
 pub mod short_transfer;
+pub mod spilled_read;
 pub mod transfer;
 pub mod wire;

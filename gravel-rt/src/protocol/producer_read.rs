@@ -88,13 +88,13 @@ impl Engine {
                 is_told = true;
             }
             Ok(GetOutcome::Impossible) => {
-                self.answer_with_buffer(request, peer, transfer);
+                self.ask_for(request, peer, transfer);
                 return true;
             }
             Err(error) => {
                 // If the peer is dead, the wait finds out; else it can still put.
                 log::info!("a message of rank {peer} can't be read, and is asked for: {error}");
-                self.answer_with_buffer(request, peer, transfer);
+                self.ask_for(request, peer, transfer);
                 return true;
             }
         }
@@ -106,5 +106,15 @@ impl Engine {
             self.send(peer, release);
         }
         true
+    }
+
+    /// A message that can't be read must be put.
+    fn ask_for(&mut self, request: Handle, peer: Rank, transfer: Handle) {
+        self.answer_with_buffer(request, peer, transfer);
+        // The program of a spilled message is over with it, and its helper does not wait for anything.
+        self.provider.notify();
+        if peer != self.rank {
+            self.provider.summon(peer);
+        }
     }
 }

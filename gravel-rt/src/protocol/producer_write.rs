@@ -330,7 +330,9 @@ impl State {
     pub(crate) fn answered(&mut self, peer: Rank, transfer: Handle, handshake: Handshake) {
         match self.operations.get(transfer) {
             Some(Operation::Transfer(open))
-                if open.peer == peer && open.initiation == Initiation::Producer && open.target.is_none() =>
+                if open.peer == peer
+                    && (open.initiation == Initiation::Producer || open.offered)
+                    && open.target.is_none() =>
             {
                 self.met.push_back((transfer, handshake));
             }

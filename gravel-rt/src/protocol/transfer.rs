@@ -86,6 +86,9 @@ pub struct Transfer {
     pub kept: Vec<Source>,
     /// Whether the application has no handle any more (a spilled message).
     pub detached: bool,
+    /// Whether the consumer has been told that it can read the message (see [`super::spilled_read`]): then nothing is left
+    /// to do here until it answers.
+    pub offered: bool,
     /// Why the message cannot be delivered.
     pub failure: Option<Box<Error>>,
     /// Whether this transfer is counted as deferred work.
@@ -107,6 +110,7 @@ impl Transfer {
             && self.ended
             && self.queued.len() <= 1
             && !self.fin_sent
+            && !self.offered
             && self.failure.is_none()
             && self.bytes <= eager::MAXIMUM_EAGER_DATA
     }
@@ -314,6 +318,7 @@ mod tests {
             in_flight: 0,
             kept: Vec::new(),
             detached: false,
+            offered: false,
             failure: None,
             deferred: false,
             ready: false,

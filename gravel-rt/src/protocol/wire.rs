@@ -10,6 +10,7 @@
 //! | FIN | FIN | producer | a message has ended, or a receive is withdrawn |
 //! | withdrawal | handshake | consumer | a receive is to be cancelled |
 //! | question | handshake | producer | a send waits for its handshake: can one come? |
+//! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
 //!
 //! Word 0 holds the kind in its low 32 bits. Kinds below [`PROVIDER_KINDS`] are the protocol's; a provider may send
 //! entries of its own kinds through the same ledgers (so that they keep their order with handshakes) and takes them out
@@ -33,6 +34,7 @@ const RELEASE: u32 = 5;
 const SEGMENT: u32 = 6;
 const WITHDRAWAL: u32 = 7;
 const QUESTION: u32 = 8;
+const SPILLED: u32 = 9;
 
 /// Added to the number of eager data that is its own announcement.
 pub const ANNOUNCED: u64 = 1 << 63;
@@ -135,6 +137,17 @@ pub enum Control {
         /// The producer's transfer.
         transfer: Handle,
     },
+    /// A consumer-initiated message can be read (see [`super::spilled_read`]).
+    Spilled {
+        /// Communicator of the message.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// Its number among the messages of its match key, from 0.
+        number: u64,
+        /// The message, with an address.
+        message: RemoteMessage,
+    },
 }
 
 impl Control {
@@ -146,7 +159,7 @@ impl Control {
             | Self::Answer { .. }
             | Self::Withdrawal { .. }
             | Self::Question { .. } => Ledger::Handshake,
-            Self::Fin { .. } | Self::Release { .. } | Self::Segment { .. } => Ledger::Fin,
+            Self::Fin { .. } | Self::Release { .. } | Self::Segment { .. } | Self::Spilled { .. } => Ledger::Fin,
         }
     }
 
@@ -159,10 +172,10 @@ impl Control {
             }
             Self::Fin { request, fin } => [pack(FIN, fin.status as u32), encode_handle(request), fin.bytes, 0, 0, 0, 0],
             Self::Announcement { communicator, tag, number, message } => {
-                let RemoteMessage { transfer, bytes, address } = message;
-                let (kind, transfer) = (pack(ANNOUNCEMENT, communicator.to_wire()), encode_handle(transfer));
-                let readable = u64::from(address.is_some());
-                [kind, encode_tag(tag), transfer, address.unwrap_or(0), bytes, number, readable]
+                encode_message(ANNOUNCEMENT, communicator, tag, number, message)
+            }
+            Self::Spilled { communicator, tag, number, message } => {
+                encode_message(SPILLED, communicator, tag, number, message)
             }
             Self::Answer { transfer, handshake } => {
                 let [request, address, bytes, flags] = encode_handshake(handshake);
@@ -205,10 +218,9 @@ impl Control {
                 Ok(Self::Fin { request: decode_handle(entry[1]), fin })
             }
             ANNOUNCEMENT => {
-                let address = (entry[6] & 1 != 0).then_some(entry[3]);
-                let message = RemoteMessage { transfer: decode_handle(entry[2]), bytes: entry[4], address };
-                Ok(Self::Announcement { communicator, tag, number: entry[5], message })
+                Ok(Self::Announcement { communicator, tag, number: entry[5], message: decode_message(entry) })
             }
+            SPILLED => Ok(Self::Spilled { communicator, tag, number: entry[5], message: decode_message(entry) }),
             ANSWER => Ok(Self::Answer { transfer: decode_handle(entry[1]), handshake: decode_handshake(entry) }),
             RELEASE => Ok(Self::Release { transfer: decode_handle(entry[1]), refused: detail != 0 }),
             SEGMENT => Ok(Self::Segment { request: decode_handle(entry[1]), start: entry[2], end: entry[3] }),
@@ -242,6 +254,18 @@ fn encode_handshake(handshake: Handshake) -> [u64; 4] {
 fn decode_handshake(entry: &Entry) -> Handshake {
     let buffer = RemoteBuffer { request: decode_handle(entry[2]), address: entry[3], bytes: entry[4] };
     Handshake { buffer, wants_segments: entry[6] & 1 != 0 }
+}
+
+fn encode_message(kind: u32, communicator: CommunicatorId, tag: i32, number: u64, message: RemoteMessage) -> Entry {
+    let RemoteMessage { transfer, bytes, address } = message;
+    let (kind, transfer) = (pack(kind, communicator.to_wire()), encode_handle(transfer));
+    let readable = u64::from(address.is_some());
+    [kind, encode_tag(tag), transfer, address.unwrap_or(0), bytes, number, readable]
+}
+
+fn decode_message(entry: &Entry) -> RemoteMessage {
+    let address = (entry[6] & 1 != 0).then_some(entry[3]);
+    RemoteMessage { transfer: decode_handle(entry[2]), bytes: entry[4], address }
 }
 
 /// Two halves as one word.
@@ -305,6 +329,12 @@ mod tests {
                 tag,
                 transfer
             }),
+            (communicators(), any::<i32>(), any::<u64>(), handles(), any::<u64>(), any::<Option<u64>>()).prop_map(
+                |(communicator, tag, number, transfer, bytes, address)| {
+                    let message = RemoteMessage { transfer, bytes, address };
+                    Control::Spilled { communicator, tag, number, message }
+                }
+            ),
         ]
     }
 

@@ -246,6 +246,10 @@ impl Provider for HostileProvider {
         unsafe { self.inner.get(peer, get) }
     }
 
+    fn can_be_read_by(&self, peer: Rank) -> bool {
+        self.inner.can_be_read_by(peer)
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         if self.is_closed(key.peer, Kind::Eager) {
             return false;

@@ -136,8 +136,8 @@ pub trait Provider: Send {
     /// afterwards has completed.
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome>;
 
-    /// Gets bytes that a peer has offered for reading, and for which it has called [`Provider::register`]. Not every
-    /// interconnect can. Whoever is told that only a part is there asks again for the rest, from there on.
+    /// Gets bytes that a peer has offered for reading, and for which it has called [`Provider::register`], unless it
+    /// [can be read](Provider::can_be_read_by) anyway. Not every interconnect can. Whoever is told that only a part is there asks again for the rest, from there on.
     ///
     /// # Safety
     /// The target must be valid for the get's length and the caller's to write, until its owner is released.
@@ -146,7 +146,14 @@ pub trait Provider: Send {
         Ok(GetOutcome::Impossible)
     }
 
-    /// Sends a whole short message ahead of its handshake, with its key and its number, all 64 bits of it. False if there is no room now: then nothing was sent.
+    /// Whether a peer can get bytes of this process that were not registered.
+    fn can_be_read_by(&self, peer: Rank) -> bool {
+        let _ = peer;
+        false
+    }
+
+    /// Sends a whole short message ahead of its handshake, with its key and its number, all 64 bits of it. False if there
+    /// is no room now: then nothing was sent.
     ///
     /// # Safety
     /// `source` must be valid for `bytes` bytes, at most [`crate::protocol::eager::MAXIMUM_EAGER_DATA`].

@@ -79,6 +79,10 @@ impl Provider for RoutedProvider {
         unsafe { self.of_mut(peer).get(peer, get) }
     }
 
+    fn can_be_read_by(&self, peer: Rank) -> bool {
+        self.of(peer).can_be_read_by(peer)
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         // SAFETY: passed on.
         unsafe { self.of_mut(key.peer).put_eager(key, number, source, bytes) }

@@ -65,5 +65,6 @@ mod rdma;
 mod rules;
 mod rules_of_waits;
 mod soak;
+mod spilled;
 mod waits;
 mod world;

@@ -200,21 +200,27 @@ fn with_nothing_pending_the_helper_sleeps() {
         world.wait_send(sending);
         world.wait_receive(request, peer, 0);
         assert_eq!(helper_switches(), before);
-        // A send without a receive is deferred work, unless it is short enough to travel at once.
-        let sending = world.send(&message[..10], peer, 2);
-        world.wait_send(sending);
+        // A send without a receive that is short enough to travel at once, and one that its receiver will read.
+        for (tag, length) in [(2, 10), (3, 10_000)] {
+            let sending = world.send(&message[..length], peer, tag);
+            world.wait_send(sending);
+            world.outside_barrier();
+            assert_eq!(helper_switches(), before);
+        }
+        let request = world.post(&mut buffer, peer, 3);
+        assert_eq!(world.wait_receive(request, peer, 3), 10_000);
         world.outside_barrier();
         assert_eq!(helper_switches(), before);
-        let sending = world.send(&message[..10_000], peer, 1);
-        world.wait_send(sending);
+        // A long one is deferred work, and its handshake the event.
+        let sending = world.send(&message, peer, 1);
         world.outside_barrier();
-        // The handshake is the event.
         let request = world.post(&mut buffer, peer, 1);
         world.outside_barrier();
         while helper_switches() == before {
             std::thread::yield_now();
         }
         world.wait_receive(request, peer, 1);
+        world.wait_send(sending);
         let request = world.post(&mut buffer, peer, 2);
         world.wait_receive(request, peer, 2);
     });

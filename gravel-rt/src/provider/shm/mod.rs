@@ -299,6 +299,10 @@ impl Provider for ShmProvider {
         Ok(GetOutcome::Taken(bytes))
     }
 
+    fn can_be_read_by(&self, peer: Rank) -> bool {
+        link_of(&self.links, peer).reaches_us
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         self.note_news(key.peer);
         // SAFETY: passed on; eager data is no longer than a piece.
