@@ -84,10 +84,18 @@ impl Random {
     }
 }
 
+fn seed() -> Option<u64> {
+    std::env::var(SETTING).ok()?.parse().ok()
+}
+
+/// Whether the environment asks for it.
+pub fn is_asked_for() -> bool {
+    seed().is_some()
+}
+
 /// The provider, made hostile if the environment asks for it.
 pub fn wrap(inner: Box<dyn Provider>, rank: Rank, doorbell: &Arc<dyn Doorbell>) -> Box<dyn Provider> {
-    let seed = std::env::var(SETTING).ok().and_then(|value| value.parse::<u64>().ok());
-    match seed {
+    match seed() {
         Some(seed) => Box::new(HostileProvider::new(inner, seed, rank, doorbell)),
         None => inner,
     }
