@@ -1,5 +1,5 @@
-//! `gravel-perf` over an RDMA device, beside a plain loop over libibverbs: on this machine's device, or in a guest that has
-//! a software one ([`crate::rdma_guest`]).
+//! `gravel-perf` over an RDMA device, beside a plain loop over libibverbs: on this machine's device, or in a guest that
+//! has a software one ([`crate::rdma_guest`]).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,8 +78,8 @@ for tool in ib_write_lat ib_read_lat ib_write_bw ib_read_bw; do
     case $tool in *_lat) what="-s 8 -n 500";; *) what="-s 65536 -n 500";; esac
     timeout 60 $tool -d rxe0 -x 1 $what > /dev/null 2>&1 &
     sleep 2
-    { echo; echo "$tool $what (perftest)"; timeout 60 $tool -d rxe0 -x 1 $what 10.9.0.1 2> /dev/null | grep -A 1 '#bytes'; } \
-        >> /mnt/share/verbs.txt
+    { echo; echo "$tool $what (perftest)"
+      timeout 60 $tool -d rxe0 -x 1 $what 10.9.0.1 2> /dev/null | grep -A 1 '#bytes'; } >> /mnt/share/verbs.txt
     wait
 done
 "#;

@@ -89,7 +89,8 @@ static void open_device(void) {
             bare.context = context;
             bare.port_number = number;
             bare.reads = device.max_qp_init_rd_atom < MOST_READS ? device.max_qp_init_rd_atom : MOST_READS;
-            bare.far.answered_reads = (uint8_t)(device.max_qp_rd_atom < MOST_READS ? device.max_qp_rd_atom : MOST_READS);
+            bare.far.answered_reads =
+                (uint8_t)(device.max_qp_rd_atom < MOST_READS ? device.max_qp_rd_atom : MOST_READS);
         }
         if (!bare.context) ibv_close_device(context);
     }
@@ -114,8 +115,8 @@ static void connect_pair(const struct card *own) {
         .min_rnr_timer = 12,
         .ah_attr = {.dlid = far->lid, .port_num = (uint8_t)bare.port_number},
     };
-    int mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-               IBV_QP_MIN_RNR_TIMER;
+    int mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+               IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
     if (bare.port.link_layer == IBV_LINK_LAYER_ETHERNET) {
         attributes.ah_attr.is_global = 1;
         attributes.ah_attr.grh.dgid = far->gid;
@@ -130,7 +131,8 @@ static void connect_pair(const struct card *own) {
     attributes.retry_cnt = 7;
     attributes.rnr_retry = 6;
     attributes.max_rd_atomic = (uint8_t)bare.reads;
-    mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+    mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+           IBV_QP_MAX_QP_RD_ATOMIC;
     check(ibv_modify_qp(bare.pair, &attributes, mask) == 0, "a queue pair can't send");
 }
 

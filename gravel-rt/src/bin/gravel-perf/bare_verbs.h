@@ -1,14 +1,14 @@
 /* The least that a program must do to move bytes by RDMA: a connection between two ranks and loops over libibverbs.
  *
- * All functions are called by both ranks of a pair at the same time, end the job with a message if a verb fails, and return
- * microseconds; the first round of each is not timed. */
+ * All functions are called by both ranks of a pair at the same time, end the job with a message if a verb fails, and
+ * return microseconds; the first round of each is not timed. */
 #ifndef BARE_VERBS_H
 #define BARE_VERBS_H
 
 #include <stddef.h>
 
-/* Connects this rank to its partner, one of which is the first: through the first port that is up, as Gravel does. Memory
- * for messages of so many bytes is registered. */
+/* Connects this rank to its partner, one of which is the first: through the first port that is up, as Gravel does.
+ * Memory for messages of so many bytes is registered. */
 void bare_verbs_connect(int peer, int is_first, size_t bytes);
 
 /* One-way latency of a message that is written, with an immediate, into memory that the writer knows. */

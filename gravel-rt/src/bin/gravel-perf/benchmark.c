@@ -73,8 +73,9 @@ static void calibrate(void) {
     spins_per_microsecond = 100000 / best;
 }
 
-/* ---- one-way latency: half a ping-pong, in microseconds; the first one is not timed. A short message needs no handshake: its sender turns to the next
- * receive when it has left, as with MPI. A long one goes where the receive is that was posted before. */
+/* ---- one-way latency: half a ping-pong, in microseconds; the first one is not timed. A short message needs no
+ * handshake: its sender turns to the next receive when it has left, as with MPI. A long one goes where the receive is
+ * that was posted before. */
 
 static const size_t LONGEST_SHORT = 8192;
 
