@@ -12,15 +12,19 @@
 //! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
 //! | `GRAVEL_TRACE` | a file | none | records what happens when, and writes it at the end in the trace event format, which Perfetto opens |
+//! | `GRAVEL_VERBS_FENCE` | `0`, `1` | `0` | the producer of a message that was read over verbs is told by an entry that the device holds back until the read is complete (a fence), not by this process once it has seen that: sooner where this process is busy, but what is sent behind it waits, too |
 //!
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
 //! by rank 0. [`SETTINGS`] is this table as data; a test compares it with the code, and with the project's README.
+
+mod values;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use self::values::{invalid, parse_bytes, parse_data_paths, parse_switch};
+use crate::error::Result;
 use crate::log::Level;
 use crate::provider::select::{Choice, Interconnects};
 use crate::provider::tcp::interfaces::Wanted;
@@ -45,7 +49,7 @@ pub struct Setting {
 }
 
 /// All variables of the runtime, by name.
-pub const SETTINGS: [Setting; 10] = [
+pub const SETTINGS: [Setting; 11] = [
     Setting {
         name: "GRAVEL_CHECK",
         values: "`0`, `1`",
@@ -110,6 +114,14 @@ pub const SETTINGS: [Setting; 10] = [
         default: "none",
         meaning: "records what happens when, and writes it at the end in the trace event format, which Perfetto opens",
     },
+    Setting {
+        name: "GRAVEL_VERBS_FENCE",
+        values: "`0`, `1`",
+        default: "`0`",
+        meaning: "the producer of a message that was read over verbs is told by an entry that the device holds back \
+                  until the read is complete (a fence), not by this process once it has seen that: sooner where this \
+                  process is busy, but what is sent behind it waits, too",
+    },
 ];
 
 /// Where a setting's value comes from.
@@ -165,6 +177,8 @@ pub struct Settings {
     pub providers: Interconnects,
     /// `GRAVEL_TCP_INTERFACE`.
     pub tcp_interfaces: Wanted,
+    /// `GRAVEL_VERBS_FENCE`.
+    pub verbs_fence: bool,
     /// `GRAVEL_CHECK`.
     pub check: bool,
     /// `GRAVEL_STATS`.
@@ -185,6 +199,7 @@ impl Default for Settings {
             shm: DataPaths { adopt: true, cma: true },
             providers: Interconnects::all(),
             tcp_interfaces: Wanted::default(),
+            verbs_fence: false,
             check: false,
             stats: None,
             trace: None,
@@ -218,7 +233,8 @@ impl Settings {
 
     /// What is set about providers.
     pub fn provider_choice(&self) -> Choice {
-        Choice { permitted: self.providers, shm: self.shm, tcp: self.tcp_interfaces.clone() }
+        let (permitted, shm, tcp) = (self.providers, self.shm, self.tcp_interfaces.clone());
+        Choice { permitted, shm, tcp, fences_reads: self.verbs_fence }
     }
 
     /// Where the value of a variable comes from.
@@ -234,6 +250,7 @@ impl Settings {
         };
         match name {
             "GRAVEL_CHECK" => Some(u8::from(self.check).to_string()),
+            "GRAVEL_VERBS_FENCE" => Some(u8::from(self.verbs_fence).to_string()),
             "GRAVEL_EAGER_LIMIT" => Some(self.eager_limit.to_string()),
             "GRAVEL_LOG" => Some(format!("{:?}", self.log).to_ascii_lowercase()),
             "GRAVEL_PROVIDER" => Some(self.providers.to_string()),
@@ -263,13 +280,8 @@ impl Settings {
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else { return Ok(false) };
         self.given.push(setting.name);
         match name {
-            "GRAVEL_CHECK" => {
-                self.check = match value {
-                    "0" => false,
-                    "1" => true,
-                    _ => return invalid(name, value, "0 or 1"),
-                }
-            }
+            "GRAVEL_CHECK" => self.check = parse_switch(name, value)?,
+            "GRAVEL_VERBS_FENCE" => self.verbs_fence = parse_switch(name, value)?,
             "GRAVEL_STATS" => {
                 self.stats = match value {
                     "0" => None,
@@ -322,34 +334,6 @@ impl Settings {
     }
 }
 
-fn parse_data_paths(name: &str, value: &str) -> Result<DataPaths> {
-    let mut paths = DataPaths { adopt: false, cma: false };
-    for path in value.split(',') {
-        match path.trim() {
-            "adopt" => paths.adopt = true,
-            "cma" => paths.cma = true,
-            "staged" => {}
-            _ => return invalid(name, value, "a comma list of adopt, cma and staged"),
-        }
-    }
-    Ok(paths)
-}
-
-/// Bytes with an optional binary suffix.
-fn parse_bytes(value: &str) -> Option<u64> {
-    let (digits, unit) = match value.as_bytes().last()?.to_ascii_uppercase() {
-        b'K' => (&value[..value.len() - 1], 1 << 10),
-        b'M' => (&value[..value.len() - 1], 1 << 20),
-        b'G' => (&value[..value.len() - 1], 1 << 30),
-        _ => (value, 1),
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
-}
-
-fn invalid<T>(name: &str, value: &str, expected: &'static str) -> Result<T> {
-    Err(Error::InvalidSetting { name: name.to_owned(), value: value.to_owned(), expected }.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -380,6 +364,7 @@ mod tests {
         ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
         ("GRAVEL_TILE", "all"),
         ("GRAVEL_TRACE", "trace.json"),
+        ("GRAVEL_VERBS_FENCE", "1"),
     ];
 
     #[test]
@@ -436,6 +421,7 @@ mod tests {
             ("GRAVEL_CHECK", "1"),
             ("GRAVEL_STATS", "counters.json"),
             ("GRAVEL_TRACE", "trace.json"),
+            ("GRAVEL_VERBS_FENCE", "1"),
         ])
         .unwrap();
         assert!(unknown.is_empty());

@@ -36,6 +36,7 @@ pub mod overhead;
 pub mod overlap;
 pub mod process;
 pub mod random_programs;
+pub mod rdma_benchmark;
 pub mod rdma_guest;
 pub mod readme;
 pub mod report;

@@ -20,6 +20,8 @@ const PROCESSORS: &str = "2";
 const MEMORY: &str = "4G";
 /// What starting and ending takes beside the commands, on a busy machine.
 const STARTING: Duration = Duration::from_secs(90);
+/// Where the guest sees the folder that it shares.
+pub const SHARED_IN_GUEST: &str = "/mnt/share";
 /// How long preparing may take: a kernel of 70 MB is fetched once.
 const PREPARING: Duration = Duration::from_secs(300);
 
@@ -83,7 +85,7 @@ impl RdmaGuest {
     ///
     /// If the emulator can't be started.
     pub fn run(&self, commands: &str, limit: Duration) -> Result<Outcome, String> {
-        let share = self.folder.join("share");
+        let share = self.shared();
         // What an earlier run has left.
         let _ = fs::remove_dir_all(&share);
         make_folder(&share)?;
@@ -117,6 +119,12 @@ impl RdmaGuest {
             ));
         }
         Ok(Outcome { status, output })
+    }
+
+    /// The folder that it shares, which is [`SHARED_IN_GUEST`] there: what the last commands have left.
+    #[must_use]
+    pub fn shared(&self) -> PathBuf {
+        self.folder.join("share")
     }
 
     fn kernel(&self) -> PathBuf {

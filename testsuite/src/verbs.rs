@@ -32,6 +32,14 @@ const SAMPLE: [&str; 9] = [
     "rdma::",
     "faults::a_rank_is_killed_in_mid_put_over_networks",
 ];
+/// What the long form also runs on the hostile provider around verbs.
+const HOSTILE_SAMPLE: [&str; 5] = [
+    "messages::",
+    "announced::every_length_every_way_early_and_late::over_verbs",
+    "ranges::",
+    "soak::two_ranks::over_verbs",
+    "rdma::",
+];
 /// Marks the lines that tell how a command ended.
 const MARK: &str = "@outcome";
 
@@ -69,14 +77,19 @@ pub fn check(gravelc: &Gravelc, folder: &BuildFolder, is_long: bool, tally: &mut
 
 /// What is to be run.
 fn checks(gravelc: &Gravelc, scratch: &Path, is_long: bool) -> Result<Vec<Check>, String> {
-    let tests = cluster_tests()?;
+    let tests = cluster_tests(is_long)?;
     let mut checks = Vec::new();
     let settings = "CLUSTER_NETWORKS=verbs";
     let quoted = |path: &Path| format!("'{}'", path.display());
     if is_long {
         // Those of gigabytes take hours there; those of statistics and traces name their networks themselves.
         let command = format!("{settings} {} --test-threads=1 --skip large:: --skip observation::", quoted(&tests));
-        checks.push(Check { name: "tests between processes".into(), command, limit: LONG });
+        checks.push(Check { name: "tests between processes".into(), command, limit: LONG / 2 });
+        for (seed, names) in HOSTILE_SAMPLE.iter().enumerate() {
+            let command = format!("GRAVEL_HOSTILE={} {settings} {} --test-threads=1 {names}", seed + 1, quoted(&tests));
+            let name = format!("at the worst moments: {names}");
+            checks.push(Check { name, command, limit: Duration::from_secs(20 * 60) });
+        }
     } else {
         for name in SAMPLE {
             let command = format!("{settings} {} --test-threads=1 {name}", quoted(&tests));
@@ -111,11 +124,13 @@ fn ring_check(mpi: MpiFlavour, program: &Path, expected: &Path) -> Check {
     Check { name: format!("ring with {mpi}"), command, limit: Duration::from_secs(120) }
 }
 
-/// The binary of the tests between processes, built.
-fn cluster_tests() -> Result<PathBuf, String> {
+/// The binary of the tests between processes, built; where it is wanted, with the hostile provider, which does nothing
+/// unless it is asked for.
+fn cluster_tests(with_hostile: bool) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let command: CommandLine = setup::cargo()
         .args(["test", "--package", "gravel-rt", "--test", "cluster", "--no-run", "--message-format", "json"])
+        .args(if with_hostile { ["--features", "hostile"].as_slice() } else { &[] })
         .env("CARGO_TARGET_DIR", folder.target.to_string_lossy());
     let messages = succeed(&command, CARGO_LIMIT)?.stdout_text();
     // Programs of the package are built, too, for the tests to call.

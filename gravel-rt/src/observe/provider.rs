@@ -131,9 +131,17 @@ impl Provider for ObservedProvider {
         let start = self.start();
         // SAFETY: passed on.
         let outcome = unsafe { self.inner.get(peer, get)? };
-        if let GetOutcome::Taken(taken @ 1..) = outcome {
+        let taken = match outcome {
+            GetOutcome::Taken(taken) => taken,
+            GetOutcome::TakenAndTold => get.bytes,
+            GetOutcome::Impossible => 0,
+        };
+        if taken > 0 {
             self.counters.gets.add(taken);
             self.record("get", start, details(peer, taken), Flow::None);
+        }
+        if outcome == GetOutcome::TakenAndTold {
+            self.record("release", start, details(peer, 0), Flow::None);
         }
         Ok(outcome)
     }

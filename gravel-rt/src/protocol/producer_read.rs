@@ -71,12 +71,21 @@ impl Engine {
         let wanted = (bytes - done).min(*budget);
         let around = MemoryRange { start: receive.address, end: receive.address + bytes as usize };
         let target = std::ptr::with_exposed_provenance_mut(receive.address + done as usize);
-        let get = Get { owner: request, around, address: address.wrapping_add(done), target, bytes: wanted };
+        let release = Control::Release { transfer, refused: false };
+        let ends_with = (done + wanted == bytes).then(|| release.encode());
+        let address = address.wrapping_add(done);
+        let get = Get { owner: request, around, address, target, bytes: wanted, ends_with };
+        let mut is_told = false;
         // SAFETY: the message is no longer than the posted buffer, which belongs to the runtime until its wait.
         match unsafe { self.provider.get(peer, get) } {
             Ok(GetOutcome::Taken(taken)) => {
                 *budget -= taken;
                 fetch.done += taken;
+            }
+            Ok(GetOutcome::TakenAndTold) => {
+                *budget -= wanted;
+                fetch.done += wanted;
+                is_told = true;
             }
             Ok(GetOutcome::Impossible) => {
                 self.ask_for(request, peer, transfer);
@@ -93,7 +102,9 @@ impl Engine {
             return false;
         }
         self.state.finish_receive(peer, request, Fin { status: FinStatus::Delivered, bytes });
-        self.send(peer, Control::Release { transfer, refused: false });
+        if !is_told {
+            self.send(peer, release);
+        }
         true
     }
 

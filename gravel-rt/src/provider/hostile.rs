@@ -13,12 +13,15 @@
 //! A program that is right with any timing does not see the difference. A real provider's peer rings when there is room
 //! again; here nobody would, so a thread rings for both threads of this process while anything is outstanding.
 
-use std::collections::{HashMap, VecDeque};
+mod landing;
+
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use self::landing::{Flights, Held, LandingSink};
 use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
 use crate::error::Result;
@@ -47,6 +50,10 @@ pub struct HostileProvider {
     /// Until when entries, eager data, or gets of a peer are refused.
     closed: HashMap<(Rank, Kind), Instant>,
     held: HashMap<Rank, Vec<Held>>,
+    /// What the interconnect reads of held bytes, by the transfer that they are put under.
+    flights: Flights,
+    /// Counts held segments.
+    segments: u32,
     outstanding: Arc<AtomicBool>,
     // The thread ends when this is dropped.
     _alive: Arc<()>,
@@ -58,14 +65,6 @@ enum Kind {
     Fins,
     Eager,
     Gets,
-}
-
-/// Bytes that were taken and have not landed.
-struct Held {
-    target: RemoteBuffer,
-    offset: u64,
-    bytes: VecDeque<u8>,
-    until: Instant,
 }
 
 /// xorshift64*: no test needs better ones.
@@ -85,10 +84,18 @@ impl Random {
     }
 }
 
+fn seed() -> Option<u64> {
+    std::env::var(SETTING).ok()?.parse().ok()
+}
+
+/// Whether the environment asks for it.
+pub fn is_asked_for() -> bool {
+    seed().is_some()
+}
+
 /// The provider, made hostile if the environment asks for it.
 pub fn wrap(inner: Box<dyn Provider>, rank: Rank, doorbell: &Arc<dyn Doorbell>) -> Box<dyn Provider> {
-    let seed = std::env::var(SETTING).ok().and_then(|value| value.parse::<u64>().ok());
-    match seed {
+    match seed() {
         Some(seed) => Box::new(HostileProvider::new(inner, seed, rank, doorbell)),
         None => inner,
     }
@@ -106,6 +113,8 @@ impl HostileProvider {
             refused: HashMap::new(),
             closed: HashMap::new(),
             held: HashMap::new(),
+            flights: Flights::default(),
+            segments: 0,
             outstanding,
             _alive: alive,
         }
@@ -138,12 +147,25 @@ impl HostileProvider {
         for position in (1..held.len()).rev() {
             held.swap(position, self.random.below(position as u64 + 1) as usize);
         }
-        held.retain_mut(|segment| (!all && segment.until > now) || !land_segment(&mut *self.inner, peer, segment));
+        let (inner, flights) = (&mut *self.inner, &mut self.flights);
+        held.retain_mut(|segment| (!all && segment.until > now) || !segment.land(inner, flights, peer));
         let is_empty = held.is_empty();
         if is_empty {
             self.held.remove(&peer);
         }
         is_empty || !all
+    }
+
+    /// Polls, and lets held bytes go that have left.
+    fn poll_with(&mut self, sink: &mut dyn Sink, poll: impl FnOnce(&mut dyn Provider, &mut dyn Sink) -> bool) -> bool {
+        self.land_due();
+        let mut sink = LandingSink { inner: sink, flights: &mut self.flights, over: Vec::new() };
+        let any = poll(&mut *self.inner, &mut sink);
+        for transfer in sink.over {
+            self.flights.remove(&transfer);
+            self.inner.release(transfer);
+        }
+        any
     }
 
     fn land_due(&mut self) {
@@ -155,34 +177,6 @@ impl HostileProvider {
         let is_outstanding =
             !self.held.is_empty() || self.refused.values().any(is_waiting) || self.closed.values().any(is_waiting);
         self.outstanding.store(is_outstanding, Ordering::SeqCst);
-    }
-}
-
-/// True if all of the segment has landed, or never can.
-fn land_segment(inner: &mut dyn Provider, peer: Rank, segment: &mut Held) -> bool {
-    let bytes = segment.bytes.make_contiguous();
-    let start = bytes.as_ptr().addr();
-    let put = Put {
-        transfer: Handle::NULL,
-        around: MemoryRange { start, end: start + bytes.len() },
-        offset: segment.offset,
-        source: bytes.as_ptr(),
-        bytes: bytes.len() as u64,
-        ends_message: false,
-    };
-    // SAFETY: the bytes are this provider's own copy, which nobody writes.
-    match unsafe { inner.put(peer, &segment.target, put) } {
-        Ok(outcome) => {
-            // Only providers are wrapped that read at once (see `select`).
-            debug_assert_eq!(outcome.in_flight, 0);
-            segment.offset += outcome.taken;
-            segment.bytes.drain(..outcome.taken as usize);
-            segment.bytes.is_empty()
-        }
-        Err(error) => {
-            log::error!("bytes that were held for rank {peer} cannot land: {error}");
-            true
-        }
     }
 }
 
@@ -231,8 +225,16 @@ impl Provider for HostileProvider {
                     // SAFETY: the source is valid for the put's length, and nobody writes it now.
                     let bytes = unsafe { std::slice::from_raw_parts(put.source, put.bytes as usize) };
                     let until = now + self.random.delay();
-                    let bytes = bytes.iter().copied().collect();
-                    self.held.entry(peer).or_default().push(Held { target: *target, offset: put.offset, bytes, until });
+                    self.segments = self.segments.wrapping_add(1);
+                    let held = Held {
+                        target: *target,
+                        offset: put.offset,
+                        bytes: bytes.to_vec(),
+                        taken: 0,
+                        until,
+                        transfer: landing::transfer_of(self.segments),
+                    };
+                    self.held.entry(peer).or_default().push(held);
                     self.outstanding.store(true, Ordering::SeqCst);
                     return Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false });
                 }
@@ -265,13 +267,11 @@ impl Provider for HostileProvider {
     }
 
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
-        self.land_due();
-        self.inner.poll(peer, sink)
+        self.poll_with(sink, |inner, sink| inner.poll(peer, sink))
     }
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
-        self.land_due();
-        self.inner.poll_all(first, sink)
+        self.poll_with(sink, |inner, sink| inner.poll_all(first, sink))
     }
 
     unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
@@ -448,7 +448,7 @@ mod tests {
                 refusals += 1;
                 thread::sleep(Duration::from_micros(100));
             }
-            assert_eq!(*seen.lock().expect("no panic"), [source.clone()], "seed {seed}");
+            assert_eq!(seen.lock().expect("no panic").as_slice(), std::slice::from_ref(&source), "seed {seed}");
             assert!(provider.is_flushed());
             disorders += usize::from(!landed.lock().expect("no panic").is_sorted());
         }

@@ -105,6 +105,9 @@ pub struct Get {
     pub target: *mut u8,
     /// Length.
     pub bytes: u64,
+    /// If the message ends with these bytes: the entry that tells the peer that it has been read. An interconnect that
+    /// keeps entries behind reads itself may post it at once, and says so by [`GetOutcome::TakenAndTold`].
+    pub ends_with: Option<Entry>,
 }
 
 /// What became of a get.
@@ -113,6 +116,8 @@ pub enum GetOutcome {
     /// So many bytes, from the first on, are in the target; fewer than asked for means that the rest must be asked for
     /// again later.
     Taken(u64),
+    /// All of them are in the target, and the entry that ends the message has been posted.
+    TakenAndTold,
     /// This peer's memory can't be read: it must be asked to put.
     Impossible,
 }

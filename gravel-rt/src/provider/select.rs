@@ -11,8 +11,8 @@ use super::routed::RoutedProvider;
 use super::shm::connect::{self as shm, Opened};
 use super::tcp::interfaces::Wanted;
 use super::tcp::setup as tcp;
-use super::verbs::BothArrivals;
 use super::verbs::connect as verbs;
+use super::verbs::{BothArrivals, Options};
 use super::{Arrivals, Doorbell, Provider};
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -126,6 +126,8 @@ pub struct Choice {
     pub shm: DataPaths,
     /// `GRAVEL_TCP_INTERFACE`.
     pub tcp: Wanted,
+    /// `GRAVEL_VERBS_FENCE`.
+    pub fences_reads: bool,
 }
 
 /// All ranks, connected.
@@ -185,7 +187,8 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         let device = if peers.is_empty() { None } else { Some(verbs::probe()) };
         // Where shared memory adopts pages, these move.
         let keeps_static = !choice.permitted.contains(Interconnect::Shm) || !choice.shm.adopt;
-        by_verbs = Some(verbs::connect(host, device, peers, prefers_verbs, keeps_static)?);
+        let options = Options { keeps_static, fences_reads: choice.fences_reads };
+        by_verbs = Some(verbs::connect(host, device, peers, prefers_verbs, options)?);
     }
     let chosen = |one: Rank, other: Rank| {
         let (there, back) = common(one, other);
@@ -217,6 +220,9 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     let shm = opened.into_provider(|peer| reached_by[peer] == Interconnect::Shm);
     let (doorbell, processors_suffice) = (shm.doorbell(), shm.processors_suffice());
     let peers_ring = (0..size).any(|peer| peer != rank && reached_by[peer] == Interconnect::Shm);
+    // That provider rings for what it has held back, also over networks where no peer would.
+    #[cfg(feature = "hostile")]
+    let peers_ring = peers_ring || super::hostile::is_asked_for();
     let tcp = tcp.filter(|_| !peers.is_empty());
     let verbs = by_verbs.and_then(|connected| connected.provider);
     let arrivals = match (&verbs, &tcp) {
@@ -225,14 +231,12 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         (None, Some(tcp)) => Some(tcp.arrivals()),
         (None, None) => None,
     };
-    #[cfg(feature = "hostile")]
-    let reads_at_once = verbs.is_none();
     let provider: Box<dyn Provider> = match (verbs, tcp) {
         (None, None) => Box::new(shm),
         (verbs, tcp) => Box::new(RoutedProvider::new(shm, verbs, tcp, reached_by)),
     };
     #[cfg(feature = "hostile")]
-    let provider = if reads_at_once { super::hostile::wrap(provider, rank, &doorbell) } else { provider };
+    let provider = super::hostile::wrap(provider, rank, &doorbell);
     Ok(Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes })
 }
 
@@ -293,7 +297,8 @@ mod tests {
 
     fn choice(providers: &str) -> Choice {
         let permitted = Interconnects::parse(providers).expect("a list");
-        Choice { permitted, shm: DataPaths { adopt: true, cma: true }, tcp: Wanted::default() }
+        let shm = DataPaths { adopt: true, cma: true };
+        Choice { permitted, shm, tcp: Wanted::default(), fences_reads: false }
     }
 
     /// How each rank of a job reaches each other one, or the errors.

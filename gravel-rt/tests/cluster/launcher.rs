@@ -38,12 +38,14 @@ pub enum Network {
     Verbs,
     /// The last rank reaches and is reached by the others by an RDMA device; these by shared memory.
     MixedVerbs,
+    /// The last rank reaches and is reached by the others by TCP; these by an RDMA device.
+    VerbsAndTcp,
     /// The last rank reaches and is reached by the others by TCP; these by shared memory.
     Mixed,
 }
 
 impl Network {
-    const ALL: [Self; 5] = [Self::Shm, Self::Tcp, Self::Mixed, Self::Verbs, Self::MixedVerbs];
+    const ALL: [Self; 6] = [Self::Shm, Self::Tcp, Self::Mixed, Self::Verbs, Self::MixedVerbs, Self::VerbsAndTcp];
 
     fn name(self) -> &'static str {
         match self {
@@ -52,6 +54,7 @@ impl Network {
             Self::Mixed => "mixed",
             Self::Verbs => "verbs",
             Self::MixedVerbs => "mixed-verbs",
+            Self::VerbsAndTcp => "verbs-and-tcp",
         }
     }
 
@@ -59,7 +62,7 @@ impl Network {
     /// no others.
     fn is_asked_for(self) -> bool {
         let asked = std::env::var(NETWORKS).unwrap_or_default();
-        (asked == "verbs") == matches!(self, Self::Verbs | Self::MixedVerbs)
+        (asked == "verbs") == matches!(self, Self::Verbs | Self::MixedVerbs | Self::VerbsAndTcp)
     }
 
     /// What a rank sets to be part of it: a pair uses what both permit.
@@ -72,6 +75,8 @@ impl Network {
             Self::Verbs => "verbs",
             Self::MixedVerbs if rank + 1 == ranks => "verbs",
             Self::MixedVerbs => "shm,verbs",
+            Self::VerbsAndTcp if rank + 1 == ranks => "tcp",
+            Self::VerbsAndTcp => "verbs,tcp",
         }
     }
 }

@@ -14,6 +14,7 @@ use testsuite::kernel_benchmark::{self, Benchmark};
 use testsuite::kernels::{Class, Kernel};
 use testsuite::overhead::cores;
 use testsuite::overlap;
+use testsuite::rdma_benchmark;
 use testsuite::setup::{self, Purpose};
 use testsuite::tally::Step;
 use testsuite::workspace::BuildFolder;
@@ -68,6 +69,8 @@ enum Part {
     Figure,
     /// gravel-perf: latency, bandwidth, overlap
     Overlap,
+    /// gravel-perf over an RDMA device, beside bare verbs
+    Verbs,
     /// The kernels, as they are and transformed
     Kernels,
 }
@@ -85,7 +88,7 @@ enum Over {
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Figure, Self::Overlap, Self::Kernels];
+    const ALL: [Self; 4] = [Self::Figure, Self::Overlap, Self::Verbs, Self::Kernels];
 }
 
 impl std::fmt::Display for Part {
@@ -93,6 +96,7 @@ impl std::fmt::Display for Part {
         f.write_str(match self {
             Self::Figure => "figure",
             Self::Overlap => "overlap",
+            Self::Verbs => "verbs",
             Self::Kernels => "kernels",
         })
     }
@@ -138,6 +142,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     if arguments.only.contains(&Part::Overlap) {
         sections.extend(measure_overlap(arguments, &out_dir)?);
+    }
+    if arguments.only.contains(&Part::Verbs) {
+        sections.extend(measure_verbs(&out_dir)?);
     }
     let mut failures = Vec::new();
     if arguments.only.contains(&Part::Kernels) {
@@ -187,6 +194,21 @@ fn measure_overlap(arguments: &Arguments, out_dir: &Path) -> Result<Vec<Section>
         sections.push((measured.title, measured.remark, measured.table, Some(measured.picture)));
     }
     Ok(sections)
+}
+
+fn measure_verbs(out_dir: &Path) -> Result<Option<Section>, String> {
+    let _step = Step::begin("an RDMA device, beside bare verbs");
+    let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
+    match rdma_benchmark::measure(&folder, out_dir)? {
+        Ok(measured) => {
+            println!("{}", measured.table);
+            Ok(Some((measured.title, measured.remark, measured.table, Some(measured.picture))))
+        }
+        Err(reason) => {
+            println!("    not measured: {reason}");
+            Ok(None)
+        }
+    }
 }
 
 fn measure_kernels(

@@ -5,6 +5,8 @@
  * Ranks 2k and 2k+1 make a pair; all pairs work at the same time, and rank 0 prints one line per measurement:
  *
  *    TEST LIBRARY BYTES VALUE
+ *
+ * Compiled with BARE_VERBS, and together with bare_verbs.c, it measures plain loops over libibverbs, too.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -14,8 +16,18 @@
 #include <time.h>
 
 #include "gravel.h"
+#ifdef BARE_VERBS
+#include "bare_verbs.h"
+#endif
 
-enum { ARRAY_BYTES = 32 << 20, LARGEST_WINDOW = 64, SEGMENTS = 8, TAG = 1, ACK_TAG = 2 };
+enum { ARRAY_BYTES = 32 << 20, LARGEST_WINDOW = 64, SEGMENTS = 8, TAG = 1, ACK_TAG = 2, GET_TAG = 4 };
+
+/* A stream of so many bytes. */
+#ifdef BARE_VERBS
+enum { STREAM_BYTES = 4 << 20 };
+#else
+enum { STREAM_BYTES = ARRAY_BYTES };
+#endif
 
 /* Arrays of the program, as numerical programs have them; each library has its own. */
 static char gravel_out[ARRAY_BYTES], gravel_in[ARRAY_BYTES], mpi_out[ARRAY_BYTES], mpi_in[ARRAY_BYTES];
@@ -61,8 +73,9 @@ static void calibrate(void) {
     spins_per_microsecond = 100000 / best;
 }
 
-/* ---- one-way latency: half a ping-pong, in microseconds. A short message needs no handshake: its sender turns to the next
- * receive when it has left, as with MPI. A long one goes where the receive is that was posted before. */
+/* ---- one-way latency: half a ping-pong, in microseconds; the first one is not timed. A short message needs no
+ * handshake: its sender turns to the next receive when it has left, as with MPI. A long one goes where the receive is
+ * that was posted before. */
 
 static const size_t LONGEST_SHORT = 8192;
 
@@ -78,12 +91,12 @@ static void send_and_post(size_t bytes, int sends, gravel_request *sending, grav
 
 static double gravel_latency(size_t bytes, int times) {
     gravel_request receiving, sending;
-    double start;
+    double start = 0;
     int k;
     MPI_Barrier(MPI_COMM_WORLD);
-    start = now();
-    for (k = 0; k < times; k++) {
-        send_and_post(bytes, is_first || k > 0, &sending, &receiving);
+    for (k = -1; k < times; k++) {
+        if (k == 0) start = now();
+        send_and_post(bytes, is_first || k >= 0, &sending, &receiving);
         gravel_wait(&receiving, gravel_in, MPI_STATUS_IGNORE);
     }
     if (!is_first) {
@@ -95,10 +108,10 @@ static double gravel_latency(size_t bytes, int times) {
 
 static double mpi_latency(size_t bytes, int times) {
     int count = (int)bytes, k;
-    double start;
+    double start = 0;
     MPI_Barrier(MPI_COMM_WORLD);
-    start = now();
-    for (k = 0; k < times; k++) {
+    for (k = -1; k < times; k++) {
+        if (k == 0) start = now();
         if (is_first) {
             MPI_Send(mpi_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
             MPI_Recv(mpi_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -110,10 +123,11 @@ static double mpi_latency(size_t bytes, int times) {
     return (now() - start) / times / 2;
 }
 
-/* ---- streams: windows of messages in one direction, each acknowledged; microseconds per message */
+/* ---- streams: windows of messages in one direction, each acknowledged; microseconds per message,
+ * without the first window */
 
 static int window_of(size_t bytes) {
-    size_t fitting = ARRAY_BYTES / bytes;
+    size_t fitting = STREAM_BYTES / bytes;
     return fitting < LARGEST_WINDOW ? (int)fitting : LARGEST_WINDOW;
 }
 
@@ -121,10 +135,10 @@ static double gravel_stream(size_t bytes, int window, int times) {
     gravel_request requests[LARGEST_WINDOW], acknowledging;
     static char acknowledgement[8];
     int count = (int)bytes, k, m;
-    double start;
+    double start = 0;
     MPI_Barrier(MPI_COMM_WORLD);
-    start = now();
-    for (k = 0; k < times; k++) {
+    for (k = -1; k < times; k++) {
+        if (k == 0) start = now();
         if (is_first) {
             gravel_post_rcv_buffer_rdma(acknowledgement, 8, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, &acknowledging);
             for (m = 0; m < window; m++)
@@ -146,10 +160,10 @@ static double mpi_stream(size_t bytes, int window, int times) {
     MPI_Request requests[LARGEST_WINDOW];
     char acknowledgement[8] = {0};
     int count = (int)bytes, k, m;
-    double start;
+    double start = 0;
     MPI_Barrier(MPI_COMM_WORLD);
-    start = now();
-    for (k = 0; k < times; k++) {
+    for (k = -1; k < times; k++) {
+        if (k == 0) start = now();
         if (is_first) {
             for (m = 0; m < window; m++)
                 MPI_Isend(mpi_out + m * bytes, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &requests[m]);
@@ -165,6 +179,7 @@ static double mpi_stream(size_t bytes, int window, int times) {
     return (now() - start) / times / window;
 }
 
+#ifndef BARE_VERBS
 /* The yardstick of a stream: plain copies between two shared mappings. Only the first of a pair copies. */
 static double copy_stream(size_t bytes, int window, int times) {
     static char *from, *to;
@@ -188,6 +203,7 @@ static double copy_stream(size_t bytes, int window, int times) {
     MPI_Barrier(MPI_COMM_WORLD);
     return took;
 }
+#endif
 
 /* ---- segments: a message is computed in eight parts, each of which leaves when it is ready, while the receiver computes
  * for as long; microseconds from the beginning until the receiver has said that it has everything */
@@ -326,10 +342,163 @@ static double from_second(double value) {
     return value;
 }
 
+#ifdef BARE_VERBS
+/* ---- gets: the second reads messages that the first has announced, once it knows of them; microseconds per message */
+
+/* Announced messages up to this length are sent as other messages are. */
+static const size_t LONGEST_SENT = 65536;
+
+static double gravel_get(size_t bytes, int window, int times) {
+    gravel_request requests[LARGEST_WINDOW];
+    int count = (int)bytes, k, m;
+    double took = 0;
+    for (k = -1; k < times; k++) {
+        double start;
+        for (m = 0; is_first && m < window; m++)
+            gravel_post_snd_buffer_rdma(gravel_out + m * bytes, count, MPI_BYTE, peer, GET_TAG, MPI_COMM_WORLD,
+                                        &requests[m]);
+        if (!is_first) gravel_wait_snd_request(peer, GET_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        start = now();
+        for (m = 0; !is_first && m < window; m++)
+            gravel_post_rcv_announced(gravel_in + m * bytes, count, MPI_BYTE, peer, GET_TAG, MPI_COMM_WORLD,
+                                      &requests[m]);
+        gravel_waitall(window, requests, MPI_STATUSES_IGNORE);
+        if (k >= 0) took += now() - start;
+    }
+    return took / times / window;
+}
+#endif
+
 /* ---- all of it */
 
+/* Beside bare verbs everything is measured in many short turns: there one that is interrupted does not count. */
+#ifdef BARE_VERBS
+static int ping_pongs(size_t bytes) {
+    return bytes <= 8192 ? 20 : bytes <= 65536 ? 10 : bytes < (1 << 20) ? 4 : 2;
+}
+
+static int turns(size_t bytes) {
+    return bytes <= 65536 ? 10 : 4;
+}
+#else
 static int ping_pongs(size_t bytes) {
     return bytes <= 4096 ? 400 : bytes <= 65536 ? 100 : bytes <= (1 << 20) ? 20 : 5;
+}
+
+static int turns(size_t bytes) {
+    (void)bytes;
+    return 1;
+}
+#endif
+
+/* Who is measured in which turn: the order changes with every round. */
+#ifdef BARE_VERBS
+enum { GRAVEL, MPI, BARE, SUBJECTS };
+#else
+enum { GRAVEL, MPI, SUBJECTS };
+#endif
+
+static int subject_of(int turn, int round) {
+    return (turn + turn / SUBJECTS + round) % SUBJECTS;
+}
+
+static void measure_latency(size_t bytes, int round) {
+    int turn, times = ping_pongs(bytes);
+    for (turn = 0; turn < SUBJECTS * turns(bytes); turn++) {
+        switch (subject_of(turn, round)) {
+        case GRAVEL: print("latency", "gravel", bytes, gravel_latency(bytes, times)); break;
+        case MPI: print("latency", "mpi", bytes, mpi_latency(bytes, times)); break;
+#ifdef BARE_VERBS
+        case BARE: print("latency", "verbs", bytes, bare_verbs_put_latency(bytes, times)); break;
+#endif
+        }
+    }
+}
+
+static void measure_rate(int round) {
+    int turn, times = 40 / turns(8);
+    for (turn = 0; turn < SUBJECTS * turns(8); turn++) {
+        switch (subject_of(turn, round)) {
+        case GRAVEL: print("rate", "gravel", 8, 1 / gravel_stream(8, LARGEST_WINDOW, times)); break;
+        case MPI: print("rate", "mpi", 8, 1 / mpi_stream(8, LARGEST_WINDOW, times)); break;
+#ifdef BARE_VERBS
+        case BARE: print("rate", "verbs", 8, 1 / bare_verbs_put_stream(8, LARGEST_WINDOW, times)); break;
+#endif
+        }
+    }
+}
+
+/* How many windows of a stream are timed. */
+static int windows_of(size_t bytes, int window) {
+    int windows = (int)(STREAM_BYTES / (bytes * (size_t)window));
+    return windows > 1 ? windows : 1;
+}
+
+static void measure_bandwidth(size_t bytes, int round) {
+    int turn, window = window_of(bytes), times = windows_of(bytes, window);
+    double length = (double)bytes;
+    for (turn = 0; turn < SUBJECTS * turns(bytes); turn++) {
+        switch (subject_of(turn, round)) {
+        case GRAVEL: print("bandwidth", "gravel", bytes, length / gravel_stream(bytes, window, times)); break;
+        case MPI: print("bandwidth", "mpi", bytes, length / mpi_stream(bytes, window, times)); break;
+#ifdef BARE_VERBS
+        case BARE: print("bandwidth", "verbs", bytes, length / bare_verbs_put_stream(bytes, window, times)); break;
+#endif
+        }
+    }
+#ifndef BARE_VERBS
+    print("bandwidth", "copy", bytes, length / copy_stream(bytes, window, times));
+#endif
+}
+
+#ifdef BARE_VERBS
+/* MPI has no such call. Numbers come from the second, which reads. */
+static void measure_gets(size_t bytes, int round) {
+    int turn, window = window_of(bytes), times = windows_of(bytes, window), singly = ping_pongs(bytes);
+    double length = (double)bytes;
+    for (turn = 0; turn < 2 * turns(bytes); turn++) {
+        if ((turn + round) % 2 == 0) {
+            print("get-latency", "gravel", bytes, from_second(gravel_get(bytes, 1, singly)));
+            print("get-bandwidth", "gravel", bytes, from_second(length / gravel_get(bytes, window, times)));
+        } else {
+            print("get-latency", "verbs", bytes, from_second(bare_verbs_get_latency(bytes, singly)));
+            print("get-bandwidth", "verbs", bytes, from_second(length / bare_verbs_get_stream(bytes, window, times)));
+        }
+    }
+}
+#endif
+
+static void measure_segments(size_t bytes, int round) {
+    const double microseconds = 50;
+    double rest = microseconds - filling_time(mpi_out, bytes);
+    int turn;
+    for (turn = 0; turn < 2; turn++) {
+        /* Against the computation in the same turn; once before it counts, for an application does the same again and
+         * again. */
+        if ((turn + round) % 2 == 0) {
+            double alone = segments_alone(gravel_out, bytes, rest);
+            gravel_segments(bytes, microseconds, rest);
+            print("segments", "gravel", bytes, gravel_segments(bytes, microseconds, rest) - alone);
+        } else {
+            double alone = segments_alone(mpi_out, bytes, rest);
+            mpi_segments(bytes, microseconds, rest);
+            print("segments", "mpi", bytes, mpi_segments(bytes, microseconds, rest) - alone);
+        }
+    }
+}
+
+static void measure_overlap(size_t bytes, int round) {
+    const double microseconds = overlap_work;
+    int turn;
+    for (turn = 0; turn < 2; turn++) {
+        if ((turn + round) % 2 == 0) {
+            print("send-overlap", "gravel", bytes, gravel_overlap(bytes, is_first, microseconds));
+            print("receive-overlap", "gravel", bytes, from_second(gravel_overlap(bytes, !is_first, microseconds)));
+        } else {
+            print("send-overlap", "mpi", bytes, mpi_overlap(bytes, is_first, microseconds));
+            print("receive-overlap", "mpi", bytes, from_second(mpi_overlap(bytes, !is_first, microseconds)));
+        }
+    }
 }
 
 static void run_round(int round) {
@@ -339,63 +508,15 @@ static void run_round(int round) {
     static const size_t segment_lengths[] = {8192, 65536, 524288};
     static const size_t overlapped[] = {65536, 262144, 1 << 20};
     size_t k;
-    int turn;
-    for (k = 0; k < sizeof lengths / sizeof *lengths; k++) {
-        for (turn = 0; turn < 2; turn++) {
-            if ((turn + round) % 2 == 0)
-                print("latency", "gravel", lengths[k], gravel_latency(lengths[k], ping_pongs(lengths[k])));
-            else
-                print("latency", "mpi", lengths[k], mpi_latency(lengths[k], ping_pongs(lengths[k])));
-        }
-    }
-    for (turn = 0; turn < 2; turn++) {
-        if ((turn + round) % 2 == 0)
-            print("rate", "gravel", 8, 1 / gravel_stream(8, LARGEST_WINDOW, 40));
-        else
-            print("rate", "mpi", 8, 1 / mpi_stream(8, LARGEST_WINDOW, 40));
-    }
-    for (k = 0; k < sizeof streamed / sizeof *streamed; k++) {
-        size_t bytes = streamed[k];
-        int window = window_of(bytes), times = 1 + (int)((32 << 20) / (bytes * (size_t)window));
-        for (turn = 0; turn < 2; turn++) {
-            if ((turn + round) % 2 == 0)
-                print("bandwidth", "gravel", bytes, (double)bytes / gravel_stream(bytes, window, times));
-            else
-                print("bandwidth", "mpi", bytes, (double)bytes / mpi_stream(bytes, window, times));
-        }
-        print("bandwidth", "copy", bytes, (double)bytes / copy_stream(bytes, window, times));
-    }
-    for (k = 0; k < sizeof segment_lengths / sizeof *segment_lengths; k++) {
-        const double microseconds = 50;
-        size_t bytes = segment_lengths[k];
-        double rest = microseconds - filling_time(mpi_out, bytes);
-        for (turn = 0; turn < 2; turn++) {
-            /* Against the computation in the same turn; once before it counts, for an application does the same again and
-             * again. */
-            if ((turn + round) % 2 == 0) {
-                double alone = segments_alone(gravel_out, bytes, rest);
-                gravel_segments(bytes, microseconds, rest);
-                print("segments", "gravel", bytes, gravel_segments(bytes, microseconds, rest) - alone);
-            } else {
-                double alone = segments_alone(mpi_out, bytes, rest);
-                mpi_segments(bytes, microseconds, rest);
-                print("segments", "mpi", bytes, mpi_segments(bytes, microseconds, rest) - alone);
-            }
-        }
-    }
-    for (k = 0; k < sizeof overlapped / sizeof *overlapped; k++) {
-        const double microseconds = overlap_work;
-        size_t bytes = overlapped[k];
-        for (turn = 0; turn < 2; turn++) {
-            if ((turn + round) % 2 == 0) {
-                print("send-overlap", "gravel", bytes, gravel_overlap(bytes, is_first, microseconds));
-                print("receive-overlap", "gravel", bytes, from_second(gravel_overlap(bytes, !is_first, microseconds)));
-            } else {
-                print("send-overlap", "mpi", bytes, mpi_overlap(bytes, is_first, microseconds));
-                print("receive-overlap", "mpi", bytes, from_second(mpi_overlap(bytes, !is_first, microseconds)));
-            }
-        }
-    }
+    for (k = 0; k < sizeof lengths / sizeof *lengths; k++) measure_latency(lengths[k], round);
+    measure_rate(round);
+    for (k = 0; k < sizeof streamed / sizeof *streamed; k++) measure_bandwidth(streamed[k], round);
+#ifdef BARE_VERBS
+    for (k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        if (lengths[k] > LONGEST_SENT) measure_gets(lengths[k], round);
+#endif
+    for (k = 0; k < sizeof segment_lengths / sizeof *segment_lengths; k++) measure_segments(segment_lengths[k], round);
+    for (k = 0; k < sizeof overlapped / sizeof *overlapped; k++) measure_overlap(overlapped[k], round);
 }
 
 int main(int argc, char **argv) {
@@ -419,12 +540,18 @@ int main(int argc, char **argv) {
     memset(mpi_out, 1, ARRAY_BYTES);
     memset(mpi_in, 2, ARRAY_BYTES);
     calibrate();
+#ifdef BARE_VERBS
+    bare_verbs_connect(peer, is_first, ARRAY_BYTES);
+#endif
     /* The first round sets up connections, adopts and maps memory: it is not a measurement. */
     for (round = -1; round < rounds; round++) {
         if (round == 0 && rank == 0) printf("start\n");
         run_round(round + 1);
         if (rank == 0) fflush(stdout);
     }
+#ifdef BARE_VERBS
+    bare_verbs_disconnect();
+#endif
     gravel_finalize();
     MPI_Finalize();
     return 0;

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use self::toolchain::Toolchain;
+use self::toolchain::{Toolchain, Wanted};
 
 /// Measures Gravel beside the MPIs that are installed.
 #[derive(Parser)]
@@ -30,6 +30,9 @@ struct Arguments {
     /// How long a rank computes while a message is under way, in the tests of overlap
     #[arg(long, value_name = "MICROSECONDS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     overlap_work: u32,
+    /// Use the RDMA device, and measure a plain loop over libibverbs beside Gravel (needs libibverbs's headers)
+    #[arg(long)]
+    verbs: bool,
     /// Compiler wrapper of an MPI; without it, mpicc.openmpi, mpicc.mpich and mpicc are looked for
     #[arg(long, value_name = "PROGRAM")]
     mpicc: Vec<PathBuf>,
@@ -71,12 +74,13 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<(), String> {
     let library = toolchain::find_library(arguments.library.as_deref())?;
     let toolchains = Toolchain::find(&arguments.mpicc, arguments.mpirun.as_deref())?;
-    let timeout = Duration::from_secs(arguments.timeout);
+    let &Arguments { ranks, rounds, overlap_work, verbs: beside_verbs, timeout, .. } = arguments;
+    let wanted = Wanted { ranks, rounds, overlap_work, beside_verbs, timeout: Duration::from_secs(timeout) };
     let mut runs = Vec::new();
     let mut failures = Vec::new();
     for toolchain in toolchains {
         eprintln!("gravel-perf: {} rounds with {} ranks of {}", arguments.rounds, arguments.ranks, toolchain.name());
-        match toolchain.measure(&library, arguments.ranks, [arguments.rounds, arguments.overlap_work], timeout) {
+        match toolchain.measure(&library, &wanted) {
             Ok(run) => {
                 print!("{}", table::text(&run));
                 runs.push(run);

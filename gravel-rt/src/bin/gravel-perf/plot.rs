@@ -5,14 +5,14 @@ use std::error::Error;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::results::{Run, Subject, TESTS, Test};
+use super::results::{Run, SUBJECTS, Subject, TESTS, Test};
 use super::table::length;
 
 const SIZE: (u32, u32) = (1200, 1100);
 /// Lines of Gravel are of one hue, those of MPIs of another, from dark to light by MPI.
 const GRAVEL: [RGBColor; 3] = [RGBColor(178, 34, 34), RGBColor(240, 128, 60), RGBColor(250, 190, 120)];
 const MPI: [RGBColor; 3] = [RGBColor(25, 60, 140), RGBColor(90, 150, 220), RGBColor(160, 200, 240)];
-const COPY: RGBColor = RGBColor(120, 120, 120);
+const YARDSTICK: RGBColor = RGBColor(120, 120, 120);
 
 /// A line: its name, its colour and its points.
 struct Line {
@@ -88,8 +88,11 @@ fn draw_panel(panel: &DrawingArea<SVGBackend, Shift>, test: Test, runs: &[Run]) 
             series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
         }
         // Where the lines leave room.
-        let position =
-            if test == Test::Bandwidth { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::UpperLeft };
+        let position = if matches!(test, Test::Bandwidth | Test::GetBandwidth) {
+            SeriesLabelPosition::UpperRight
+        } else {
+            SeriesLabelPosition::UpperLeft
+        };
         let mut labels = chart.configure_series_labels();
         labels.position(position).background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
     }
@@ -100,7 +103,7 @@ fn draw_panel(panel: &DrawingArea<SVGBackend, Shift>, test: Test, runs: &[Run]) 
 fn lines(test: Test, runs: &[Run]) -> Vec<Line> {
     let mut lines = Vec::new();
     for (place, run) in runs.iter().enumerate() {
-        for subject in [Subject::Gravel, Subject::Mpi, Subject::Copy] {
+        for subject in SUBJECTS {
             let at = |bytes: u64| {
                 let median = run.samples.get(&(test, bytes, subject))?.median();
                 Some((bytes as f64, if test == Test::Segments { median.max(1.0) } else { median }))
@@ -109,10 +112,11 @@ fn lines(test: Test, runs: &[Run]) -> Vec<Line> {
             let (name, color) = match subject {
                 Subject::Gravel => (format!("Gravel beside {}", run.mpi), GRAVEL[place % GRAVEL.len()]),
                 Subject::Mpi => (run.mpi.clone(), MPI[place % MPI.len()]),
-                Subject::Copy => ("plain copy".into(), COPY),
+                Subject::Copy => ("plain copy".into(), YARDSTICK),
+                Subject::Verbs => ("bare verbs".into(), YARDSTICK),
             };
             // One yardstick is enough.
-            if !points.is_empty() && (subject != Subject::Copy || place == 0) {
+            if !points.is_empty() && (!matches!(subject, Subject::Copy | Subject::Verbs) || place == 0) {
                 lines.push(Line { name, color, points });
             }
         }

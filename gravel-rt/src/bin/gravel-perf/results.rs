@@ -11,6 +11,10 @@ pub enum Test {
     Rate,
     /// Bytes per microsecond.
     Bandwidth,
+    /// Microseconds to read a message of the other rank that it has announced.
+    GetLatency,
+    /// Bytes per microsecond of such messages.
+    GetBandwidth,
     /// Microseconds that eight segments need beyond the computation that makes them.
     Segments,
     /// Percent of a sender's time that it could compute in.
@@ -20,8 +24,16 @@ pub enum Test {
 }
 
 /// All tests.
-pub const TESTS: [Test; 6] =
-    [Test::Latency, Test::Rate, Test::Bandwidth, Test::Segments, Test::SendOverlap, Test::ReceiveOverlap];
+pub const TESTS: [Test; 8] = [
+    Test::Latency,
+    Test::Rate,
+    Test::Bandwidth,
+    Test::GetLatency,
+    Test::GetBandwidth,
+    Test::Segments,
+    Test::SendOverlap,
+    Test::ReceiveOverlap,
+];
 
 impl Test {
     /// Its name in the benchmark's output.
@@ -30,6 +42,8 @@ impl Test {
             Self::Latency => "latency",
             Self::Rate => "rate",
             Self::Bandwidth => "bandwidth",
+            Self::GetLatency => "get-latency",
+            Self::GetBandwidth => "get-bandwidth",
             Self::Segments => "segments",
             Self::SendOverlap => "send-overlap",
             Self::ReceiveOverlap => "receive-overlap",
@@ -42,6 +56,8 @@ impl Test {
             Self::Latency => "one-way latency, microseconds",
             Self::Rate => "message rate, million per second",
             Self::Bandwidth => "bandwidth, GB/s",
+            Self::GetLatency => "time to get an announced message, microseconds",
+            Self::GetBandwidth => "bandwidth of gets, GB/s",
             Self::Segments => "8 segments put while 400 us of computation proceed: exposed microseconds",
             Self::SendOverlap => "overlap at the sender, percent of its time spent computing",
             Self::ReceiveOverlap => "overlap at the receiver, percent of its time spent computing",
@@ -50,12 +66,12 @@ impl Test {
 
     /// From the benchmark's unit into the title's.
     fn scale(self) -> f64 {
-        if self == Self::Bandwidth { 1e-3 } else { 1.0 }
+        if matches!(self, Self::Bandwidth | Self::GetBandwidth) { 1e-3 } else { 1.0 }
     }
 
     /// Whether more is better.
     pub fn more_is_better(self) -> bool {
-        !matches!(self, Self::Latency | Self::Segments)
+        !matches!(self, Self::Latency | Self::GetLatency | Self::Segments)
     }
 }
 
@@ -68,6 +84,23 @@ pub enum Subject {
     Mpi,
     /// A plain copy between two shared mappings.
     Copy,
+    /// A plain loop over libibverbs.
+    Verbs,
+}
+
+/// All that can be measured.
+pub const SUBJECTS: [Subject; 4] = [Subject::Gravel, Subject::Mpi, Subject::Copy, Subject::Verbs];
+
+impl Subject {
+    /// Its name in the benchmark's output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gravel => "gravel",
+            Self::Mpi => "mpi",
+            Self::Copy => "copy",
+            Self::Verbs => "verbs",
+        }
+    }
 }
 
 /// The values of all rounds for one test, subject and length.
@@ -140,18 +173,30 @@ impl Run {
         lengths.dedup();
         lengths
     }
+
+    /// What was measured for a test and a length.
+    pub fn sample(&self, test: Test, bytes: u64, subject: Subject) -> Option<&Sample> {
+        self.samples.get(&(test, bytes, subject))
+    }
+
+    /// How good Gravel is, measured by another one: its speed over that one's, of medians. Nothing where one of both is
+    /// missing, or not positive (exposed time can be).
+    pub fn speed_over(&self, test: Test, bytes: u64, other: Subject) -> Option<f64> {
+        let gravel = self.sample(test, bytes, Subject::Gravel)?.median();
+        let other = self.sample(test, bytes, other)?.median();
+        if gravel <= 0.0 || other <= 0.0 {
+            return None;
+        }
+        Some(if test.more_is_better() { gravel / other } else { other / gravel })
+    }
 }
 
 fn parse_line(line: &str) -> Option<((Test, u64, Subject), f64)> {
     let mut words = line.split_ascii_whitespace();
     let name = words.next()?;
     let test = TESTS.into_iter().find(|test| test.name() == name)?;
-    let subject = match words.next()? {
-        "gravel" => Subject::Gravel,
-        "mpi" => Subject::Mpi,
-        "copy" => Subject::Copy,
-        _ => return None,
-    };
+    let name = words.next()?;
+    let subject = SUBJECTS.into_iter().find(|subject| subject.name() == name)?;
     let bytes = words.next()?.parse().ok()?;
     let value: f64 = words.next()?.parse().ok()?;
     (words.next().is_none() && value.is_finite()).then_some(((test, bytes, subject), value * test.scale()))

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::results::{Run, Sample, Subject, TESTS, Test};
+use super::results::{Run, Sample, Subject, TESTS};
 
-/// A table of medians with their quartiles, and how many times better Gravel is than the MPI.
+/// A table of medians with their quartiles, how many times better Gravel is than the MPI, and which share of the speed of
+/// a yardstick it reaches: a plain copy, or a plain loop over libibverbs.
 pub fn text(run: &Run) -> String {
     let mut text = format!("\nGravel beside {}\n", run.mpi);
     for test in TESTS {
@@ -12,26 +13,30 @@ pub fn text(run: &Run) -> String {
         if lengths.is_empty() {
             continue;
         }
-        let has_copy = run.samples.contains_key(&(test, lengths[0], Subject::Copy));
+        let has = |subject| lengths.iter().any(|&bytes| run.sample(test, bytes, subject).is_some());
+        let yardstick = [(Subject::Copy, "plain copy", "of copy"), (Subject::Verbs, "bare verbs", "of verbs")];
+        let yardstick = yardstick.into_iter().find(|&(subject, ..)| has(subject));
         // Writing into a string cannot fail.
-        let _ = writeln!(text, "\n{}", test.title());
-        let _ =
-            write!(text, "{:>9}  {:>30}  {:>30}  {:>6}", "bytes", "Gravel (quartiles)", "MPI (quartiles)", "better");
-        let _ = writeln!(text, "{}", if has_copy { "   plain copy  of copy" } else { "" });
-        for bytes in lengths {
-            let sample = |subject| run.samples.get(&(test, bytes, subject));
-            let (Some(gravel), Some(mpi)) = (sample(Subject::Gravel), sample(Subject::Mpi)) else { continue };
-            let _ = write!(
-                text,
-                "{:>9}  {:>30}  {:>30}  {:>6}",
-                length(bytes),
-                spread(gravel),
-                spread(mpi),
-                better(test, gravel, mpi)
-            );
-            if let Some(copy) = sample(Subject::Copy) {
-                let share = 100.0 * gravel.median() / copy.median();
-                let _ = write!(text, "  {:>11}  {share:>5.0} %", number(copy.median()));
+        let _ = write!(text, "\n{}\n{:>9}  {:>30}", test.title(), "bytes", "Gravel (quartiles)");
+        if has(Subject::Mpi) {
+            let _ = write!(text, "  {:>30}  {:>6}", "MPI (quartiles)", "better");
+        }
+        if let Some((_, name, share)) = yardstick {
+            let _ = write!(text, "  {name:>30}  {share:>8}");
+        }
+        text.push('\n');
+        for &bytes in &lengths {
+            let column = |subject| run.sample(test, bytes, subject).map_or_else(|| "-".into(), spread);
+            let _ = write!(text, "{:>9}  {:>30}", length(bytes), column(Subject::Gravel));
+            if has(Subject::Mpi) {
+                let better = run.speed_over(test, bytes, Subject::Mpi);
+                let better = better.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}x"));
+                let _ = write!(text, "  {:>30}  {better:>6}", column(Subject::Mpi));
+            }
+            if let Some((subject, ..)) = yardstick {
+                let share = run.speed_over(test, bytes, subject);
+                let share = share.map_or_else(|| "-".into(), |ratio| format!("{:.0} %", 100.0 * ratio));
+                let _ = write!(text, "  {:>30}  {share:>8}", column(subject));
             }
             text.push('\n');
         }
@@ -46,26 +51,12 @@ pub fn csv(runs: &[Run]) -> String {
         // A quotation mark inside quotation marks is doubled (RFC 4180).
         let mpi = run.mpi.replace('"', "\"\"");
         for (&(test, bytes, subject), sample) in &run.samples {
-            let subject = match subject {
-                Subject::Gravel => "gravel",
-                Subject::Mpi => "mpi",
-                Subject::Copy => "copy",
-            };
             for value in sample.values() {
-                let _ = writeln!(text, "\"{mpi}\",{},{bytes},{subject},{value}", test.name());
+                let _ = writeln!(text, "\"{mpi}\",{},{bytes},{},{value}", test.name(), subject.name());
             }
         }
     }
     text
-}
-
-/// How many times better Gravel is; nothing where one of both is not positive (exposed time can be).
-fn better(test: Test, gravel: &Sample, mpi: &Sample) -> String {
-    let (gravel, mpi) = (gravel.median(), mpi.median());
-    if gravel <= 0.0 || mpi <= 0.0 {
-        return "-".into();
-    }
-    format!("{:.2}x", if test.more_is_better() { gravel / mpi } else { mpi / gravel })
 }
 
 fn spread(sample: &Sample) -> String {
@@ -104,6 +95,19 @@ mod tests {
         assert!(row("8 B").contains("0.600 (0.550 .. 0.650)") && row("8 B").ends_with("0.50x"), "{text}");
         assert!(row("64 KiB").contains("2.00x") && row("64 KiB").ends_with("80 %"), "{text}");
         assert!(!text.contains("overlap"), "what was not measured is not shown");
+    }
+
+    #[test]
+    fn bare_verbs_are_a_yardstick_and_what_mpi_does_not_do_has_no_column() {
+        let output = "library X\nstart\nlatency gravel 8 5\nlatency mpi 8 10\nlatency verbs 8 4\n\
+            get-latency gravel 131072 20\nget-latency verbs 131072 15\nget-bandwidth gravel 131072 900\n";
+        let text = text(&Run::parse(output).unwrap());
+        let mut rows = text.lines().filter(|line| line.contains(" B ") || line.contains("KiB"));
+        let latency = rows.next().unwrap();
+        assert!(latency.contains("2.00x") && latency.ends_with(" 80 %"), "{text}");
+        let get = rows.next().unwrap();
+        assert!(!get.contains('x') && get.ends_with(" 75 %"), "{text}");
+        assert!(rows.next().unwrap().contains("0.900"), "{text}");
     }
 
     #[test]

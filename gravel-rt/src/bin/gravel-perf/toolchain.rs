@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 use super::results::Run;
 
 const BENCHMARK: &str = include_str!("benchmark.c");
+/// What is compiled with it where libibverbs is measured, too.
+const BARE_VERBS: [(&str, &str); 2] =
+    [("bare_verbs.h", include_str!("bare_verbs.h")), ("bare_verbs.c", include_str!("bare_verbs.c"))];
 const HEADER: &str = include_str!("../../../include/gravel.h");
 /// Wrappers that are looked for: where several MPIs are installed, distributions add their names.
 const WRAPPERS: [&str; 3] = ["mpicc.openmpi", "mpicc.mpich", "mpicc"];
@@ -19,6 +22,21 @@ const WRAPPERS: [&str; 3] = ["mpicc.openmpi", "mpicc.mpich", "mpicc"];
 pub struct Toolchain {
     wrapper: PathBuf,
     launcher: PathBuf,
+}
+
+/// What is to be measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// Number of ranks.
+    pub ranks: u32,
+    /// How often everything is measured.
+    pub rounds: u32,
+    /// Microseconds of computation in tests of overlap.
+    pub overlap_work: u32,
+    /// Whether Gravel uses RDMA, and is measured beside a plain loop over libibverbs.
+    pub beside_verbs: bool,
+    /// When a run is ended.
+    pub timeout: Duration,
 }
 
 /// The library that was named, or the one that was installed with this program.
@@ -98,35 +116,45 @@ impl Toolchain {
         self.wrapper.display().to_string()
     }
 
-    /// Compiles the benchmark, runs it with these arguments (rounds, microseconds of computation in tests of overlap), and
-    /// reads what it prints.
-    pub fn measure(&self, library: &Path, ranks: u32, arguments: [u32; 2], timeout: Duration) -> Result<Run, String> {
+    /// Compiles the benchmark, runs it, and reads what it prints.
+    pub fn measure(&self, library: &Path, wanted: &Wanted) -> Result<Run, String> {
         let folder = tempfile::tempdir().map_err(|cause| format!("no temporary folder can be made: {cause}"))?;
-        let program = self.compile(folder.path(), library)?;
-        let output = self.launch(&program, ranks, arguments, timeout)?;
+        let program = self.compile(folder.path(), library, wanted.beside_verbs)?;
+        let output = self.launch(&program, wanted)?;
         Run::parse(&output).map_err(|text| format!("{}: {text}", self.launcher.display()))
     }
 
-    fn compile(&self, folder: &Path, library: &Path) -> Result<PathBuf, String> {
-        let (source, program) = (folder.join("benchmark.c"), folder.join("benchmark"));
-        for (path, text) in [(&source, BENCHMARK), (&folder.join("gravel.h"), HEADER)] {
-            fs::write(path, text).map_err(|cause| format!("{} cannot be written: {cause}", path.display()))?;
+    fn compile(&self, folder: &Path, library: &Path, beside_verbs: bool) -> Result<PathBuf, String> {
+        let program = folder.join("benchmark");
+        for (name, text) in [("benchmark.c", BENCHMARK), ("gravel.h", HEADER)].into_iter().chain(BARE_VERBS) {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(|cause| format!("{} cannot be written: {cause}", path.display()))?;
         }
         let mut command = Command::new(&self.wrapper);
-        command.arg("-O2").arg("-I").arg(folder).arg(&source).arg(library);
-        command.args(["-lpthread", "-ldl", "-lm", "-o"]).arg(&program);
+        command.arg("-O2").arg("-I").arg(folder).arg(folder.join("benchmark.c"));
+        if beside_verbs {
+            command.arg("-DBARE_VERBS").arg(folder.join("bare_verbs.c"));
+        }
+        command.arg(library).args(["-lpthread", "-ldl", "-lm"]);
+        command.args(beside_verbs.then_some("-libverbs")).arg("-o").arg(&program);
         let output = command.output().map_err(|cause| format!("{} cannot be run: {cause}", self.name()))?;
         if output.status.success() {
             return Ok(program);
         }
         let errors = String::from_utf8_lossy(&output.stderr);
-        Err(format!("{} cannot compile the benchmark ({}):\n{errors}", self.name(), output.status))
+        let hint = if beside_verbs { "; it needs libibverbs and its headers (Debian: libibverbs-dev)" } else { "" };
+        Err(format!("{} cannot compile the benchmark ({}{hint}):\n{errors}", self.name(), output.status))
     }
 
-    fn launch(&self, program: &Path, ranks: u32, arguments: [u32; 2], timeout: Duration) -> Result<String, String> {
+    fn launch(&self, program: &Path, wanted: &Wanted) -> Result<String, String> {
+        let &Wanted { ranks, rounds, overlap_work, beside_verbs, timeout } = wanted;
         let mut command = Command::new(&self.launcher);
-        command.arg("-n").arg(ranks.to_string()).arg(program).args(arguments.map(|number| number.to_string()));
+        command.arg("-n").arg(ranks.to_string()).arg(program);
+        command.args([rounds, overlap_work].map(|number| number.to_string()));
         command.envs(launch_environment());
+        if beside_verbs {
+            command.env("GRAVEL_PROVIDER", "verbs");
+        }
         command.stdout(Stdio::piped());
         let failed = |what: String| format!("{} {what}", self.launcher.display());
         let mut child = command.spawn().map_err(|cause| failed(format!("cannot be run: {cause}")))?;
@@ -182,6 +210,11 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
 
+    fn wanted(milliseconds: u64) -> Wanted {
+        let timeout = Duration::from_millis(milliseconds);
+        Wanted { ranks: 2, rounds: 1, overlap_work: 400, beside_verbs: false, timeout }
+    }
+
     fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
         let path = folder.join(name);
         fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
@@ -208,10 +241,25 @@ mod tests {
         let wrapper = script(folder.path(), "mpicc", "echo 'no such header' >&2; exit 1");
         let launcher = script(folder.path(), "mpirun", "exit 7");
         let toolchain = Toolchain { wrapper, launcher };
-        let error = toolchain.measure(Path::new("libgravel.a"), 2, [1, 400], Duration::from_secs(10)).unwrap_err();
+        let error = toolchain.measure(Path::new("libgravel.a"), &wanted(10_000)).unwrap_err();
         assert!(error.contains("no such header"), "{error}");
-        let error = toolchain.launch(Path::new("benchmark"), 2, [1, 400], Duration::from_secs(10)).unwrap_err();
+        let error = toolchain.launch(Path::new("benchmark"), &wanted(10_000)).unwrap_err();
         assert!(error.contains("exit status: 7"), "{error}");
+    }
+
+    #[test]
+    fn beside_verbs_gravel_uses_verbs_and_libibverbs_is_linked() {
+        let folder = tempfile::tempdir().unwrap();
+        let wrapper = script(folder.path(), "mpicc", "echo \"$@\" >&2; exit 1");
+        let launcher = script(folder.path(), "mpirun", "echo provider $GRAVEL_PROVIDER");
+        let toolchain = Toolchain { wrapper, launcher };
+        for beside_verbs in [false, true] {
+            let wanted = Wanted { beside_verbs, ..wanted(10_000) };
+            let error = toolchain.measure(Path::new("libgravel.a"), &wanted).unwrap_err();
+            assert_eq!(error.contains("-DBARE_VERBS") && error.contains("-libverbs"), beside_verbs, "{error}");
+            let output = toolchain.launch(Path::new("benchmark"), &wanted).unwrap();
+            assert_eq!(output.trim() == "provider verbs", beside_verbs, "{output}");
+        }
     }
 
     #[test]
@@ -219,7 +267,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let launcher = script(folder.path(), "mpirun", "exec sleep 1000");
         let toolchain = Toolchain { wrapper: launcher.clone(), launcher };
-        let error = toolchain.launch(Path::new("benchmark"), 2, [1, 400], Duration::from_millis(10)).unwrap_err();
+        let error = toolchain.launch(Path::new("benchmark"), &wanted(10)).unwrap_err();
         assert!(error.contains("--timeout"), "{error}");
     }
 }

@@ -19,6 +19,7 @@ pub const WR_RDMA_WRITE: u32 = 0;
 pub const WR_RDMA_WRITE_WITH_IMM: u32 = 1;
 pub const WR_RDMA_READ: u32 = 4;
 
+pub const SEND_FENCE: c_uint = 1 << 0;
 pub const SEND_SIGNALED: c_uint = 1 << 1;
 pub const SEND_SOLICITED: c_uint = 1 << 2;
 pub const SEND_INLINE: c_uint = 1 << 3;

@@ -8,7 +8,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::VerbsProvider;
 use super::abi::wc_status;
 use super::completion::Completions;
 use super::credits::RECEIVE_DEPTH;
@@ -17,6 +16,7 @@ use super::library;
 use super::link::{self, Link};
 use super::queue_pair::{ENDPOINT_BYTES, Endpoint, QueuePair, SEND_DEPTH, reads_between};
 use super::rings::{BLOCK_BYTES, Place, Rings};
+use super::{Options, VerbsProvider};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
@@ -80,14 +80,13 @@ fn card_bytes(size: Rank) -> usize {
 
 /// Connects this rank to its `peers`, which are the ranks that it `joins`. Collective over all ranks.
 ///
-/// The device is none where there are no peers. `keeps_static` says that nothing moves this program's static data to
-/// other pages.
+/// The device is none where there are no peers.
 pub fn connect(
     host: &dyn Host,
     device: Option<std::result::Result<Arc<Device>, String>>,
     peers: Vec<Peer>,
     joins: impl Fn(Rank, Rank) -> bool,
-    keeps_static: bool,
+    options: Options,
 ) -> Result<Connected> {
     let (rank, size) = (host.rank(), host.size());
     let prepared =
@@ -166,7 +165,7 @@ pub fn connect(
     if let Some((completions, rings)) = parts
         && links.iter().any(Option::is_some)
     {
-        connected.provider = Some(VerbsProvider::new(links, rings, completions, keeps_static));
+        connected.provider = Some(VerbsProvider::new(links, rings, completions, options));
     }
     Ok(connected)
 }

@@ -238,8 +238,10 @@ impl Link {
         }
     }
 
-    /// Writes an entry into the peer's ring. False if there is no room. A connection that is lost takes everything.
-    pub fn post(&mut self, ledger: Ledger, entry: &Entry) -> bool {
+    /// Writes an entry into the peer's ring. False if there is no room. A connection that is lost takes everything. A
+    /// fenced one leaves only when all reads before it have completed, which it could overtake otherwise (InfiniBand
+    /// volume 1, 10.8.3.3); what is posted after it waits, too.
+    pub fn post(&mut self, ledger: Ledger, entry: &Entry, fenced: bool) -> bool {
         if self.is_lost() {
             return true;
         }
@@ -247,7 +249,7 @@ impl Link {
             return false;
         }
         let Some(reservation) = self.writer(ledger).reserve() else { return false };
-        let request = self.entry_request(ledger, reservation, entry);
+        let request = Request { fenced, ..self.entry_request(ledger, reservation, entry) };
         // SAFETY: the slot stays as it is until the peer gives it back.
         let sent = unsafe { self.submit([request], None) };
         if !sent {
@@ -274,6 +276,7 @@ impl Link {
             immediate: Arrival::Entry(ledger).encode(),
             signalled: false,
             solicited: true,
+            fenced: false,
         }
     }
 
@@ -295,7 +298,7 @@ impl Link {
                 *word = u64::from_ne_bytes(*chunk);
             }
             entry[0] = pack(INLINE | flag, length);
-            return self.post(Ledger::Fin, &entry);
+            return self.post(Ledger::Fin, &entry, false);
         }
         if self.is_lost() {
             return true;
@@ -332,6 +335,7 @@ impl Link {
             immediate: 0,
             signalled: false,
             solicited: false,
+            fenced: false,
         };
         let entry = self.entry_request(Ledger::Fin, reservation, &entry);
         // SAFETY: both places stay as they are until the peer gives them back. If they are not sent, the piece is a
@@ -383,6 +387,7 @@ impl Link {
             immediate: 0,
             signalled: true,
             solicited: false,
+            fenced: false,
         }
     }
 

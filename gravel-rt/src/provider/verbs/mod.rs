@@ -48,6 +48,16 @@ use crate::stats::{PathCounters, ProviderCounters, Tally};
 
 /// Pieces up to this length are copied into the staging ring: cheaper than to register them.
 const STAGED_BELOW: u64 = 8 * 1024;
+/// How verbs is used by a rank.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether nothing moves this program's static data to other pages.
+    pub keeps_static: bool,
+    /// Whether the entry that tells the producer of a message that it has been read is posted behind the reads, with a
+    /// fence, instead of once they have completed here (Sur et al. 2006, section 4.2: both ways).
+    pub fences_reads: bool,
+}
+
 /// Longest piece that one request writes or reads, where the device takes as much.
 const LONGEST_PIECE: u64 = 1 << 20;
 /// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
@@ -65,6 +75,8 @@ pub struct VerbsProvider {
     readings: HashMap<Handle, Reading>,
     /// Bytes of the longest piece.
     longest: u64,
+    /// Whether the entry that ends a message which was read is posted behind the reads, for the device to order.
+    fences_reads: bool,
     /// Whether a link wants to be settled though nothing has come.
     unsettled: Cell<bool>,
     /// Whether the completion queues are lost: nothing that is outstanding will ever be heard of.
@@ -87,20 +99,23 @@ struct Reading {
     /// How many of them have been asked for, how many are there, and how long the pieces in between are.
     asked: u64,
     done: u64,
+    /// The entry that the device has been given to send behind them: whether it has.
+    is_told: bool,
     pieces: std::collections::VecDeque<u32>,
 }
 
 impl VerbsProvider {
-    fn new(links: Vec<Option<Link>>, rings: Rings, completions: Arc<Completions>, keeps_static: bool) -> Self {
+    fn new(links: Vec<Option<Link>>, rings: Rings, completions: Arc<Completions>, options: Options) -> Self {
         let device = completions.device();
         let longest = LONGEST_PIECE.min(device.limits.message.max(MAXIMUM_EAGER_DATA));
         Self {
-            registrations: Registrations::new(device, links.len(), keeps_static),
+            registrations: Registrations::new(device, links.len(), options.keeps_static),
             links,
             _rings: rings,
             completions,
             readings: HashMap::new(),
             longest,
+            fences_reads: options.fences_reads,
             unsettled: Cell::new(false),
             is_blind: false,
             news: false,
@@ -255,7 +270,7 @@ impl VerbsProvider {
     ///
     /// # Safety
     /// The target must be valid and the caller's until the owner is released.
-    unsafe fn read_on(&mut self, owner: Handle, around: MemoryRange) -> Result<bool> {
+    unsafe fn read_on(&mut self, owner: Handle, around: MemoryRange, ends_with: Option<&Entry>) -> Result<bool> {
         let Some(reading) = self.readings.get_mut(&owner) else { return Ok(true) };
         let Some(link) = self.links[reading.peer].as_mut() else { return Ok(false) };
         if link.is_lost() {
@@ -277,6 +292,15 @@ impl VerbsProvider {
             reading.asked += u64::from(piece);
             self.read.add(u64::from(piece));
         }
+        // Where there is no room for it now, whoever reads posts it once everything is there.
+        if self.fences_reads
+            && reading.asked == reading.bytes
+            && !reading.is_told
+            && reading.done < reading.bytes
+            && let Some(entry) = ends_with
+        {
+            reading.is_told = link.post(Ledger::Fin, entry, true);
+        }
         Ok(true)
     }
 }
@@ -290,7 +314,7 @@ impl Reading {
 impl Provider for VerbsProvider {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
         self.news |= ledger == Ledger::Fin;
-        self.links[peer].as_mut().is_none_or(|link| link.post(ledger, entry))
+        self.links[peer].as_mut().is_none_or(|link| link.post(ledger, entry, false))
     }
 
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
@@ -339,7 +363,7 @@ impl Provider for VerbsProvider {
     }
 
     unsafe fn get(&mut self, peer: Rank, get: Get) -> Result<GetOutcome> {
-        let Get { owner, around, address, target, bytes } = get;
+        let Get { owner, around, address, target, bytes, ends_with } = get;
         if bytes == 0 || address.checked_add(bytes).is_none() {
             return Ok(GetOutcome::Impossible);
         }
@@ -351,10 +375,11 @@ impl Provider for VerbsProvider {
             bytes,
             asked: 0,
             done: 0,
+            is_told: false,
             pieces: std::collections::VecDeque::new(),
         });
         // SAFETY: passed on.
-        match unsafe { self.read_on(owner, around) } {
+        match unsafe { self.read_on(owner, around, ends_with.as_ref()) } {
             Ok(true) => {}
             Ok(false) => {
                 self.readings.remove(&owner);
@@ -368,10 +393,11 @@ impl Provider for VerbsProvider {
         let Some(reading) = self.readings.get(&owner) else { return Ok(GetOutcome::Taken(0)) };
         let before = (start - reading.start) as u64;
         let taken = (reading.done - before).min(bytes);
-        if before + taken == reading.bytes {
+        let (is_over, is_told) = (before + taken == reading.bytes, reading.is_told);
+        if is_over {
             self.readings.remove(&owner);
         }
-        Ok(GetOutcome::Taken(taken))
+        Ok(if is_over && is_told { GetOutcome::TakenAndTold } else { GetOutcome::Taken(taken) })
     }
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {

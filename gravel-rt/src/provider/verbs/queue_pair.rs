@@ -92,6 +92,8 @@ pub struct Request {
     pub signalled: bool,
     /// Whether the peer is woken by it.
     pub solicited: bool,
+    /// Whether it waits until all reads before it have completed.
+    pub fenced: bool,
 }
 
 /// A queue pair.
@@ -242,6 +244,7 @@ impl QueuePair {
             let flags = [
                 (request.signalled, abi::SEND_SIGNALED),
                 (request.solicited, abi::SEND_SOLICITED),
+                (request.fenced, abi::SEND_FENCE),
                 (request.local_key.is_none() && request.bytes > 0, abi::SEND_INLINE),
             ];
             chain[index] = SendWr {

@@ -46,11 +46,15 @@ struct Pair {
 }
 
 fn connect_pair() -> Pair {
+    connect_pair_with(Options::default())
+}
+
+fn connect_pair_with(options: Options) -> Pair {
     let connected: Vec<Connected> = run_ranks(2, |host| {
         let rank = crate::host::Host::rank(&host);
         let peer = Peer { rank: 1 - rank, pid: 1, host: "mock".into(), process: None };
         let device = Device::open(mock::library());
-        connect(&host, Some(device), vec![peer], |one, other| one != other, false).expect("an exchange")
+        connect(&host, Some(device), vec![peer], |one, other| one != other, options).expect("an exchange")
     });
     let mut providers = connected.into_iter().map(|connected| {
         assert!(connected.works_between(0, 1));
@@ -187,11 +191,12 @@ fn a_message_is_read_with_as_many_requests_as_there_are_tokens() {
         let bytes = (message.len() - done).min(150_000) as u64;
         // SAFETY: inside the target.
         let place = unsafe { target.as_mut_ptr().add(done) };
-        let get = Get { owner, around, address: offered.address + done as u64, target: place, bytes };
+        let address = offered.address + done as u64;
+        let get = Get { owner, around, address, target: place, bytes, ends_with: None };
         // SAFETY: the target lives on, and is nobody else's.
         match unsafe { pair.providers[0].get(1, get) }.expect("no failure") {
             GetOutcome::Taken(taken) => done += taken as usize,
-            GetOutcome::Impossible => panic!("it is registered"),
+            other => panic!("it is registered, and nobody is told: {other:?}"),
         }
         if done == message.len() {
             break;
@@ -201,6 +206,60 @@ fn a_message_is_read_with_as_many_requests_as_there_are_tokens() {
     }
     assert_eq!(done, message.len());
     assert_eq!(target, message);
+}
+
+/// What ends a message that is read is seen by its producer when the read is complete, and not before; with a fence, the
+/// reader needs not look for that.
+#[test]
+fn what_ends_a_read_is_never_seen_before_the_read_is_complete() {
+    for fences_reads in [false, true] {
+        let mut pair = connect_pair_with(Options { fences_reads, ..Options::default() });
+        let message = vec![7; 100_000];
+        let offered = pair.offer(&message);
+        let mut target = vec![0; message.len()];
+        let (owner, start) = (Handle::from_raw(4), target.as_mut_ptr().expose_provenance());
+        let around = MemoryRange { start, end: start + target.len() };
+        let end = Control::Release { transfer: Handle::from_raw(3), refused: false }.encode();
+        let (address, bytes) = (offered.address, message.len() as u64);
+        let get = Get { owner, around, address, target: target.as_mut_ptr(), bytes, ends_with: Some(end) };
+        pair.fail(Faults { holds_reads: true, ..Faults::default() });
+        // SAFETY: the target lives on, and is nobody else's.
+        assert_eq!(unsafe { pair.providers[0].get(1, get) }.expect("no failure"), GetOutcome::Taken(0));
+        let [reader, producer] = &mut pair.sinks;
+        // The mock's writes do overtake reads.
+        assert!(pair.providers[0].post(1, Ledger::Handshake, &entry(1)));
+        while pair.providers[1].poll_all(0, producer) {}
+        assert_eq!(producer.entries, [entry(1)], "nothing else has overtaken the read");
+        mock::let_go(pair.providers[0].links[1].as_ref().expect("a link").number());
+        while pair.providers[1].poll_all(0, producer) {}
+        assert_eq!(producer.entries.contains(&end), fences_reads, "the device has told, or nobody");
+        while pair.providers[0].poll_all(0, reader) {}
+        // SAFETY: as above.
+        let outcome = unsafe { pair.providers[0].get(1, get) }.expect("no failure");
+        assert_eq!(outcome, if fences_reads { GetOutcome::TakenAndTold } else { GetOutcome::Taken(bytes) });
+        assert_eq!(target, message);
+    }
+}
+
+#[test]
+fn a_read_that_fails_behind_a_fence_tells_nobody() {
+    let mut pair = connect_pair_with(Options { fences_reads: true, ..Options::default() });
+    let message = vec![7; 60_000];
+    let offered = pair.offer(&message);
+    pair.providers[1].release(offered.request);
+    let mut target = vec![0; message.len()];
+    let (owner, start) = (Handle::from_raw(4), target.as_mut_ptr().expose_provenance());
+    let around = MemoryRange { start, end: start + target.len() };
+    let (address, bytes) = (offered.address, message.len() as u64);
+    let get = Get { owner, around, address, target: target.as_mut_ptr(), bytes, ends_with: Some(entry(9)) };
+    pair.fail(Faults { holds_reads: true, ..Faults::default() });
+    // SAFETY: the target lives on, and is nobody else's.
+    assert_eq!(unsafe { pair.providers[0].get(1, get) }.expect("it was taken"), GetOutcome::Taken(0));
+    mock::let_go(pair.number());
+    pair.poll();
+    assert!(pair.sinks[1].entries.is_empty());
+    // SAFETY: as above.
+    assert!(unsafe { pair.providers[0].get(1, get) }.is_err(), "and the reader hears of it");
 }
 
 #[test]
@@ -249,6 +308,24 @@ fn a_region_that_was_released_is_retired_before_the_next_one_is_announced() {
     pair.put(&second, &source).expect("it is registered anew");
     pair.poll();
     assert_eq!(pair.sinks[0].completed, [(Handle::from_raw(3), None)]);
+    assert_eq!(target, source);
+}
+
+/// Memory that is not the program's static data may be unmapped, and mapped again, as soon as its operation is over.
+#[test]
+fn no_registration_outlives_its_operation() {
+    let mut pair = connect_pair();
+    let (source, target) = (vec![5; 20_000], vec![0; 20_000]);
+    let count = |memory: &[u8]| mock::registrations_of(memory.as_ptr().addr(), memory.len());
+    for round in 0..3 {
+        let remote = pair.offer(&target);
+        pair.put(&remote, &source).expect("it is registered");
+        assert_eq!((count(&source), count(&target)), (1, 1), "round {round}");
+        pair.poll();
+        pair.providers[0].release(Handle::from_raw(3));
+        pair.providers[1].release(remote.request);
+        assert_eq!((count(&source), count(&target)), (0, 0), "round {round}");
+    }
     assert_eq!(target, source);
 }
 

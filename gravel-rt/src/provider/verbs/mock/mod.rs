@@ -14,8 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use self::objects::library;
 use super::abi::{
-    self, Cq, PORT_ACTIVE, Qp, RecvWr, SEND_INLINE, SEND_SIGNALED, SEND_SOLICITED, SendWr, WC_RECV_RDMA_WITH_IMM,
-    WR_RDMA_READ, WR_RDMA_WRITE_WITH_IMM, Wc, wc_status,
+    self, Cq, PORT_ACTIVE, Qp, RecvWr, SEND_FENCE, SEND_INLINE, SEND_SIGNALED, SEND_SOLICITED, SendWr,
+    WC_RECV_RDMA_WITH_IMM, WR_RDMA_READ, WR_RDMA_WRITE_WITH_IMM, Wc, wc_status,
 };
 
 /// Remote access error, which the mock itself finds.
@@ -34,6 +34,8 @@ pub struct Faults {
     pub error: Option<c_int>,
     /// Requests are carried out only when [`let_go`] is called.
     pub holds: bool,
+    /// Reads are held so, and requests behind a fence; others overtake them, as they may on a device.
+    pub holds_reads: bool,
 }
 
 #[derive(Default)]
@@ -111,6 +113,12 @@ pub fn let_go(number: u32) {
 /// Whether registering memory with a device fails from now on.
 pub fn set_unregistrable(context: usize) {
     with(|world| world.unregistrable.push(context));
+}
+
+/// How many registrations reach into a run of memory.
+pub fn registrations_of(start: usize, bytes: usize) -> usize {
+    let reaches = |&&(first, length): &&(usize, usize)| first < start + bytes && start < first + length;
+    with(|world| world.memory.values().filter(reaches).count())
 }
 
 /// A device tells something about a queue pair, or about itself.
@@ -255,7 +263,9 @@ unsafe extern "C" fn post_send(qp: *mut Qp, first: *mut SendWr, refused: *mut *m
                 let (local, bytes) = (sge.addr as usize, sge.length as usize);
                 let held = Held { request: *request, local, bytes, inline, local_key: sge.lkey };
                 let is_lost = pair.state == abi::QPS_ERR;
-                if is_lost || pair.faults.holds {
+                let is_behind = request.send_flags & SEND_FENCE != 0 && !pair.held.is_empty();
+                let is_slow = request.opcode == WR_RDMA_READ || is_behind;
+                if is_lost || pair.faults.holds || (pair.faults.holds_reads && is_slow) {
                     pair.held.push_back(held);
                 } else {
                     world.carry_out(number, held);

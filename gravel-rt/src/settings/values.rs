@@ -1,0 +1,43 @@
+//! How values of variables are read.
+
+use super::DataPaths;
+use crate::error::{Error, Result};
+
+/// On or off.
+pub fn parse_switch(name: &str, value: &str) -> Result<bool> {
+    match value {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => invalid(name, value, "0 or 1"),
+    }
+}
+
+/// A comma list of data paths of the shared-memory provider.
+pub fn parse_data_paths(name: &str, value: &str) -> Result<DataPaths> {
+    let mut paths = DataPaths { adopt: false, cma: false };
+    for path in value.split(',') {
+        match path.trim() {
+            "adopt" => paths.adopt = true,
+            "cma" => paths.cma = true,
+            "staged" => {}
+            _ => return invalid(name, value, "a comma list of adopt, cma and staged"),
+        }
+    }
+    Ok(paths)
+}
+
+/// Bytes with an optional binary suffix.
+pub fn parse_bytes(value: &str) -> Option<u64> {
+    let (digits, unit) = match value.as_bytes().last()?.to_ascii_uppercase() {
+        b'K' => (&value[..value.len() - 1], 1 << 10),
+        b'M' => (&value[..value.len() - 1], 1 << 20),
+        b'G' => (&value[..value.len() - 1], 1 << 30),
+        _ => (value, 1),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// The error that names the variable, its value, and what it may be.
+pub fn invalid<T>(name: &str, value: &str, expected: &'static str) -> Result<T> {
+    Err(Error::InvalidSetting { name: name.to_owned(), value: value.to_owned(), expected }.into())
+}
