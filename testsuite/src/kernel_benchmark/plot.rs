@@ -17,6 +17,9 @@ const NAMES: u32 = 190;
 const LINE: u32 = 18;
 const AROUND: u32 = 92;
 const LEGEND: u32 = 40;
+/// Ratios that an axis may be labelled at beside 1, the best ones first; and how much of its length is between two of them.
+const TICKS: [f64; 15] = [0.5, 2.0, 0.8, 1.2, 0.9, 1.1, 0.2, 5.0, 0.1, 10.0, 0.7, 1.5, 0.6, 0.3, 3.0];
+const CLOSEST_TICKS: f64 = 0.08;
 
 const FASTER: RGBColor = RGBColor(40, 130, 70);
 const SLOWER: RGBColor = RGBColor(180, 30, 30);
@@ -65,6 +68,19 @@ fn draw_group(
     draw_waits(&waits, cells)
 }
 
+/// Where an axis of ratios is labelled: at 1, and at others of these that are not too close to it and to each other.
+fn ticks(least: f64, most: f64) -> Vec<f64> {
+    let distance = |one: f64, other: f64| (one / other).ln().abs() / (most / least).ln();
+    let mut chosen = vec![1.0];
+    for &tick in TICKS.iter().filter(|&&tick| (least..=most).contains(&tick)) {
+        if chosen.iter().all(|&other| distance(tick, other) >= CLOSEST_TICKS) {
+            chosen.push(tick);
+        }
+    }
+    chosen.sort_by(f64::total_cmp);
+    chosen
+}
+
 /// The place of a program on the axis that points upwards.
 fn place(number: usize, cells: &[&Cell]) -> f64 {
     (cells.len() - number) as f64 - 0.5
@@ -84,12 +100,13 @@ fn draw_ratios(area: &DrawingArea<SVGBackend, Shift>, caption: &str, cells: &[&C
         .margin(10)
         .x_label_area_size(36)
         .y_label_area_size(NAMES)
-        .build_cartesian_2d((least..most).log_scale(), 0.0..cells.len() as f64)?;
+        .build_cartesian_2d((least..most).log_scale().with_key_points(ticks(least, most)), 0.0..cells.len() as f64)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
         .disable_y_axis()
         .y_labels(0)
+        .x_labels(TICKS.len())
         .x_desc("time transformed / time original")
         .x_label_formatter(&|ratio| format!("{ratio:.2}"))
         .light_line_style(TRANSPARENT)
