@@ -54,11 +54,13 @@ pub struct EngineLock<T = Engine> {
     poisoned: AtomicBool,
 }
 
-// SAFETY: the engine is reached only through a guard. A guard without the mutex is only given to the owner's thread, one at
-// a time (`held`), and only if `shared` is false after `held` was set. All others are given to the holder of the mutex, and
-// only while no guard without it exists: `share` is called by the owner, which has none then, and `seize` returns when there
-// is none (the fence between its store to `shared` and its look at `held` makes sure that the owner, which stores and looks
-// in the opposite order, cannot miss it while it is missed itself). The value is Send.
+// Why there is only one guard at a time. One without the mutex is only given to the owner's thread, one at a time (`held`),
+// and only if `shared` is false after `held` was set. All others are given to the holder of the mutex, and only while no
+// guard without it exists: `share` is called by the owner, which has none then, and `seize` returns when there is none (the
+// fence between its store to `shared` and its look at `held` makes sure that the owner, which stores and looks in the
+// opposite order, cannot miss it while it is missed itself).
+//
+// SAFETY: the engine is reached only through a guard, of which there is one at a time, and the value is Send.
 unsafe impl<T: Send> Sync for EngineLock<T> {}
 
 /// The engine, locked until this is dropped.
