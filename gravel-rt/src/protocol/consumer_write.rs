@@ -283,10 +283,7 @@ impl Engine {
         let segment = Segment { offset: start, bytes: end - start, source };
         if transfer.bytes <= eager::MAXIMUM_EAGER_DATA {
             // A short message leaves when it ends, with its FIN in the same entry, and does not need the handshake then.
-            match transfer.queued.back_mut() {
-                Some(last) if last.offset + last.bytes == start => last.bytes += segment.bytes,
-                _ => transfer.queued.push_back(segment),
-            }
+            transfer.queue(segment);
             return Ok(());
         }
         if transfer.target.is_none() {
@@ -355,9 +352,12 @@ impl Engine {
         }
         let (number, handshake) = self.take_number(key)?;
         // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter, or others
-        // wait for room already.
-        let fits = handshake.is_none_or(|handshake| bytes <= handshake.buffer.bytes);
-        if is_short && fits && self.state.ready[key.peer].is_empty() {
+        // wait for room already. A longer one may do so where its handshake has not come.
+        let leaves_eagerly = match handshake {
+            Some(handshake) => is_short && bytes <= handshake.buffer.bytes,
+            None => is_short || bytes <= self.provider.longest_eager(key.peer),
+        };
+        if leaves_eagerly && self.state.ready[key.peer].is_empty() {
             let source = std::ptr::with_exposed_provenance(message.address);
             // SAFETY: the message is valid by the contract of this function.
             if unsafe { self.provider.put_eager(key, number, source, bytes) } {

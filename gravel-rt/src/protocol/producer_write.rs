@@ -21,7 +21,6 @@ use crate::matching::{MatchKey, Pattern};
 use crate::memory::MemoryRange;
 use crate::protocol::announcements::{Announcement, RemoteMessage};
 use crate::protocol::consumer_write::{Envelope, Message};
-use crate::protocol::eager;
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::mixture;
 use crate::protocol::transfer::{Awaiting, Handshake, Initiation, Operation};
@@ -62,7 +61,7 @@ impl Engine {
     ) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
         self.state.producing.use_announced(key.into())?;
-        if bytes > eager::MAXIMUM_EAGER_DATA {
+        if bytes > self.provider.longest_eager(envelope.peer) {
             let address = (bytes > write_limit).then_some(message.address);
             let handle = self.insert_announced(message, envelope, address)?;
             self.send_whole(handle)?;
