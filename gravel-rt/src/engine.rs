@@ -52,9 +52,11 @@ pub(crate) struct State {
     pub(crate) to_answer: VecDeque<(Handle, RemoteMessage)>,
     /// Messages that are being read.
     pub(crate) fetching: VecDeque<Fetch>,
+    /// Receives that are to send their handshakes, because their producer has asked.
+    pub(crate) to_announce: VecDeque<Handle>,
     /// Control messages that answer others.
     pub(crate) replies: VecDeque<(Rank, Control)>,
-    /// Whether one of the last three has something in it.
+    /// Whether one of the last four has something in it.
     pub(crate) announced_work: bool,
     /// Operations that are over and of which the provider has not been told.
     pub(crate) to_release: Vec<Handle>,
@@ -117,6 +119,7 @@ impl Engine {
             announced: HashMap::default(),
             to_answer: VecDeque::new(),
             fetching: VecDeque::new(),
+            to_announce: VecDeque::new(),
             replies: VecDeque::new(),
             announced_work: false,
             to_release: Vec::new(),
@@ -354,11 +357,7 @@ impl Sink for State {
                 self.withdrawal(peer, key(communicator, tag), number, request);
             }
             Ok(Control::Question { communicator, tag, transfer }) => {
-                if self.note_consumer_initiated(key(communicator, tag)) {
-                    self.refuse(peer, transfer);
-                } else {
-                    self.questions.insert(key(communicator, tag), transfer);
-                }
+                self.asked_for_handshakes(key(communicator, tag), transfer);
             }
             Err(error) => log::error!("from rank {peer}: {error}"),
         }

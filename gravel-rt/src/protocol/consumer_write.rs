@@ -74,7 +74,7 @@ impl Message {
 
 impl Engine {
     /// Consumer: posts a receive. Its handshake leaves at once, unless the message is here already, or the receive is so
-    /// short that its message will come without (see [`Engine::announce`]).
+    /// short that its message will come without (see [`super::eager`]).
     ///
     /// # Safety
     /// The buffer must be valid for its length, and neither read nor written by others until the request completes.
@@ -121,10 +121,10 @@ impl Engine {
         if wants_segments {
             state.segments.insert(request, Coverage::default());
         }
-        let early = order.post(request);
+        let (early, is_asked) = (order.post(request), order.is_asked());
         match early {
             Some(early) => self.receive_early(request, &early),
-            None if bytes > eager::MAXIMUM_EAGER_DATA => {
+            None if bytes > eager::MAXIMUM_EAGER_DATA && (is_asked || bytes > self.provider.longest_eager(peer)) => {
                 self.send_handshake(request);
                 self.provider.notify_soon();
             }
@@ -179,7 +179,12 @@ impl Engine {
     pub unsafe fn open_transfer(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
         self.progress_peer(envelope.peer);
         let (number, handshake) = self.take_number(envelope.key())?;
-        self.insert_numbered(message, envelope, number, handshake)
+        let handle = self.insert_numbered(message, envelope, number, handshake)?;
+        // What is put before the handshake has come waits, so it should come early.
+        if handshake.is_none() && message.bytes() <= self.provider.longest_eager(envelope.peer) {
+            self.ask_for_handshake(handle);
+        }
+        Ok(handle)
     }
 
     /// The number of the next message of a key, and its handshake, if that has come.

@@ -8,7 +8,8 @@
 //!   receive that is no longer than that needs no handshake. It sends one only when a wait for it has polled in vain: the
 //!   message may be longer than the receive, and its producer is waiting to be told. Over a network a message of medium
 //!   length does the same where its handshake has not come yet: to wait for that would take a round trip, and this process
-//!   again when it computes. The handshake is dropped when it comes.
+//!   again when it computes. So its receive sends none either, unless its producer has asked for that: one that puts segments
+//!   as they are ready does, once for all messages of the key. A handshake that is not needed is dropped.
 //! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts
 //!   that are still queued are copied into memory of the runtime's own, without bound, and the application gets its
 //!   buffer back. They are read by the consumer where it can ([`super::spilled_read`]), else delivered when the handshake
@@ -37,6 +38,8 @@ pub struct ReceiveOrder {
     early: BTreeMap<u64, Announcement>,
     /// Whether the producer has announced a message of this key, which its protocol does not allow.
     mixed: bool,
+    /// Whether the producer wants a handshake for every receive that is not short.
+    asked: bool,
 }
 
 impl ReceiveOrder {
@@ -51,6 +54,17 @@ impl ReceiveOrder {
     #[inline(always)]
     pub fn needs_a_look(&self) -> bool {
         self.posted == 0 || self.mixed
+    }
+
+    /// Whether the producer has asked for handshakes.
+    pub fn is_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// The producer asks for handshakes. Returns the receives that are open.
+    pub fn ask(&mut self) -> impl Iterator<Item = Handle> {
+        self.asked = true;
+        self.open.iter().map(|&(_, request)| request)
     }
 
     /// The number of the receive that is posted next.

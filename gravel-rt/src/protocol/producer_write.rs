@@ -178,18 +178,6 @@ impl Engine {
         }
     }
 
-    /// Producer: sees to it that the consumer hears of a send that waits for its handshake: if it receives the messages of
-    /// that key by another protocol, none will come.
-    pub(super) fn ask_for_handshake(&mut self, handle: Handle) {
-        let Some(Operation::Transfer(transfer)) = self.state.operations.get(handle) else { return };
-        let (peer, communicator, tag) = (transfer.peer, transfer.communicator, transfer.tag);
-        let waits = transfer.initiation == Initiation::Consumer && transfer.target.is_none() && !transfer.fin_sent;
-        if waits && self.state.producing.asks_first(transfer.key()) {
-            self.send(peer, Control::Question { communicator, tag, transfer: handle });
-            self.provider.notify();
-        }
-    }
-
     /// Takes back all receives that no announcement has met: at the end, so that no announcement that still comes is
     /// answered with a buffer that is about to go.
     pub fn withdraw_unmatched(&mut self) {
