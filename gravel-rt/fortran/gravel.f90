@@ -16,9 +16,9 @@ module gravel
    use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
       MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
       MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
-      MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
+      MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_STATUSES_IGNORE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
    use mpi_f08, only: f08_byte => MPI_BYTE, f08_integer8 => MPI_INTEGER8, f08_max => MPI_MAX, &
-      f08_status_ignore => MPI_STATUS_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
+      f08_status_ignore => MPI_STATUS_IGNORE, f08_statuses_ignore => MPI_STATUSES_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
    implicit none
    private
 
@@ -391,6 +391,12 @@ module gravel
       pure function gravel_rt_same_status(first, second) bind(c, name="gravel_rt_same_object") result(same)
          import :: c_int, MPI_Status
          type(MPI_Status), intent(in) :: first, second
+         integer(c_int) :: same
+      end function
+
+      pure function gravel_rt_same_statuses(first, second) bind(c, name="gravel_rt_same_object") result(same)
+         import :: c_int, MPI_Status
+         type(MPI_Status), intent(in) :: first(*), second(*)
          integer(c_int) :: same
       end function
 
@@ -1808,12 +1814,19 @@ contains
       integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i4), intent(out), optional :: ierror
       integer(i4) :: error, own_error, k
+      integer(mpi_kind) :: error_of_all
       integer, target :: no_buffer
       error = int(MPI_SUCCESS, i4)
-      do k = 1, count
-         call wait_status_i4(requests(k), no_buffer, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
+      if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), requests, error_of_all)
+         error = int(error_of_all, i4)
+      else
+         do k = 1, count
+            call wait_status_i4(requests(k), no_buffer, statuses(:, k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
       if (present(ierror)) ierror = error
    end subroutine
 
@@ -1823,12 +1836,19 @@ contains
       integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i8), intent(out), optional :: ierror
       integer(i8) :: error, own_error, k
+      integer(mpi_kind) :: error_of_all
       integer, target :: no_buffer
       error = int(MPI_SUCCESS, i8)
-      do k = 1, count
-         call wait_status_i8(requests(k), no_buffer, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
+      if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), requests, error_of_all)
+         error = int(error_of_all, i8)
+      else
+         do k = 1, count
+            call wait_status_i8(requests(k), no_buffer, statuses(:, k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
       if (present(ierror)) ierror = error
    end subroutine
 
@@ -1838,12 +1858,19 @@ contains
       type(MPI_Status), intent(inout) :: statuses(*)
       integer(i4), intent(out), optional :: ierror
       integer(i4) :: error, own_error, k
+      integer(mpi_kind) :: error_of_all
       integer, target :: no_buffer
       error = int(MPI_SUCCESS, i4)
-      do k = 1, count
-         call wait_status_f08(requests(k), no_buffer, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
+      if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), requests, error_of_all)
+         error = int(error_of_all, i4)
+      else
+         do k = 1, count
+            call wait_status_f08(requests(k), no_buffer, statuses(k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
       if (present(ierror)) ierror = error
    end subroutine
 
