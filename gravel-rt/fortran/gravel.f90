@@ -2286,13 +2286,15 @@ contains
       end if
    end subroutine
 
-   ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program.
+   ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program. Before
+   ! MPI_Init and after MPI_Finalize there is none that could be called.
    subroutine conclude(code, comm, error)
-      use mpi, only: MPI_Comm_call_errhandler
+      use mpi, only: MPI_Comm_call_errhandler, MPI_Finalized, MPI_Initialized
       integer(c_int), intent(in) :: code
       integer(mpi_kind), intent(in) :: comm
       integer(mpi_kind), intent(out) :: error
       integer(mpi_kind) :: ignored
+      logical(mpi_kind) :: is_initialized, is_finalized
       select case (code)
       case (code_success)
          error = MPI_SUCCESS
@@ -2316,7 +2318,9 @@ contains
       case default
          error = MPI_ERR_OTHER
       end select
-      call MPI_Comm_call_errhandler(comm, error, ignored)
+      call MPI_Initialized(is_initialized, ignored)
+      call MPI_Finalized(is_finalized, ignored)
+      if (is_initialized .and. .not. is_finalized) call MPI_Comm_call_errhandler(comm, error, ignored)
    end subroutine
 
    ! ---- callbacks: what libgravel needs of MPI. They have no binding labels, so that no name can clash.

@@ -190,6 +190,14 @@ const char *gravel_rt_error_text(void);
 
 /* ---- arguments and errors */
 
+/* Whether MPI can be called: not before MPI_Init nor after MPI_Finalize, where calls of Gravel are errors, too. */
+static inline int gravel_rt_is_mpi_there(void) {
+    int is_initialized = 0, is_finalized = 0;
+    MPI_Initialized(&is_initialized);
+    MPI_Finalized(&is_finalized);
+    return is_initialized && !is_finalized;
+}
+
 /* Ends every call: a failed one goes to the communicator's MPI error handler. */
 static inline int gravel_rt_conclude(int code, MPI_Comm comm) {
     int error;
@@ -205,7 +213,7 @@ static inline int gravel_rt_conclude(int code, MPI_Comm comm) {
     case GRAVEL_RT_TRUNCATED: error = MPI_ERR_TRUNCATE; break;
     default: error = MPI_ERR_OTHER; break;
     }
-    MPI_Comm_call_errhandler(comm, error);
+    if (gravel_rt_is_mpi_there()) MPI_Comm_call_errhandler(comm, error);
     return error;
 }
 
@@ -222,6 +230,7 @@ static inline MPI_Comm gravel_rt_duplicate_comm(void) {
 static inline int gravel_rt_conclude_operation(int code) {
     int world;
     if (code == GRAVEL_RT_SUCCESS) return MPI_SUCCESS;
+    if (!gravel_rt_is_mpi_there()) return gravel_rt_conclude(code, MPI_COMM_WORLD);
     world = (int)MPI_Comm_c2f(MPI_COMM_WORLD);
     return gravel_rt_conclude(code, MPI_Comm_f2c((MPI_Fint)gravel_rt_failed_communicator(world)));
 }

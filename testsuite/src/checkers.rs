@@ -102,8 +102,19 @@ pub fn sanitize(sanitizer: Sanitizer, folder: &BuildFolder) -> Result<(), String
 }
 
 /// The programs that use the runtime through its interfaces for C and Fortran, and how many ranks each needs.
-const INTERFACE_PROGRAMS: [(&str, usize); 5] =
-    [("communicators.c", 4), ("part_of_the_world.c", 4), ("datatypes.c", 2), ("wrong_use.c", 2), ("attach.F90", 4)];
+const INTERFACE_PROGRAMS: [(&str, usize); 11] = [
+    ("protocols.c", 3),
+    ("progress.c", 2),
+    ("communicators.c", 4),
+    ("part_of_the_world.c", 4),
+    ("datatypes.c", 2),
+    ("wrong_use.c", 2),
+    ("alltoall.c", 4),
+    ("protocols.F90", 3),
+    ("attach.F90", 4),
+    ("wrong_use.F90", 2),
+    ("alltoall.F90", 4),
+];
 /// What the programs of the interfaces are compiled with: gcc's sanitizers, which end the program at their first finding.
 const SANITIZED: [&str; 5] =
     ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];

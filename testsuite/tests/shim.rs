@@ -86,12 +86,8 @@ fn fortran_program_passes_with(name: &str, interface: &str, ranks: usize, settin
 
 #[test]
 fn protocols_in_c() {
-    c_program_passes_with("protocols", 3, &EITHER_NETWORK);
-}
-
-#[test]
-fn protocols_in_c_are_watched() {
-    c_program_passes_with("protocols", 3, &[&[("GRAVEL_CHECK", "1")]]);
+    let [shm, tcp] = EITHER_NETWORK;
+    c_program_passes_with("protocols", 3, &[shm, tcp, &[("GRAVEL_CHECK", "1")]]);
 }
 
 #[test]
@@ -136,7 +132,12 @@ fn more_ranks_than_processors() {
 
 #[test]
 fn wrong_use_in_c() {
-    c_program_passes("wrong_use", 2);
+    c_program_passes_with("wrong_use", 2, &[&[], &[("GRAVEL_CHECK", "1")]]);
+}
+
+#[test]
+fn wrong_use_in_fortran() {
+    fortran_program_passes("wrong_use", "-DWITH_MPI", 2);
 }
 
 #[test]
