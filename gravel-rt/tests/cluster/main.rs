@@ -109,7 +109,8 @@ fn known_faults_have_their_tests() {
         };
         let every_path = format!("on_every_path!({test},");
         let is_there = |(path, text): &(std::path::PathBuf, String)| {
-            path.ends_with(format!("{module}.rs")) && (text.contains(&wanted) || text.contains(&every_path))
+            let is_module = path.ends_with(format!("{module}.rs")) || path.ends_with(format!("{module}/mod.rs"));
+            is_module && (text.contains(&wanted) || text.contains(&every_path))
         };
         assert!(files.iter().any(is_there), "{name} is not there");
     }

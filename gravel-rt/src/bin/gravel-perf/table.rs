@@ -117,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn the_ring_has_spinning_ranks_beside_it_and_the_set_up_a_number_of_ranks() {
+        let output = "library X\nstart\nring gravel 8 50\nring mpi 8 25\nring spinning 8 500\ninit gravel 64 0.25\n";
+        let text = text(&Run::parse(output).unwrap());
+        let row = |start: &str| text.lines().find(|line| line.trim_start().starts_with(start)).unwrap();
+        assert!(row("8 B").contains("0.50x") && row("8 B").ends_with("1000 %"), "{text}");
+        assert!(row("64 ").contains("0.250") && !text.contains("64 B"), "{text}");
+    }
+
+    #[test]
     fn values_are_listed_one_by_one() {
         let csv = csv(&[Run::parse(&OUTPUT.replace("Some MPI", "Some \"MPI\",")).unwrap()]);
         assert_eq!(csv.lines().nth(1), Some("\"Some \"\"MPI\"\", 1.0\",latency,8,gravel,0.5"));
