@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::command::CommandLine;
-use crate::mpi_flavour::MpiFlavour;
+use crate::mpi_flavour::{MpiFlavour, RUN_LIMIT};
 use crate::process::{self, Ending};
 use crate::workspace::{self, BuildFolder};
 use crate::{native, runtime_library, setup};
@@ -302,4 +302,45 @@ fn on_nightly<'a>(command: impl IntoIterator<Item = &'a str>) -> CommandLine {
 
 fn succeeds(command: &CommandLine) -> bool {
     process::run(command, LIMIT).is_ok_and(|finished| finished.ending == Ending::Exit(0))
+}
+
+/// Ranks of the Rust program that is attached through the crate `mpi`.
+const RUST_RANKS: usize = 3;
+
+/// The runtime's feature `mpi`: a Rust program that attaches to an MPI through the crate of that name, built and run.
+///
+/// # Errors
+///
+/// What cargo or the launcher says, or what the program has not printed.
+pub fn attach_through_crate(flavour: MpiFlavour, folder: &BuildFolder) -> Result<(), String> {
+    let target = folder.target.join(format!("rust-{}", flavour.suffix()));
+    let build = setup::cargo()
+        .args(["build", "--package", "gravel-rt", "--no-default-features", "--features", "mpi"])
+        .args(["--example", "ring_mpi"])
+        .env("MPICC", flavour.c_compiler())
+        .env("CARGO_TARGET_DIR", target.to_string_lossy());
+    setup::succeed(&build, LIMIT)?;
+    let run = flavour.launch(RUST_RANKS, &target.join("debug/examples/ring_mpi"));
+    let text = setup::succeed(&run, RUN_LIMIT)?.stdout_text();
+    let expected = |rank: usize| {
+        let from = (rank + RUST_RANKS - 1) % RUST_RANKS;
+        format!("rank {rank} of {RUST_RANKS} has a message of rank {from}")
+    };
+    match (0..RUST_RANKS).map(expected).find(|line| !text.contains(line)) {
+        None => Ok(()),
+        Some(line) => Err(format!("`{run}` has not printed `{line}`:\n{text}")),
+    }
+}
+
+/// Looks for libclang, with which the crate `mpi` reads MPI's header when it is built. Downloads nothing.
+///
+/// # Errors
+///
+/// That it is not there: a reason to skip what needs it.
+pub fn find_libclang() -> Result<(), String> {
+    let is_named = std::env::var_os("LIBCLANG_PATH").is_some();
+    if is_named || succeeds(&CommandLine::new("sh").args(["-c", "ls /usr/lib/llvm-*/lib/libclang.so*"])) {
+        return Ok(());
+    }
+    Err("libclang is not installed (on Debian: apt-get install libclang-dev), nor named by LIBCLANG_PATH".into())
 }
