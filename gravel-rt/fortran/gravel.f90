@@ -11,21 +11,24 @@
 ! buffer arguments are type(*), dimension(..): a section arrives with its strides and no copy. They are ASYNCHRONOUS and
 ! TARGET because the runtime reads and writes them after the call returns.
 !
-! Every call takes an error variable as its last argument, which may be left out. It gets MPI_SUCCESS or an MPI error class,
-! after the text of the error, which names the call, the peer and what to do, was written to standard error and the
+! Every call takes an error variable as its last argument, which may be left out. It gets MPI_SUCCESS or an MPI error
+! class, after the text of the error, which names the call, the peer and what to do, was written to standard error and the
 ! communicator's MPI error handler was called (by default it aborts the program):
 !
-!    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes outside of gravel_init's
+!    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes that gravel_init's
+!                      has not
 !    MPI_ERR_RANK      it has no such rank
 !    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
-!    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ in length
+!    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
 !    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
 !    MPI_ERR_BUFFER    a section with gaps, or a put of another buffer than the transfer's
-!    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all of it
-!    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told, too,
-!                      unless its message was so short that it had left before
-!    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols for one
-!                      (peer, communicator, tag); a peer that has died or given its message up; limits of the system
+!    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
+!                      of it
+!    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
+!                      too, unless its message was so short that it had left before
+!    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols
+!                      for one (peer, communicator, tag); a peer that has died or given its message up; limits of the
+!                      system
 !
 ! gravel.h says which call has which.
 module gravel
@@ -36,7 +39,8 @@ module gravel
       MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
       MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_STATUSES_IGNORE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
    use mpi_f08, only: f08_byte => MPI_BYTE, f08_integer8 => MPI_INTEGER8, f08_max => MPI_MAX, &
-      f08_status_ignore => MPI_STATUS_IGNORE, f08_statuses_ignore => MPI_STATUSES_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
+      f08_status_ignore => MPI_STATUS_IGNORE, f08_statuses_ignore => MPI_STATUSES_IGNORE, &
+      MPI_Comm, MPI_Datatype, MPI_Status
    implicit none
    private
 

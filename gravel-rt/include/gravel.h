@@ -9,31 +9,35 @@
  *
  * A program calls gravel_init and gravel_finalize from one source file; the state that they need is in libgravel.
  *
- * Errors are MPI's classes; gravel_rt_error_text() has the text of the calling thread's last one, which names the call, the
- * peer and what to do:
+ * Errors are MPI's classes; gravel_rt_error_text() has the text of the calling thread's last one, which names the call,
+ * the peer and what to do:
  *
- *    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes outside of gravel_init's
+ *    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes that gravel_init's
+ *                      has not
  *    MPI_ERR_RANK      it has no such rank
  *    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
- *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ in length
+ *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
  *    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
  *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's
- *    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all of it
- *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told, too,
- *                      unless its message was so short that it had left before
- *    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols for one
- *                      (peer, communicator, tag); a peer that has died or given its message up; limits of the system
+ *    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
+ *                      of it
+ *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
+ *                      too, unless its message was so short that it had left before
+ *    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols
+ *                      for one (peer, communicator, tag); a peer that has died or given its message up; limits of the
+ *                      system
  *
- *    gravel_init, gravel_attach                  COMM, OTHER: on all ranks if on one
- *    gravel_finalize                             OTHER: also where a rank has died before it
- *    posts and opens (what takes a datatype)     COMM, RANK, TAG, COUNT, TYPE, BUFFER, OTHER: the handle is null then
- *    gravel_post_os_put, gravel_send_fin         REQUEST, BUFFER, OTHER: a transfer that is not complete is given up
- *    gravel_wait, _waitany, _waitall, _test      REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then, too
- *    gravel_wait_range, gravel_cancel            REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
- *    gravel_wait_snd_request                     COMM, RANK, TAG, OTHER
+ *    gravel_init, gravel_attach                 COMM, OTHER: on all ranks if on one
+ *    gravel_finalize                            OTHER: also where a rank has died before it
+ *    posts and opens (what takes a datatype)    COMM, RANK, TAG, COUNT, TYPE, BUFFER, OTHER: the handle is null then
+ *    gravel_post_os_put, gravel_send_fin        REQUEST, BUFFER, OTHER: a FIN that fails gives the message up
+ *    gravel_wait, _waitany, _waitall, _test     REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then
+ *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
+ *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
  *
- * Under GRAVEL_CHECK a call that breaks a rule fails with MPI_ERR_BUFFER or MPI_ERR_REQUEST, too. Where MPI is not there, before
- * MPI_Init and after MPI_Finalize, calls that name a communicator end as MPI ends a program that asks about one. */
+ * Under GRAVEL_CHECK a call that breaks a rule fails with MPI_ERR_BUFFER or MPI_ERR_REQUEST, too. Where MPI is not
+ * there, before MPI_Init and after MPI_Finalize, calls that name a communicator end as MPI ends a program that asks
+ * about one. */
 #ifndef GRAVEL_H
 #define GRAVEL_H
 

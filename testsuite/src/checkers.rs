@@ -338,8 +338,9 @@ pub fn attach_through_crate(flavour: MpiFlavour, folder: &BuildFolder) -> Result
 ///
 /// That it is not there: a reason to skip what needs it.
 pub fn find_libclang() -> Result<(), String> {
-    let is_named = std::env::var_os("LIBCLANG_PATH").is_some();
-    if is_named || succeeds(&CommandLine::new("sh").args(["-c", "ls /usr/lib/llvm-*/lib/libclang.so*"])) {
+    if std::env::var_os("LIBCLANG_PATH").is_some()
+        || succeeds(&CommandLine::new("sh").args(["-c", "ls /usr/lib/llvm-*/lib/libclang.so*"]))
+    {
         return Ok(());
     }
     Err("libclang is not installed (on Debian: apt-get install libclang-dev), nor named by LIBCLANG_PATH".into())
