@@ -29,13 +29,13 @@
 //!   `transfer::negative_and_wrapping_ranges_are_refused`,
 //!   `memory::ranges_that_wrap_around_do_not_exist`
 //! - finalize leaves files or mappings behind:
-//!   `faults::a_killed_rank_leaves_no_file`,
+//!   `deaths::a_killed_rank_leaves_no_file`,
 //!   `page_adoption::pages_given_back_are_private_again`,
 //!   `verbs::tests::nothing_is_left_behind`,
 //!   `progress::finalize_delivers_what_is_still_wanted_and_drops_the_rest`
 //! - a dead peer hangs its partners:
-//!   `faults::a_rank_is_killed_*`,
-//!   `faults::a_rank_that_was_killed_is_missed_in_finalize`,
+//!   `deaths::a_rank_is_killed_*`,
+//!   `deaths::a_rank_that_was_killed_is_missed_in_finalize`,
 //!   `network::a_rank_that_dies_in_mid_put_is_named`
 //! - a pid that is used again passes for the dead process:
 //!   `identity::this_process_lives`
@@ -66,6 +66,7 @@ mod announced;
 mod api;
 mod calls;
 mod communicators;
+mod deaths;
 mod eager;
 mod failures;
 mod faults;
