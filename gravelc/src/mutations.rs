@@ -73,6 +73,8 @@ clauses! {
     ErrorHandlers = "error-handlers",
     /// All calls of a procedure that only calls MPI count for themselves, or none does.
     WrappersTogether = "wrappers-together",
+    /// Components may hold anything where objects are written otherwise than by the names of their components.
+    ObjectsAsAWhole = "objects-as-a-whole",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
 }
