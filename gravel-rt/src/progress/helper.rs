@@ -71,7 +71,11 @@ impl Helper {
     #[inline(always)]
     pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) -> Result<()> {
         if let Some(pump) = &mut self.pump {
-            shared.arm_pump();
+            if engine.has_deferred_work() {
+                shared.arm_pump()
+            } else {
+                shared.arm_pump_soon()
+            }
             pump.remind(engine.provider.keeps_something());
         }
         if engine.has_deferred_work() && shared.peers_ring {

@@ -232,6 +232,12 @@ pub trait Arrivals: Send + Sync {
     /// Arrivals wake from now on; what is there already does so at once.
     fn arm(&self);
 
+    /// As [`Arrivals::arm`], but a moment later, where that saves something: whoever is gone for no longer is not
+    /// disturbed.
+    fn arm_soon(&self) {
+        self.arm();
+    }
+
     /// No arrival wakes from now on.
     fn disarm(&self);
 

@@ -11,10 +11,14 @@ use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::abi::{AsyncEvent, CompChannel, Cq, Wc, event};
+use super::credits::RECEIVE_DEPTH;
+use super::datagram;
 use super::device::Device;
 use super::library;
+use super::queue_pair::SEND_DEPTH;
 use crate::error::{Error, Result};
 use crate::log;
 use crate::memory::fork;
@@ -26,6 +30,11 @@ const COMPLETIONS: u64 = 0;
 const EVENTS: u64 = 1;
 const WAKE: u64 = 2;
 const OTHER: u64 = 3;
+const AGAIN: u64 = 4;
+const ARM: u64 = 5;
+/// How long an application may be gone before arrivals wake the pump: one that only makes another call is not
+/// disturbed by a thread that it does not need.
+const GONE: Duration = Duration::from_millis(1);
 
 /// Something that the device told without being asked, and that ends connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +54,13 @@ pub struct Completions {
     /// Holds the channel, the device's events and `wake`.
     sleeper: OwnedFd,
     wake: OwnedFd,
+    /// Becomes readable when somebody is to look again though nothing may have come.
+    again: OwnedFd,
+    /// Becomes readable when the application has been gone for a while.
+    gone: OwnedFd,
     armed: AtomicBool,
+    /// Whether `gone` is set.
+    gone_is_set: AtomicBool,
     /// Whether both queues have been asked for an event that has not come.
     requested: AtomicBool,
     stopped: AtomicBool,
@@ -59,6 +74,12 @@ unsafe impl Send for Completions {}
 unsafe impl Sync for Completions {}
 
 impl Completions {
+    /// Queues for so many connections, and for datagrams.
+    pub fn for_connections(device: &Arc<Device>, connections: usize) -> Result<Arc<Self>> {
+        let [sent, received] = entries_for(connections);
+        Self::new(device, sent, received)
+    }
+
     /// Queues for so many completions of what is sent and of what comes.
     pub fn new(device: &Arc<Device>, sent: u32, received: u32) -> Result<Arc<Self>> {
         let library = device.library();
@@ -74,7 +95,7 @@ impl Completions {
         };
         let descriptors = descriptors()
             .map_err(|cause| Error::system("creating an epoll set for verbs (limit: RLIMIT_NOFILE)", &cause))?;
-        let [sleeper, wake] = descriptors;
+        let [sleeper, wake, again, gone] = descriptors;
         // From here on, dropping it undoes what was done.
         let mut completions = Self {
             device: Arc::clone(device),
@@ -83,7 +104,10 @@ impl Completions {
             received: ptr::null_mut(),
             sleeper,
             wake,
+            again,
+            gone,
             armed: AtomicBool::new(false),
+            gone_is_set: AtomicBool::new(false),
             requested: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             has_trouble: AtomicBool::new(false),
@@ -108,6 +132,8 @@ impl Completions {
             (completions.channel_descriptor(), COMPLETIONS),
             (device.async_descriptor(), EVENTS),
             (completions.wake.as_raw_fd(), WAKE),
+            (completions.again.as_raw_fd(), AGAIN),
+            (completions.gone.as_raw_fd(), ARM),
         ];
         for (descriptor, data) in watched {
             completions.watch(descriptor, data).map_err(|cause| Error::system("watching an RDMA device", &cause))?;
@@ -154,6 +180,34 @@ impl Completions {
     /// For queue pairs: where completions of what they send and of what comes go.
     pub fn queues(&self) -> (*mut Cq, *mut Cq) {
         (self.sent, self.received)
+    }
+
+    /// Makes room for the completions of so many connections, besides those of datagrams.
+    pub fn make_room(&self, connections: usize) -> Result<()> {
+        let Device { limits, name, .. } = &*self.device;
+        let [sent, received] = entries_for(connections);
+        let describe = |why: &str| {
+            let hint = "with GRAVEL_VERBS_CONNECT_ALL no smaller than the number of peers, all are connected at once";
+            format!("making a completion queue of {} entries on {name}: {why} ({hint})", sent.max(received))
+        };
+        if sent.max(received) > limits.completions {
+            let why = format!("the device has at most {}", limits.completions);
+            return Err(Error::system(describe(&why), &io::Error::from_raw_os_error(libc::EINVAL)).into());
+        }
+        for (queue, entries) in [(self.sent, sent), (self.received, received)] {
+            // SAFETY: the queue is open.
+            let code = unsafe { (self.device.library().resize_cq)(queue, entries as c_int) };
+            if code != 0 {
+                let cause = io::Error::from_raw_os_error(code);
+                return Err(Error::system(describe("the device can't make it longer"), &cause).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whoever waits is to look again so long from now, at the latest.
+    pub fn look_again(&self, after: Duration) {
+        set_timer(&self.again, after);
     }
 
     /// Takes completions of what was sent. An error means that the queue is lost.
@@ -251,12 +305,30 @@ impl Completions {
         // SAFETY: eight bytes, as an eventfd wants.
         unsafe { libc::write(self.wake.as_raw_fd(), (&raw const one).cast(), size_of::<u64>()) };
     }
+}
 
-    fn forget_wakes(&self) {
-        let mut count = 0u64;
-        // SAFETY: room for eight bytes, as an eventfd wants; it does not block.
-        unsafe { libc::read(self.wake.as_raw_fd(), (&raw mut count).cast(), size_of::<u64>()) };
-    }
+/// Takes what an eventfd or a timer has counted.
+fn forget(descriptor: &OwnedFd) {
+    let mut count = 0u64;
+    // SAFETY: room for eight bytes, as both want; neither blocks.
+    unsafe { libc::read(descriptor.as_raw_fd(), (&raw mut count).cast(), size_of::<u64>()) };
+}
+
+/// Makes a timer readable so long from now, once.
+fn set_timer(timer: &OwnedFd, after: Duration) {
+    let none = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let tv_nsec = libc::c_long::from(after.subsec_nanos().cast_signed()).max(1);
+    let value = libc::timespec { tv_sec: after.as_secs().cast_signed(), tv_nsec };
+    let time = libc::itimerspec { it_interval: none, it_value: value };
+    // SAFETY: the timer is open, and the structure valid.
+    unsafe { libc::timerfd_settime(timer.as_raw_fd(), 0, &raw const time, ptr::null_mut()) };
+}
+
+/// Entries of both queues for so many connections, and for datagrams.
+pub fn entries_for(connections: usize) -> [u32; 2] {
+    let connections = u32::try_from(connections).unwrap_or(u32::MAX);
+    let entries = |each: u32, more| connections.saturating_mul(each).saturating_add(more);
+    [entries(SEND_DEPTH, datagram::SENDS), entries(RECEIVE_DEPTH, datagram::RECEIVES)]
 }
 
 impl Arrivals for Completions {
@@ -268,6 +340,14 @@ impl Arrivals for Completions {
         }
     }
 
+    fn arm_soon(&self) {
+        self.armed.store(true, Ordering::Release);
+        // Of events that have been asked for, the next one wakes at once.
+        if !self.requested.load(Ordering::Acquire) && !self.gone_is_set.swap(true, Ordering::AcqRel) {
+            set_timer(&self.gone, GONE);
+        }
+    }
+
     fn disarm(&self) {
         // Events that have been asked for may still come, once: whoever is woken by one finds that it is disarmed.
         self.armed.store(false, Ordering::Release);
@@ -275,10 +355,11 @@ impl Arrivals for Completions {
 
     fn wait(&self) -> bool {
         // Asked again after each event; what came meanwhile has to be looked for.
-        if self.armed.load(Ordering::Acquire) && self.request_events() {
+        let is_near = self.gone_is_set.load(Ordering::Acquire);
+        if self.armed.load(Ordering::Acquire) && !is_near && self.request_events() {
             return !self.stopped.load(Ordering::Acquire);
         }
-        let mut events = [libc::epoll_event { events: 0, u64: 0 }; 4];
+        let mut events = [libc::epoll_event { events: 0, u64: 0 }; 6];
         // SAFETY: room for the given number of events.
         let count =
             unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
@@ -289,7 +370,15 @@ impl Arrivals for Completions {
                 EVENTS => {
                     self.take_device_events();
                 }
-                WAKE => self.forget_wakes(),
+                WAKE => forget(&self.wake),
+                AGAIN => forget(&self.again),
+                ARM => {
+                    forget(&self.gone);
+                    self.gone_is_set.store(false, Ordering::Release);
+                    if self.armed.load(Ordering::Acquire) {
+                        self.request_events();
+                    }
+                }
                 _ => {}
             }
         }
@@ -308,7 +397,7 @@ impl Arrivals for Completions {
 
 impl Drop for Completions {
     fn drop(&mut self) {
-        for descriptor in [&self.sleeper, &self.wake] {
+        for descriptor in [&self.sleeper, &self.wake, &self.again, &self.gone] {
             fork::remove_descriptor(descriptor.as_raw_fd());
         }
         let library = self.device.library();
@@ -335,7 +424,7 @@ fn take(queue: *mut Cq) -> io::Result<impl Iterator<Item = Wc> + use<>> {
     Ok(completions.into_iter().take(count))
 }
 
-fn descriptors() -> io::Result<[OwnedFd; 2]> {
+fn descriptors() -> io::Result<[OwnedFd; 4]> {
     let own = |descriptor: RawFd| {
         if descriptor < 0 {
             return Err(io::Error::last_os_error());
@@ -347,6 +436,8 @@ fn descriptors() -> io::Result<[OwnedFd; 2]> {
     // SAFETY: these calls have no preconditions.
     unsafe {
         let sleeper = own(libc::epoll_create1(libc::EPOLL_CLOEXEC))?;
-        Ok([sleeper, own(libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK))?])
+        let wake = own(libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK))?;
+        let timer = || own(libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC | libc::TFD_NONBLOCK));
+        Ok([sleeper, wake, timer()?, timer()?])
     }
 }

@@ -8,38 +8,49 @@
 
 mod abi;
 mod addressing;
+mod both_arrivals;
 mod completion;
 pub mod connect;
+mod connection_request;
 mod credits;
+mod datagram;
 pub mod device;
 mod immediate;
 mod library;
 mod link;
+mod on_use;
 // Both make system calls that the interpreter for undefined behaviour has not.
 #[cfg(all(test, not(miri)))]
 mod mock;
 mod queue_pair;
 mod registration;
 mod rings;
+mod setup_on_use;
 #[cfg(all(test, not(miri)))]
 mod tests;
+#[cfg(all(test, not(miri)))]
+mod tests_on_use;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use self::abi::{Wc, wc_status};
+pub use self::both_arrivals::BothArrivals;
 use self::completion::{Completions, Trouble};
 use self::link::{Link, Pending};
+use self::on_use::Connector;
 use self::registration::Registrations;
 use self::rings::Rings;
 use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
-use super::{Arrivals, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::Entry;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
+use crate::memory::unmap_monitor::UnmapMonitor;
 use crate::protocol::eager::MAXIMUM_EAGER_DATA;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::{Ledger, pack, unpack};
@@ -56,6 +67,10 @@ pub struct Options {
     /// Whether the entry that tells the producer of a message that it has been read is posted behind the reads, with a
     /// fence, instead of once they have completed here (Sur et al. 2006, section 4.2: both ways).
     pub fences_reads: bool,
+    /// Whether registrations of private memory are kept until other memory lies there.
+    pub keeps_private: bool,
+    /// Up to so many peers, all are connected at once; with more, a peer is connected when something is first sent.
+    pub connect_all: usize,
 }
 
 /// Longest piece that one request writes or reads, where the device takes as much.
@@ -65,11 +80,13 @@ const LOOKS: usize = 8;
 
 /// The verbs provider of one rank.
 pub struct VerbsProvider {
-    /// By rank; nothing for ranks that are reached otherwise. Before everything that the device may use on their
-    /// behalf.
+    /// By rank; nothing for ranks that are reached otherwise, or that nothing has been sent to. Before everything that
+    /// the device may use on their behalf.
     links: Vec<Option<Link>>,
+    /// Makes the others, if they are made when they are needed.
+    connector: Option<Connector>,
     registrations: Registrations,
-    _rings: Rings,
+    _rings: Option<Rings>,
     completions: Arc<Completions>,
     /// Messages that are being read.
     readings: HashMap<Handle, Reading>,
@@ -105,12 +122,26 @@ struct Reading {
 }
 
 impl VerbsProvider {
-    fn new(links: Vec<Option<Link>>, rings: Rings, completions: Arc<Completions>, options: Options) -> Self {
+    fn new(
+        links: Vec<Option<Link>>,
+        connector: Option<Connector>,
+        rings: Option<Rings>,
+        completions: Arc<Completions>,
+        options: Options,
+    ) -> Self {
         let device = completions.device();
         let longest = LONGEST_PIECE.min(device.limits.message.max(MAXIMUM_EAGER_DATA));
+        let telling = Arc::clone(&completions);
+        let monitor = || {
+            UnmapMonitor::new(move || telling.look_again(Duration::from_micros(1))).inspect_err(|cause| {
+                crate::log::info!("registrations of memory last no longer than messages: {cause} (userfaultfd)");
+            })
+        };
+        let monitor = options.keeps_private.then(monitor).and_then(|monitor| monitor.ok());
         Self {
-            registrations: Registrations::new(device, links.len(), options.keeps_static),
+            registrations: Registrations::new(device, links.len(), options.keeps_static, monitor),
             links,
+            connector,
             _rings: rings,
             completions,
             readings: HashMap::new(),
@@ -135,8 +166,18 @@ impl VerbsProvider {
         &self.completions.device().name
     }
 
+    /// Whether a peer can be sent to; connects to it if nobody has. An error if that will never be.
+    fn reach(&mut self, peer: Rank) -> Result<bool> {
+        let is_open = self.links[peer].as_ref().is_some_and(Link::is_open);
+        if !is_open && self.is_never_reached(peer) {
+            self.check_alive(peer)?;
+        }
+        Ok(is_open)
+    }
+
     /// Takes completions, in both directions. True if there were any.
     fn take_completions(&mut self, sink: &mut dyn Sink) -> bool {
+        self.registrations.drop_changed();
         for trouble in self.completions.take_trouble() {
             self.note_trouble(&trouble);
         }
@@ -170,6 +211,9 @@ impl VerbsProvider {
             any = true;
             self.unsettled.set(true);
         }
+        if let Some(connector) = self.connector.as_mut().filter(|connector| connector.is_waiting()) {
+            self.news |= connector.ask_again(&mut self.links);
+        }
         if self.unsettled.take() {
             for link in self.links.iter_mut().flatten() {
                 link.settle();
@@ -192,6 +236,12 @@ impl VerbsProvider {
         }
     }
 
+    /// Something is to be sent to a peer that has no link: asks for one. True if there will never be one; then there is
+    /// nobody who would miss it.
+    fn is_never_reached(&mut self, peer: Rank) -> bool {
+        self.connector.as_mut().is_none_or(|connector| connector.want(peer))
+    }
+
     /// Why a request has failed.
     fn failure(&self, completion: &Wc) -> Option<String> {
         let failed = completion.status != wc_status::SUCCESS;
@@ -206,6 +256,12 @@ impl VerbsProvider {
 
     /// A request of this side has completed.
     fn sent(&mut self, completion: &Wc, sink: &mut dyn Sink) {
+        if let Some(slot) = datagram::slot_of(completion.wr_id) {
+            if let Some(connector) = &mut self.connector {
+                connector.sent(slot);
+            }
+            return;
+        }
         let failure = self.failure(completion);
         let failed = failure.is_some();
         let Some(link) = self.links.get_mut(link::peer_of(completion.wr_id)).and_then(Option::as_mut) else { return };
@@ -230,8 +286,19 @@ impl VerbsProvider {
 
     /// Something has come from a peer.
     fn received(&mut self, completion: &Wc, sink: &mut dyn Sink) {
+        if let Some(slot) = datagram::slot_of(completion.wr_id) {
+            if let Some(connector) = &mut self.connector {
+                self.news |= connector.received(completion, slot, &mut self.links);
+            }
+            return;
+        }
         let peer = completion.wr_id as Rank;
         let failure = self.failure(completion);
+        if let Some(connector) = self.connector.as_mut().filter(|connector| !connector.is_open(peer))
+            && failure.is_none()
+        {
+            connector.opened(peer, &mut self.links);
+        }
         let Some(link) = self.links.get_mut(peer).and_then(Option::as_mut) else { return };
         if let Some(why) = failure {
             self.news = true;
@@ -314,7 +381,10 @@ impl Reading {
 impl Provider for VerbsProvider {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
         self.news |= ledger == Ledger::Fin;
-        self.links[peer].as_mut().is_none_or(|link| link.post(ledger, entry, false))
+        match self.links[peer].as_mut() {
+            Some(link) => link.post(ledger, entry, false),
+            None => self.is_never_reached(peer),
+        }
     }
 
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
@@ -323,8 +393,13 @@ impl Provider for VerbsProvider {
             (Some(end), Some(_)) if end <= target.bytes => target.address + offset,
             _ => return Err(Error::Internal(format!("put of {bytes} bytes at {offset} is outside its buffer")).into()),
         };
-        let missing = || Error::Internal(format!("rank {peer} is not reached by verbs"));
-        let link = self.links[peer].as_mut().ok_or_else(missing)?;
+        let Some(link) = self.links[peer].as_mut() else {
+            if self.is_never_reached(peer) {
+                self.check_alive(peer)?;
+                return Err(Error::Internal(format!("rank {peer} is not reached by verbs")).into());
+            }
+            return Ok(PutOutcome { taken: 0, in_flight: 0, fin_sent: false });
+        };
         let (mut taken, mut in_flight, mut fin_sent) = (0, 0, false);
         while taken < bytes && !link.is_lost() {
             let run = bytes - taken;
@@ -402,8 +477,11 @@ impl Provider for VerbsProvider {
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let words = [pack(key.communicator.to_wire(), key.tag.cast_unsigned()), number];
-        // SAFETY: passed on; eager data is no longer than a piece.
-        self.links[key.peer].as_mut().is_none_or(|link| unsafe { link.stage(EAGER, words, source, bytes) })
+        match self.links[key.peer].as_mut() {
+            // SAFETY: passed on; eager data is no longer than a piece.
+            Some(link) => unsafe { link.stage(EAGER, words, source, bytes) },
+            None => self.is_never_reached(key.peer),
+        }
     }
 
     /// Completions of all peers are in one queue.
@@ -438,7 +516,11 @@ impl Provider for VerbsProvider {
 
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.unsettled.set(true);
-        self.links[peer].as_ref().map_or(Ok(()), Link::check)
+        match (&self.links[peer], &self.connector) {
+            (Some(link), _) => link.check(),
+            (None, Some(connector)) => connector.check(peer),
+            (None, None) => Ok(()),
+        }
     }
 
     fn is_flushed(&self) -> bool {
@@ -457,50 +539,5 @@ impl Provider for VerbsProvider {
         let (verbs_written, verbs_read, staged) = (self.written, self.read, self.staged);
         let paths = PathCounters { verbs_written, verbs_read, staged, ..PathCounters::default() };
         ProviderCounters { paths, ..ProviderCounters::default() }
-    }
-}
-
-/// Where the pump sleeps for this provider and for another one.
-pub struct BothArrivals {
-    verbs: Arc<Completions>,
-    other: Arc<dyn Arrivals>,
-}
-
-impl BothArrivals {
-    /// Wakes for either.
-    pub fn new(verbs: Arc<Completions>, other: Arc<dyn Arrivals>) -> Result<Self> {
-        verbs.also_watch(other.descriptor())?;
-        Ok(Self { verbs, other })
-    }
-}
-
-impl Arrivals for BothArrivals {
-    fn arm(&self) {
-        self.other.arm();
-        self.verbs.arm();
-    }
-
-    fn disarm(&self) {
-        self.verbs.disarm();
-        self.other.disarm();
-    }
-
-    fn remind(&self, at: Option<u64>) {
-        self.other.remind(at);
-    }
-
-    fn wait(&self) -> bool {
-        let goes_on = self.verbs.wait();
-        self.other.take_reminder();
-        goes_on
-    }
-
-    fn stop(&self) {
-        self.other.stop();
-        self.verbs.stop();
-    }
-
-    fn descriptor(&self) -> std::os::fd::RawFd {
-        self.verbs.descriptor()
     }
 }

@@ -9,13 +9,14 @@ use super::*;
 use crate::communicator::CommunicatorId;
 use crate::ledger::PAYLOAD_WORDS;
 use crate::protocol::wire::Control;
+use crate::provider::Arrivals as _;
 use crate::provider::thread_host::run_ranks;
 
 /// What a rank has been given.
 #[derive(Default)]
-struct Recorder {
-    entries: Vec<Entry>,
-    eager: Vec<(u64, Vec<u8>)>,
+pub(super) struct Recorder {
+    pub(super) entries: Vec<Entry>,
+    pub(super) eager: Vec<(u64, Vec<u8>)>,
     completed: Vec<(Handle, Option<Box<Error>>)>,
     buffer: Vec<u8>,
 }
@@ -46,7 +47,7 @@ struct Pair {
 }
 
 fn connect_pair() -> Pair {
-    connect_pair_with(Options::default())
+    connect_pair_with(Options { connect_all: 1, ..Options::default() })
 }
 
 fn connect_pair_with(options: Options) -> Pair {
@@ -64,14 +65,14 @@ fn connect_pair_with(options: Options) -> Pair {
     Pair { providers, sinks: [Recorder::default(), Recorder::default()] }
 }
 
-fn entry(value: u64) -> Entry {
+pub(super) fn entry(value: u64) -> Entry {
     // A kind that is the protocol's.
     let mut entry = [value; PAYLOAD_WORDS];
     entry[0] = pack(1, 7);
     entry
 }
 
-fn key() -> MatchKey {
+pub(super) fn key() -> MatchKey {
     MatchKey { peer: 1, communicator: CommunicatorId::FIRST, tag: 5 }
 }
 
@@ -213,7 +214,7 @@ fn a_message_is_read_with_as_many_requests_as_there_are_tokens() {
 #[test]
 fn what_ends_a_read_is_never_seen_before_the_read_is_complete() {
     for fences_reads in [false, true] {
-        let mut pair = connect_pair_with(Options { fences_reads, ..Options::default() });
+        let mut pair = connect_pair_with(Options { fences_reads, connect_all: 1, ..Options::default() });
         let message = vec![7; 100_000];
         let offered = pair.offer(&message);
         let mut target = vec![0; message.len()];
@@ -243,7 +244,7 @@ fn what_ends_a_read_is_never_seen_before_the_read_is_complete() {
 
 #[test]
 fn a_read_that_fails_behind_a_fence_tells_nobody() {
-    let mut pair = connect_pair_with(Options { fences_reads: true, ..Options::default() });
+    let mut pair = connect_pair_with(Options { fences_reads: true, connect_all: 1, ..Options::default() });
     let message = vec![7; 60_000];
     let offered = pair.offer(&message);
     pair.providers[1].release(offered.request);
@@ -311,22 +312,108 @@ fn a_region_that_was_released_is_retired_before_the_next_one_is_announced() {
     assert_eq!(target, source);
 }
 
-/// Memory that is not the program's static data may be unmapped, and mapped again, as soon as its operation is over.
-#[test]
-fn no_registration_outlives_its_operation() {
-    let mut pair = connect_pair();
-    let (source, target) = (vec![5; 20_000], vec![0; 20_000]);
-    let count = |memory: &[u8]| mock::registrations_of(memory.as_ptr().addr(), memory.len());
-    for round in 0..3 {
-        let remote = pair.offer(&target);
-        pair.put(&remote, &source).expect("it is registered");
-        assert_eq!((count(&source), count(&target)), (1, 1), "round {round}");
-        pair.poll();
-        pair.providers[0].release(Handle::from_raw(3));
-        pair.providers[1].release(remote.request);
-        assert_eq!((count(&source), count(&target)), (0, 0), "round {round}");
+const KEEPS_PRIVATE: Options =
+    Options { keeps_static: false, keeps_private: true, fences_reads: false, connect_all: 1 };
+
+/// A run of memory that the program maps and unmaps itself.
+struct Mapped {
+    start: usize,
+    protection: libc::c_int,
+}
+
+impl Mapped {
+    const BYTES: usize = 20 * 4096;
+
+    fn new(flags: libc::c_int) -> Self {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping.
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), Self::BYTES, protection, flags | libc::MAP_ANONYMOUS, -1, 0) };
+        assert_ne!(start, libc::MAP_FAILED);
+        Self { start: start.expose_provenance(), protection }
     }
-    assert_eq!(target, source);
+
+    /// Other memory at the same addresses.
+    fn map_again(&mut self) {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
+        // SAFETY: in the place of this test's own mapping.
+        unsafe { libc::mmap(self.place().cast(), Self::BYTES, self.protection, flags, -1, 0) };
+    }
+
+    fn place(&self) -> *mut u8 {
+        std::ptr::with_exposed_provenance_mut(self.start)
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: mapped, and the test's own.
+        unsafe { std::slice::from_raw_parts_mut(self.place(), Self::BYTES) }
+    }
+
+    fn registrations(&self) -> usize {
+        mock::registrations_of(self.start, Self::BYTES)
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        // SAFETY: mapped above.
+        unsafe { libc::munmap(self.place().cast(), Self::BYTES) };
+    }
+}
+
+/// Puts a message and ends both operations.
+fn put_once(pair: &mut Pair, source: &mut Mapped, target: &mut Mapped) {
+    let remote = pair.offer(target.bytes());
+    source.bytes().fill(5);
+    assert_eq!(pair.put(&remote, source.bytes()).expect("it is registered").in_flight, 2);
+    assert_eq!((source.registrations(), target.registrations()), (1, 1));
+    pair.poll();
+    pair.providers[0].release(Handle::from_raw(3));
+    pair.providers[1].release(remote.request);
+    assert!(target.bytes().iter().all(|&byte| byte == 5));
+}
+
+/// Where the kernel tells when memory is mapped anew, registrations are kept until then; else as long as a message.
+#[test]
+fn registrations_of_the_heap_last_until_other_memory_lies_there() {
+    let mut pair = connect_pair_with(KEEPS_PRIVATE);
+    let lasts = crate::memory::unmap_monitor::UnmapMonitor::new(|| {}).is_ok();
+    let kept = usize::from(lasts);
+    let (mut source, mut target) = (Mapped::new(libc::MAP_PRIVATE), Mapped::new(libc::MAP_PRIVATE));
+    let before = mock::registered();
+    for round in 0..3 {
+        put_once(&mut pair, &mut source, &mut target);
+        assert_eq!((source.registrations(), target.registrations()), (kept, kept), "round {round}");
+    }
+    assert!(mock::registered() - before == if lasts { 2 } else { 6 });
+    for _ in 0..3 {
+        target.map_again();
+        source.map_again();
+        put_once(&mut pair, &mut source, &mut target);
+    }
+    assert!(mock::registered() - before == if lasts { 8 } else { 12 }, "each once more for each other memory");
+    // What nobody uses any more is not kept for that.
+    source.map_again();
+    pair.poll();
+    assert_eq!((source.registrations(), target.registrations()), (0, kept));
+    // A part of what is registered is registered.
+    let whole = target.bytes();
+    let (start, length) = (whole.as_ptr(), whole.len());
+    // SAFETY: inside the mapping.
+    let part = unsafe { std::slice::from_raw_parts(start.add(100), length - 9000) };
+    let remote = pair.offer(part);
+    assert_eq!(target.registrations(), 1);
+    pair.providers[1].release(remote.request);
+}
+
+#[test]
+fn memory_of_which_the_kernel_does_not_tell_is_registered_for_each_message() {
+    let mut pair = connect_pair_with(KEEPS_PRIVATE);
+    let (mut source, mut target) = (Mapped::new(libc::MAP_SHARED), Mapped::new(libc::MAP_SHARED));
+    for _ in 0..3 {
+        put_once(&mut pair, &mut source, &mut target);
+        assert_eq!((source.registrations(), target.registrations()), (0, 0));
+    }
 }
 
 #[test]
