@@ -290,13 +290,28 @@ impl Completions {
                 }
             };
             if let Some(trouble) = trouble {
-                self.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(trouble);
-                self.has_trouble.store(true, Ordering::Release);
+                self.note(trouble);
                 any = true;
             }
             // SAFETY: the event was taken above, and is acknowledged once.
             unsafe { (library.ack_async_event)(&raw mut event) };
         }
+    }
+
+    fn note(&self, trouble: Trouble) {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(trouble);
+        self.has_trouble.store(true, Ordering::Release);
+    }
+
+    /// A device that was removed has nothing to tell any more, and says so for ever: nobody must wait for it.
+    fn forget_device(&self) {
+        for descriptor in [self.channel_descriptor(), self.device.async_descriptor()] {
+            // SAFETY: both descriptors are open. One that is not in the set any more is an error that says nothing.
+            unsafe {
+                libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, ptr::null_mut());
+            }
+        }
+        self.note(Trouble::Device(format!("{} has been removed", self.device.name)));
     }
 
     /// Wakes the thread that waits, once.
@@ -364,7 +379,13 @@ impl Arrivals for Completions {
         let count =
             unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
         for event in events.iter().take(usize::try_from(count).unwrap_or(0)) {
+            let is_broken = event.events & (libc::EPOLLERR | libc::EPOLLHUP).cast_unsigned() != 0;
             match event.u64 {
+                COMPLETIONS | EVENTS if is_broken => {
+                    // What it has told before still says more.
+                    self.take_device_events();
+                    self.forget_device();
+                }
                 COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::Release),
                 COMPLETIONS => {}
                 EVENTS => {

@@ -23,11 +23,16 @@ mod on_use;
 #[cfg(all(test, not(miri)))]
 mod mock;
 mod queue_pair;
+mod reading;
 mod registration;
 mod rings;
 mod setup_on_use;
 #[cfg(all(test, not(miri)))]
 mod tests;
+#[cfg(all(test, not(miri)))]
+mod tests_of_faults;
+#[cfg(all(test, not(miri)))]
+mod tests_of_registrations;
 #[cfg(all(test, not(miri)))]
 mod tests_on_use;
 
@@ -41,6 +46,7 @@ pub use self::both_arrivals::BothArrivals;
 use self::completion::{Completions, Trouble};
 use self::link::{Link, Pending};
 use self::on_use::Connector;
+use self::reading::Reading;
 use self::registration::Registrations;
 use self::rings::Rings;
 use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
@@ -103,22 +109,6 @@ pub struct VerbsProvider {
     written: Tally,
     read: Tally,
     staged: Tally,
-}
-
-/// A run of a message that is being read.
-struct Reading {
-    peer: Rank,
-    /// First byte here.
-    start: usize,
-    /// First byte there.
-    address: u64,
-    bytes: u64,
-    /// How many of them have been asked for, how many are there, and how long the pieces in between are.
-    asked: u64,
-    done: u64,
-    /// The entry that the device has been given to send behind them: whether it has.
-    is_told: bool,
-    pieces: std::collections::VecDeque<u32>,
 }
 
 impl VerbsProvider {
@@ -331,50 +321,6 @@ impl VerbsProvider {
             RETIRE => link.regions.retire(entry[1]),
             _ => sink.control(peer, &entry),
         }
-    }
-
-    /// Asks for as much of a message as there is room for.
-    ///
-    /// # Safety
-    /// The target must be valid and the caller's until the owner is released.
-    unsafe fn read_on(&mut self, owner: Handle, around: MemoryRange, ends_with: Option<&Entry>) -> Result<bool> {
-        let Some(reading) = self.readings.get_mut(&owner) else { return Ok(true) };
-        let Some(link) = self.links[reading.peer].as_mut() else { return Ok(false) };
-        if link.is_lost() {
-            link.check()?;
-        }
-        // SAFETY: passed on.
-        let keys = match (unsafe { self.registrations.local_key(owner, around) }, reading.remote_key(link)) {
-            (Some(local), Some(remote)) => [local, remote],
-            _ => return Ok(false),
-        };
-        while reading.asked < reading.bytes {
-            let piece = (reading.bytes - reading.asked).min(self.longest) as u32;
-            let target = std::ptr::with_exposed_provenance_mut(reading.start + reading.asked as usize);
-            // SAFETY: the target is registered, and valid until the owner is released.
-            if !unsafe { link.read(target, piece, keys, reading.address + reading.asked, owner) } {
-                break;
-            }
-            reading.pieces.push_back(piece);
-            reading.asked += u64::from(piece);
-            self.read.add(u64::from(piece));
-        }
-        // Where there is no room for it now, whoever reads posts it once everything is there.
-        if self.fences_reads
-            && reading.asked == reading.bytes
-            && !reading.is_told
-            && reading.done < reading.bytes
-            && let Some(entry) = ends_with
-        {
-            reading.is_told = link.post(Ledger::Fin, entry, true);
-        }
-        Ok(true)
-    }
-}
-
-impl Reading {
-    fn remote_key(&self, link: &Link) -> Option<u32> {
-        link.regions.key(self.address, self.bytes)
     }
 }
 

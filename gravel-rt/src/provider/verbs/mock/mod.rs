@@ -59,6 +59,10 @@ struct World {
     unregistrable: Vec<usize>,
     /// Contexts that have no place for another reliable queue pair.
     without_pairs: Vec<usize>,
+    /// Contexts whose device has been removed.
+    removed: Vec<usize>,
+    /// Of descriptors of channels and devices: where to write what they become readable by.
+    far_ends: HashMap<RawFd, RawFd>,
     /// Address handles.
     routes: usize,
     last: u32,
@@ -144,6 +148,26 @@ pub fn set_unregistrable(context: usize) {
     with(|world| world.unregistrable.push(context));
 }
 
+/// Nothing will become readable at a descriptor any more.
+fn hang_up(descriptor: RawFd) {
+    if let Some(far) = with(|world| world.far_ends.remove(&descriptor)) {
+        // SAFETY: opened together with the descriptor, and closed once.
+        unsafe { libc::close(far) };
+    }
+}
+
+/// A device is removed, as by unloading its driver: calls fail, nothing completes any more, and its descriptors say so.
+pub fn remove_device(completions: &super::completion::Completions) {
+    let (sent, _) = completions.queues();
+    let device = completions.device();
+    let channel = with(|world| {
+        world.removed.push(device.context().addr());
+        world.queues[&sent.addr()].channel
+    });
+    hang_up(channel);
+    hang_up(device.async_descriptor());
+}
+
 /// A device has no place for another reliable queue pair from now on.
 pub fn refuse_pairs(context: usize) {
     with(|world| world.without_pairs.push(context));
@@ -183,8 +207,9 @@ impl World {
     fn raise(&mut self, descriptor: RawFd, event: u32, element: usize) {
         self.events.entry(descriptor).or_default().push_back((event, element));
         let one = 1u64;
-        // SAFETY: eight bytes, as an eventfd wants.
-        unsafe { libc::write(descriptor, (&raw const one).cast(), 8) };
+        let Some(&far) = self.far_ends.get(&descriptor) else { return };
+        // SAFETY: eight bytes.
+        unsafe { libc::write(far, (&raw const one).cast(), 8) };
     }
 
     fn complete(&mut self, address: usize, completion: Wc, solicited: bool) {
@@ -315,12 +340,15 @@ impl World {
 unsafe extern "C" fn post_send(qp: *mut Qp, first: *mut SendWr, refused: *mut *mut SendWr) -> c_int {
     // SAFETY: the caller gives an open queue pair, a valid chain, and a place for the answer.
     unsafe {
-        let number = (*qp).qp_num;
+        let (number, context) = ((*qp).qp_num, (*qp).context.addr());
         let mut next = first;
         while let Some(request) = next.as_ref() {
             let sge = if request.num_sge > 0 { *request.sg_list } else { abi::Sge::default() };
             let code = with(|world| {
                 let pair = world.pairs.get_mut(&number).expect("an open queue pair");
+                if world.removed.contains(&context) {
+                    return libc::EIO;
+                }
                 if let Some(code) = pair.faults.error {
                     return code;
                 }

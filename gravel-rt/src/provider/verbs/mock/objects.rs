@@ -48,15 +48,26 @@ pub fn library() -> &'static Library {
 }
 
 fn descriptor() -> RawFd {
-    // SAFETY: no preconditions.
-    unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK | libc::EFD_SEMAPHORE) }
+    let mut ends = [-1; 2];
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    // SAFETY: room for two descriptors.
+    assert_eq!(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) }, 0, "no descriptors left");
+    with(|world| world.far_ends.insert(ends[0], ends[1]));
+    ends[0]
+}
+
+/// Closes what [`descriptor`] has opened.
+fn close(descriptor: RawFd) {
+    super::hang_up(descriptor);
+    // SAFETY: opened above, and closed once.
+    unsafe { libc::close(descriptor) };
 }
 
 /// The next event of a descriptor.
 fn take_event(descriptor: RawFd) -> Option<(u32, usize)> {
     let event = with(|world| world.events.get_mut(&descriptor)?.pop_front())?;
     let mut count = 0u64;
-    // SAFETY: room for eight bytes, as an eventfd wants.
+    // SAFETY: room for eight bytes.
     unsafe { libc::read(descriptor, (&raw mut count).cast(), 8) };
     Some(event)
 }
@@ -96,11 +107,12 @@ unsafe extern "C" fn close_device(context: *mut Context) -> c_int {
     with(|world| {
         world.unregistrable.retain(|&other| other != context.addr());
         world.without_pairs.retain(|&other| other != context.addr());
+        world.removed.retain(|&other| other != context.addr());
     });
     // SAFETY: made above, and closed once.
     unsafe {
-        libc::close((*context).cmd_fd);
-        libc::close((*context).async_fd);
+        close((*context).cmd_fd);
+        close((*context).async_fd);
         free(context)
     }
 }
@@ -180,7 +192,7 @@ unsafe extern "C" fn create_comp_channel(context: *mut Context) -> *mut CompChan
 unsafe extern "C" fn destroy_comp_channel(channel: *mut CompChannel) -> c_int {
     // SAFETY: made above.
     unsafe {
-        libc::close((*channel).fd);
+        close((*channel).fd);
         with(|world| world.events.remove(&(*channel).fd));
         free(channel)
     }
@@ -279,7 +291,12 @@ unsafe extern "C" fn create_qp(pd: *mut Pd, attributes: *mut QpInitAttr) -> *mut
 unsafe extern "C" fn modify_qp(qp: *mut Qp, attributes: *mut QpAttr, mask: c_int) -> c_int {
     // SAFETY: the caller gives an open queue pair and a valid structure.
     let (number, attributes) = unsafe { ((*qp).qp_num, &*attributes) };
+    // SAFETY: as above.
+    let context = unsafe { (*qp).context.addr() };
     with(|world| {
+        if world.removed.contains(&context) {
+            return libc::EIO;
+        }
         let pair = world.pairs.get_mut(&number).expect("an open queue pair");
         if mask & qp_mask::DEST_QPN != 0 {
             pair.peer = attributes.dest_qp_num;
@@ -291,8 +308,8 @@ unsafe extern "C" fn modify_qp(qp: *mut Qp, attributes: *mut QpAttr, mask: c_int
         if attributes.qp_state == abi::QPS_ERR {
             world.flush(number);
         }
-    });
-    0
+        0
+    })
 }
 
 unsafe extern "C" fn destroy_qp(qp: *mut Qp) -> c_int {
