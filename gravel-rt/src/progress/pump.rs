@@ -53,7 +53,9 @@ impl Pump {
             let (shared, arrivals) = (Arc::clone(shared), Arc::clone(&arrivals));
             thread::start("gravel-pump", move || run(&shared, &*arrivals))?
         };
-        shared.arm_pump();
+        if shared.arm_pump() {
+            shared.lock()?.progress(u64::MAX);
+        }
         Ok(Some(Self { thread, arrivals, reminded: None }))
     }
 
@@ -84,14 +86,16 @@ impl Pump {
 }
 
 impl Shared {
-    /// Lets arrivals wake the pump. Called by the application's thread when it stops polling.
+    /// Lets arrivals wake the pump. Called by the application's thread when it stops polling. True if it has to look once
+    /// more for what has come before.
     #[inline]
-    pub fn arm_pump(&self) {
-        if let Some(arrivals) = &self.arrivals
-            && self.arming() != Arming::Now as u8
-        {
-            self.pump_armed.store(Arming::Now as u8, Ordering::Relaxed);
-            arrivals.arm();
+    pub fn arm_pump(&self) -> bool {
+        match &self.arrivals {
+            Some(arrivals) if self.arming() != Arming::Now as u8 => {
+                self.pump_armed.store(Arming::Now as u8, Ordering::Relaxed);
+                arrivals.arm_looking()
+            }
+            _ => false,
         }
     }
 

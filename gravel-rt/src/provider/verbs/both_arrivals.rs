@@ -27,6 +27,10 @@ impl Arrivals for BothArrivals {
         self.verbs.arm();
     }
 
+    fn arm_looking(&self) -> bool {
+        self.other.arm_looking() | self.verbs.arm_looking()
+    }
+
     fn arm_soon(&self) {
         self.other.arm_soon();
         self.verbs.arm_soon();

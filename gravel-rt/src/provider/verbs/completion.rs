@@ -25,7 +25,7 @@ use crate::memory::fork;
 use crate::provider::Arrivals;
 
 /// Completions taken at once.
-const BATCH: usize = 32;
+pub const BATCH: usize = 32;
 const COMPLETIONS: u64 = 0;
 const EVENTS: u64 = 1;
 const WAKE: u64 = 2;
@@ -58,6 +58,8 @@ pub struct Completions {
     again: OwnedFd,
     /// Becomes readable when the application has been gone for a while.
     gone: OwnedFd,
+    /// Whether arrivals are to wake. The application stores this, then looks at the next two; the thread that waits
+    /// stores those, then looks at this: in one order (SeqCst), so that at least one of both sees what the other has done.
     armed: AtomicBool,
     /// Whether `gone` is set.
     gone_is_set: AtomicBool,
@@ -210,14 +212,14 @@ impl Completions {
         set_timer(&self.again, after);
     }
 
-    /// Takes completions of what was sent. An error means that the queue is lost.
-    pub fn take_sent(&self) -> io::Result<impl Iterator<Item = Wc> + use<>> {
-        take(self.sent)
+    /// Takes completions of what was sent, and says how many. An error means that the queue is lost.
+    pub fn take_sent(&self, found: &mut [Wc; BATCH]) -> io::Result<usize> {
+        take(self.sent, found)
     }
 
-    /// Takes completions of what has come.
-    pub fn take_received(&self) -> io::Result<impl Iterator<Item = Wc> + use<>> {
-        take(self.received)
+    /// Takes completions of what has come, and says how many.
+    pub fn take_received(&self, found: &mut [Wc; BATCH]) -> io::Result<usize> {
+        take(self.received, found)
     }
 
     /// What the device has told since the last call.
@@ -231,7 +233,7 @@ impl Completions {
     /// Asks both queues for an event, unless they have been asked and none has come. True if they had to be asked:
     /// what came before that raises none, so somebody must look.
     fn request_events(&self) -> bool {
-        if self.requested.swap(true, Ordering::AcqRel) {
+        if self.requested.swap(true, Ordering::SeqCst) {
             return false;
         }
         // SAFETY: both queues are open. A failure means that the device is gone, of which it tells by an event.
@@ -348,30 +350,34 @@ pub fn entries_for(connections: usize) -> [u32; 2] {
 
 impl Arrivals for Completions {
     fn arm(&self) {
-        self.armed.store(true, Ordering::Release);
-        if self.request_events() {
+        if self.arm_looking() {
             // What came before the request is looked for by the thread that waits.
             self.wake();
         }
     }
 
+    fn arm_looking(&self) -> bool {
+        self.armed.store(true, Ordering::SeqCst);
+        self.request_events()
+    }
+
     fn arm_soon(&self) {
-        self.armed.store(true, Ordering::Release);
+        self.armed.store(true, Ordering::SeqCst);
         // Of events that have been asked for, the next one wakes at once.
-        if !self.requested.load(Ordering::Acquire) && !self.gone_is_set.swap(true, Ordering::AcqRel) {
+        if !self.requested.load(Ordering::SeqCst) && !self.gone_is_set.swap(true, Ordering::SeqCst) {
             set_timer(&self.gone, GONE);
         }
     }
 
     fn disarm(&self) {
         // Events that have been asked for may still come, once: whoever is woken by one finds that it is disarmed.
-        self.armed.store(false, Ordering::Release);
+        self.armed.store(false, Ordering::SeqCst);
     }
 
     fn wait(&self) -> bool {
         // Asked again after each event; what came meanwhile has to be looked for.
-        let is_near = self.gone_is_set.load(Ordering::Acquire);
-        if self.armed.load(Ordering::Acquire) && !is_near && self.request_events() {
+        let is_near = self.gone_is_set.load(Ordering::SeqCst);
+        if self.armed.load(Ordering::SeqCst) && !is_near && self.request_events() {
             return !self.stopped.load(Ordering::Acquire);
         }
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; 6];
@@ -386,7 +392,7 @@ impl Arrivals for Completions {
                     self.take_device_events();
                     self.forget_device();
                 }
-                COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::Release),
+                COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::SeqCst),
                 COMPLETIONS => {}
                 EVENTS => {
                     self.take_device_events();
@@ -395,8 +401,8 @@ impl Arrivals for Completions {
                 AGAIN => forget(&self.again),
                 ARM => {
                     forget(&self.gone);
-                    self.gone_is_set.store(false, Ordering::Release);
-                    if self.armed.load(Ordering::Acquire) {
+                    self.gone_is_set.store(false, Ordering::SeqCst);
+                    if self.armed.load(Ordering::SeqCst) {
                         self.request_events();
                     }
                 }
@@ -437,12 +443,11 @@ impl Drop for Completions {
     }
 }
 
-fn take(queue: *mut Cq) -> io::Result<impl Iterator<Item = Wc> + use<>> {
-    let mut completions = [Wc::default(); BATCH];
+/// Into a place that is made once: it is large, and nearly every look finds nothing.
+fn take(queue: *mut Cq, found: &mut [Wc; BATCH]) -> io::Result<usize> {
     // SAFETY: the queue is open as long as the value that it belongs to.
-    let count = unsafe { library::poll_cq(queue, &mut completions) };
-    let count = usize::try_from(count).map_err(|_| io::Error::other("the completion queue is lost"))?;
-    Ok(completions.into_iter().take(count))
+    let count = unsafe { library::poll_cq(queue, found) };
+    usize::try_from(count).map_err(|_| io::Error::other("the completion queue is lost"))
 }
 
 fn descriptors() -> io::Result<[OwnedFd; 4]> {

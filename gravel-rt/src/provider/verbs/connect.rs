@@ -8,8 +8,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::abi::wc_status;
-use super::completion::Completions;
+use super::abi::{Wc, wc_status};
+use super::completion::{BATCH, Completions};
 use super::credits::RECEIVE_DEPTH;
 use super::device::Device;
 use super::library;
@@ -270,16 +270,17 @@ fn link_to(
 fn greet(host: &dyn Host, completions: &Completions, links: &mut [Option<Link>]) {
     let started = Instant::now();
     let mut next_progress = started;
+    let mut found = [Wc::default(); BATCH];
     links.iter_mut().flatten().for_each(Link::greet);
     loop {
-        let sent = match completions.take_sent() {
-            Ok(sent) => sent,
+        let count = match completions.take_sent(&mut found) {
+            Ok(count) => count,
             Err(cause) => {
                 links.iter_mut().flatten().for_each(|link| link.lose(cause.to_string()));
                 return;
             }
         };
-        for completion in sent {
+        for completion in &found[..count] {
             let failed = completion.status != wc_status::SUCCESS;
             let failure = failed.then(|| completions.device().library().status_text(completion.status));
             if let Some(link) = links.get_mut(link::peer_of(completion.wr_id)).and_then(Option::as_mut) {

@@ -19,6 +19,7 @@ mod immediate;
 mod library;
 mod link;
 mod on_use;
+mod polling;
 // Both make system calls that the interpreter for undefined behaviour has not.
 #[cfg(all(test, not(miri)))]
 mod mock;
@@ -41,15 +42,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::abi::{Wc, wc_status};
+use self::abi::Wc;
 pub use self::both_arrivals::BothArrivals;
-use self::completion::{Completions, Trouble};
-use self::link::{Link, Pending};
+use self::completion::{BATCH, Completions};
+use self::link::Link;
 use self::on_use::Connector;
 use self::reading::Reading;
 use self::registration::Registrations;
 use self::rings::Rings;
-use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
+use super::piece::{EAGER, ENDS_MESSAGE};
 use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -59,7 +60,7 @@ use crate::memory::MemoryRange;
 use crate::memory::unmap_monitor::UnmapMonitor;
 use crate::protocol::eager::MAXIMUM_EAGER_DATA;
 use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::{Ledger, pack, unpack};
+use crate::protocol::wire::{Ledger, pack};
 use crate::request::Handle;
 use crate::stats::{PathCounters, ProviderCounters, Tally};
 
@@ -81,8 +82,6 @@ pub struct Options {
 
 /// Longest piece that one request writes or reads, where the device takes as much.
 const LONGEST_PIECE: u64 = 1 << 20;
-/// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
-const LOOKS: usize = 8;
 
 /// The verbs provider of one rank.
 pub struct VerbsProvider {
@@ -94,6 +93,8 @@ pub struct VerbsProvider {
     registrations: Registrations,
     _rings: Option<Rings>,
     completions: Arc<Completions>,
+    /// Room for those that one look finds.
+    found: Box<[Wc; BATCH]>,
     /// Messages that are being read.
     readings: HashMap<Handle, Reading>,
     /// Bytes of the longest piece.
@@ -134,6 +135,7 @@ impl VerbsProvider {
             connector,
             _rings: rings,
             completions,
+            found: Box::new([Wc::default(); BATCH]),
             readings: HashMap::new(),
             longest,
             fences_reads: options.fences_reads,
@@ -165,162 +167,10 @@ impl VerbsProvider {
         Ok(is_open)
     }
 
-    /// Takes completions, in both directions. True if there were any.
-    fn take_completions(&mut self, sink: &mut dyn Sink) -> bool {
-        self.registrations.drop_changed();
-        for trouble in self.completions.take_trouble() {
-            self.note_trouble(&trouble);
-        }
-        if self.is_blind {
-            return false;
-        }
-        let completions = Arc::clone(&self.completions);
-        let mut any = false;
-        for _ in 0..LOOKS {
-            let looked = completions.take_sent().and_then(|sent| Ok((sent, completions.take_received()?)));
-            let (sent, received) = match looked {
-                Ok(found) => found,
-                Err(cause) => {
-                    self.is_blind = true;
-                    self.note_trouble(&Trouble::Device(cause.to_string()));
-                    return true;
-                }
-            };
-            let mut found = 0;
-            for completion in sent {
-                found += 1;
-                self.sent(&completion, sink);
-            }
-            for completion in received {
-                found += 1;
-                self.received(&completion, sink);
-            }
-            if found == 0 {
-                break;
-            }
-            any = true;
-            self.unsettled.set(true);
-        }
-        if let Some(connector) = self.connector.as_mut().filter(|connector| connector.is_waiting()) {
-            self.news |= connector.ask_again(&mut self.links);
-        }
-        if self.unsettled.take() {
-            for link in self.links.iter_mut().flatten() {
-                link.settle();
-                if link.is_unsettled() {
-                    self.unsettled.set(true);
-                }
-            }
-        }
-        any
-    }
-
-    fn note_trouble(&mut self, trouble: &Trouble) {
-        self.news = true;
-        for link in self.links.iter_mut().flatten() {
-            match trouble {
-                Trouble::QueuePair(address, why) if link.is_at(*address) => link.lose(why.clone()),
-                Trouble::QueuePair(..) => {}
-                Trouble::Device(why) => link.lose(why.clone()),
-            }
-        }
-    }
-
     /// Something is to be sent to a peer that has no link: asks for one. True if there will never be one; then there is
     /// nobody who would miss it.
     fn is_never_reached(&mut self, peer: Rank) -> bool {
         self.connector.as_mut().is_none_or(|connector| connector.want(peer))
-    }
-
-    /// Why a request has failed.
-    fn failure(&self, completion: &Wc) -> Option<String> {
-        let failed = completion.status != wc_status::SUCCESS;
-        failed.then(|| {
-            let text = self.completions.device().library().status_text(completion.status);
-            match completion.status {
-                wc_status::RETRY_EXC_ERR => format!("{text}: its adapter does not answer"),
-                _ => text,
-            }
-        })
-    }
-
-    /// A request of this side has completed.
-    fn sent(&mut self, completion: &Wc, sink: &mut dyn Sink) {
-        if let Some(slot) = datagram::slot_of(completion.wr_id) {
-            if let Some(connector) = &mut self.connector {
-                connector.sent(slot);
-            }
-            return;
-        }
-        let failure = self.failure(completion);
-        let failed = failure.is_some();
-        let Some(link) = self.links.get_mut(link::peer_of(completion.wr_id)).and_then(Option::as_mut) else { return };
-        let mut over = Vec::new();
-        link.completed(completion.wr_id, failure, |pending| over.push(pending));
-        let lost = if failed { link.check().err() } else { None };
-        for pending in over {
-            self.news = true;
-            match pending {
-                Pending::Put(Handle::NULL) => {}
-                Pending::Put(transfer) => sink.put_completed(transfer, lost.clone()),
-                Pending::Read(receive) => {
-                    if let Some(reading) = self.readings.get_mut(&receive)
-                        && !failed
-                    {
-                        reading.done += u64::from(reading.pieces.pop_front().unwrap_or(0));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Something has come from a peer.
-    fn received(&mut self, completion: &Wc, sink: &mut dyn Sink) {
-        if let Some(slot) = datagram::slot_of(completion.wr_id) {
-            if let Some(connector) = &mut self.connector {
-                self.news |= connector.received(completion, slot, &mut self.links);
-            }
-            return;
-        }
-        let peer = completion.wr_id as Rank;
-        let failure = self.failure(completion);
-        if let Some(connector) = self.connector.as_mut().filter(|connector| !connector.is_open(peer))
-            && failure.is_none()
-        {
-            connector.opened(peer, &mut self.links);
-        }
-        let Some(link) = self.links.get_mut(peer).and_then(Option::as_mut) else { return };
-        if let Some(why) = failure {
-            self.news = true;
-            // What this side has stopped itself says nothing.
-            if completion.status != wc_status::WR_FLUSH_ERR || !link.is_lost() {
-                link.lose(why);
-            }
-            return;
-        }
-        let has_entry = completion.opcode == abi::WC_RECV_RDMA_WITH_IMM;
-        let Some(entry) = has_entry.then(|| link.received(u32::from_be(completion.imm_data))).flatten() else { return };
-        self.news = true;
-        let (kind, detail) = unpack(entry[0]);
-        match kind & !(ENDS_MESSAGE | EAGER) {
-            INLINE => {
-                let bytes = piece::inline_bytes(&entry);
-                if let Some(piece) = bytes.get(..detail as usize) {
-                    hand_over(peer, &entry, piece, sink);
-                }
-            }
-            STAGED => {
-                if let Some(offset) = piece::staged_offset(&entry) {
-                    // SAFETY: inside the ring; it is there, and the peer leaves it alone until it is given back.
-                    let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
-                    hand_over(peer, &entry, piece, sink);
-                    link.take_staged(entry[piece::INLINE_WORD]);
-                }
-            }
-            ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail),
-            RETIRE => link.regions.retire(entry[1]),
-            _ => sink.control(peer, &entry),
-        }
     }
 }
 

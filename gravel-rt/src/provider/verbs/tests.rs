@@ -268,8 +268,9 @@ fn arrivals_wake_only_who_has_asked() {
     let mut pair = connect_pair();
     let arrivals = pair.providers[1].arrivals();
     arrivals.arm();
-    // What was there before has to be looked for, once; then there is nothing.
+    // What was there before has to be looked for, once, by who is woken or who arms; then there is nothing.
     assert!(arrivals.wait());
+    assert!(!arrivals.arm_looking(), "there is somebody who has asked");
     pair.poll();
     assert!(!mock::has_event(&arrivals));
     assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)));
@@ -300,7 +301,7 @@ fn arrivals_wake_nobody_before_the_application_has_been_gone_for_a_while() {
     pair.poll();
     // Whoever sleeps at once has asked at once.
     arrivals.arm_soon();
-    arrivals.arm();
+    assert!(arrivals.arm_looking());
     assert!(pair.providers[0].post(1, Ledger::Fin, &entry(3)));
     assert!(mock::has_event(&arrivals));
 }
