@@ -5,8 +5,8 @@
 //! and `madvise` that drops pages waits until its event has been read. Ranges are registered for write protection,
 //! which is then never used, so no access of the program faults or becomes slower. No privilege is needed.
 //!
-//! A thread reads the events. It takes no lock, allocates nothing and frees nothing: whoever unmaps memory waits for it,
-//! which may be any thread of the process, holding any lock. What a program has unmapped before it calls is seen by
+//! A thread reads the events. It takes no lock, allocates nothing and frees nothing: whoever unmaps memory waits for
+//! it, which may be any thread of the process, holding any lock. What a program has unmapped before it calls is seen by
 //! [`UnmapMonitor::is_intact`], by whichever thread; a thread that is unmapping at that very moment, too, is seen.
 
 use std::ffi::{c_int, c_ulong};
@@ -104,8 +104,8 @@ pub struct UnmapMonitor {
 }
 
 impl UnmapMonitor {
-    /// Watches nothing yet. An error where the kernel does not tell, or not this process. When a range is not intact any
-    /// more, `tell` is called by another thread: it must neither lock, nor allocate or free memory.
+    /// Watches nothing yet. An error where the kernel does not tell, or not this process. When a range is not intact
+    /// any more, `tell` is called by another thread: it must neither lock, nor allocate or free memory.
     pub fn new(tell: impl Fn() + Send + Sync + 'static) -> io::Result<Self> {
         // SAFETY: a system call without preconditions.
         let events = own(unsafe {

@@ -59,7 +59,7 @@ pub struct Completions {
     /// Becomes readable when the application has been gone for a while.
     gone: OwnedFd,
     /// Whether arrivals are to wake. The application stores this, then looks at the next two; the thread that waits
-    /// stores those, then looks at this: in one order (SeqCst), so that at least one of both sees what the other has done.
+    /// stores those, then looks at this: in one order (SeqCst), so that one of both sees what the other has done.
     armed: AtomicBool,
     /// Whether `gone` is set.
     gone_is_set: AtomicBool,

@@ -204,8 +204,8 @@ impl Registrations {
         self.drop_changed();
     }
 
-    /// Drops what lies at the addresses of other memory by now, if there is any: its pages are pinned, though nobody can
-    /// reach them. Costs nothing otherwise.
+    /// Drops what lies at the addresses of other memory by now, if there is any: its pages are pinned, though nobody
+    /// can reach them. Costs nothing otherwise.
     pub fn drop_changed(&mut self) {
         let Some(monitor) = self.monitor.as_ref().filter(|monitor| monitor.take_change()) else { return };
         let is_gone = |region: &Region| match &region.lifetime {
@@ -218,7 +218,7 @@ impl Registrations {
             if self.regions[place].users == 0 {
                 self.deregister(place);
             } else {
-                // A program that gives memory back which is in use has itself to blame; nobody else uses it from now on.
+                // A program that gives memory back which is in use has itself to blame; nobody else uses it now.
                 let lifetime = std::mem::replace(&mut self.regions[place].lifetime, Lifetime::Operations);
                 self.forget(lifetime);
             }
