@@ -45,6 +45,8 @@ enum Lifetime {
     StaticData,
     /// As long as the same memory lies there.
     Watched(Watch),
+    /// By operations that have it, and by no other: they are over, and it has not been released yet.
+    Gone,
 }
 
 /// All registrations of one rank.
@@ -133,9 +135,9 @@ impl Registrations {
         let may_be_used = |region: &Region| match &region.lifetime {
             Lifetime::Operations => region.users > 0,
             Lifetime::StaticData => true,
-            Lifetime::Watched(watch) => {
-                region.users > 0 || self.monitor.as_ref().is_some_and(|monitor| monitor.is_intact(watch))
-            }
+            // Whether an operation needs it says nothing: one that is over may not have been released yet.
+            Lifetime::Watched(watch) => self.monitor.as_ref().is_some_and(|monitor| monitor.is_intact(watch)),
+            Lifetime::Gone => false,
         };
         let live = self.regions.iter().position(|region| covers(region) && may_be_used(region));
         let place = match live {
@@ -198,7 +200,7 @@ impl Registrations {
         let Some(place) = self.place(id) else { return };
         let region = &mut self.regions[place];
         region.users -= 1;
-        if region.users == 0 && matches!(region.lifetime, Lifetime::Operations) {
+        if region.users == 0 && matches!(region.lifetime, Lifetime::Operations | Lifetime::Gone) {
             self.deregister(place);
         }
         self.drop_changed();
@@ -218,8 +220,7 @@ impl Registrations {
             if self.regions[place].users == 0 {
                 self.deregister(place);
             } else {
-                // A program that gives memory back which is in use has itself to blame; nobody else uses it now.
-                let lifetime = std::mem::replace(&mut self.regions[place].lifetime, Lifetime::Operations);
+                let lifetime = std::mem::replace(&mut self.regions[place].lifetime, Lifetime::Gone);
                 self.forget(lifetime);
             }
         }

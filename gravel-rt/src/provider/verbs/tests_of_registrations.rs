@@ -125,6 +125,33 @@ fn registrations_of_the_heap_last_until_other_memory_lies_there() {
     pair.providers[1].release(remote.request);
 }
 
+/// An operation that is over is released a little later, and by then other memory may lie there.
+#[test]
+fn what_has_not_been_released_yet_is_not_used_for_other_memory() {
+    let mut pair = connect_pair_with(KEEPS_PRIVATE);
+    if crate::memory::unmap_monitor::UnmapMonitor::new(|| {}).is_err() {
+        return;
+    }
+    for drops_first in [false, true] {
+        let mut memory = Mapped::new(libc::MAP_PRIVATE);
+        let range = MemoryRange { start: memory.start, end: memory.start + Mapped::BYTES };
+        let [_, provider] = &mut pair.providers;
+        // SAFETY: mapped, as below.
+        let key = unsafe { provider.registrations.local_key(Handle::from_raw(1), range) };
+        memory.map_again();
+        if drops_first {
+            provider.registrations.drop_changed();
+        }
+        // SAFETY: as above.
+        let other = unsafe { provider.registrations.local_key(Handle::from_raw(2), range) };
+        assert!(key.is_some() && other.is_some() && key != other);
+        provider.release(Handle::from_raw(1));
+        assert_eq!(memory.registrations(), 1);
+        provider.release(Handle::from_raw(2));
+        assert_eq!(memory.registrations(), 1, "kept");
+    }
+}
+
 #[test]
 fn memory_of_which_the_kernel_does_not_tell_is_registered_for_each_message() {
     let mut pair = connect_pair_with(KEEPS_PRIVATE);
