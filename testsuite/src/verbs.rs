@@ -31,7 +31,7 @@ const SAMPLE: [&str; 10] = [
     "soak::two_ranks::over_verbs",
     "rdma::",
     "connections::",
-    "faults::a_rank_is_killed_in_mid_put_over_networks",
+    "deaths::a_rank_is_killed_in_mid_put_over_networks",
 ];
 /// What the long form also runs on the hostile provider around verbs.
 const HOSTILE_SAMPLE: [&str; 6] = [
