@@ -12,6 +12,7 @@
 //! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
 //! | `GRAVEL_TRACE` | a file | none | records what happens when, and writes it at the end in the trace event format, which Perfetto opens |
+//! | `GRAVEL_VERBS_CONNECT_ALL` | number of peers | `64` | with up to so many peers that are reached by verbs, a rank connects to all of them at the start; if any rank has more, every connection is made when something is first sent over it |
 //! | `GRAVEL_VERBS_FENCE` | `0`, `1` | `0` | the producer of a message that was read over verbs is told by an entry that the device holds back until the read is complete (a fence), not by this process once it has seen that: sooner where this process is busy, but what is sent behind it waits, too |
 //!
 //! `GRAVEL_CACHE_DIR` and `GRAVEL_LIB_DIR` belong to `gravelc`. Other names that begin with `GRAVEL_` are reported once,
@@ -49,7 +50,7 @@ pub struct Setting {
 }
 
 /// All variables of the runtime, by name.
-pub const SETTINGS: [Setting; 11] = [
+pub const SETTINGS: [Setting; 12] = [
     Setting {
         name: "GRAVEL_CHECK",
         values: "`0`, `1`",
@@ -115,6 +116,13 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "records what happens when, and writes it at the end in the trace event format, which Perfetto opens",
     },
     Setting {
+        name: "GRAVEL_VERBS_CONNECT_ALL",
+        values: "number of peers",
+        default: "`64`",
+        meaning: "with up to so many peers that are reached by verbs, a rank connects to all of them at the start; if \
+                  any rank has more, every connection is made when something is first sent over it",
+    },
+    Setting {
         name: "GRAVEL_VERBS_FENCE",
         values: "`0`, `1`",
         default: "`0`",
@@ -177,6 +185,8 @@ pub struct Settings {
     pub providers: Interconnects,
     /// `GRAVEL_TCP_INTERFACE`.
     pub tcp_interfaces: Wanted,
+    /// `GRAVEL_VERBS_CONNECT_ALL`.
+    pub verbs_connect_all: usize,
     /// `GRAVEL_VERBS_FENCE`.
     pub verbs_fence: bool,
     /// `GRAVEL_CHECK`.
@@ -199,6 +209,7 @@ impl Default for Settings {
             shm: DataPaths { adopt: true, cma: true },
             providers: Interconnects::all(),
             tcp_interfaces: Wanted::default(),
+            verbs_connect_all: 64,
             verbs_fence: false,
             check: false,
             stats: None,
@@ -234,7 +245,7 @@ impl Settings {
     /// What is set about providers.
     pub fn provider_choice(&self) -> Choice {
         let (permitted, shm, tcp) = (self.providers, self.shm, self.tcp_interfaces.clone());
-        Choice { permitted, shm, tcp, fences_reads: self.verbs_fence }
+        Choice { permitted, shm, tcp, fences_reads: self.verbs_fence, connect_all: self.verbs_connect_all }
     }
 
     /// Where the value of a variable comes from.
@@ -250,6 +261,7 @@ impl Settings {
         };
         match name {
             "GRAVEL_CHECK" => Some(u8::from(self.check).to_string()),
+            "GRAVEL_VERBS_CONNECT_ALL" => Some(self.verbs_connect_all.to_string()),
             "GRAVEL_VERBS_FENCE" => Some(u8::from(self.verbs_fence).to_string()),
             "GRAVEL_EAGER_LIMIT" => Some(self.eager_limit.to_string()),
             "GRAVEL_LOG" => Some(format!("{:?}", self.log).to_ascii_lowercase()),
@@ -281,6 +293,10 @@ impl Settings {
         self.given.push(setting.name);
         match name {
             "GRAVEL_CHECK" => self.check = parse_switch(name, value)?,
+            "GRAVEL_VERBS_CONNECT_ALL" => {
+                let Ok(peers) = value.parse() else { return invalid(name, value, "a number of peers") };
+                self.verbs_connect_all = peers;
+            }
             "GRAVEL_VERBS_FENCE" => self.verbs_fence = parse_switch(name, value)?,
             "GRAVEL_STATS" => {
                 self.stats = match value {
@@ -364,6 +380,7 @@ mod tests {
         ("GRAVEL_TCP_INTERFACE", "eth0,10.0.0.0/8"),
         ("GRAVEL_TILE", "all"),
         ("GRAVEL_TRACE", "trace.json"),
+        ("GRAVEL_VERBS_CONNECT_ALL", "0"),
         ("GRAVEL_VERBS_FENCE", "1"),
     ];
 
@@ -421,6 +438,7 @@ mod tests {
             ("GRAVEL_CHECK", "1"),
             ("GRAVEL_STATS", "counters.json"),
             ("GRAVEL_TRACE", "trace.json"),
+            ("GRAVEL_VERBS_CONNECT_ALL", "3"),
             ("GRAVEL_VERBS_FENCE", "1"),
         ])
         .unwrap();
@@ -435,6 +453,7 @@ mod tests {
         assert_eq!(settings.tile, Some(ForcedTile::Iterations(37)));
         assert_eq!(settings.eager_limit, 1 << 20);
         assert_eq!(settings.spin, Some(Duration::from_micros(5)));
+        assert_eq!((settings.verbs_connect_all, settings.verbs_fence), (3, true));
         assert_eq!(settings.shm, DataPaths { adopt: false, cma: false });
         assert_eq!(Some(settings.providers), Interconnects::parse("tcp"));
         assert_eq!(Some(settings.tcp_interfaces), Wanted::parse("eth0,10.0.0.0/8"));
@@ -466,6 +485,7 @@ mod tests {
             ("GRAVEL_CHECK", "yes"),
             ("GRAVEL_STATS", ""),
             ("GRAVEL_TRACE", "1"),
+            ("GRAVEL_VERBS_CONNECT_ALL", "-1"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert!(error.to_string().starts_with(&format!("{name}={value} is not valid")), "{error}");

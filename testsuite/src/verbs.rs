@@ -21,7 +21,7 @@ const SHORT: Duration = Duration::from_secs(9 * 60);
 /// What the long form takes at most.
 const LONG: Duration = Duration::from_secs(3 * 3600);
 /// Tests between processes that the short form runs: each kind of traffic, each way to fail.
-const SAMPLE: [&str; 9] = [
+const SAMPLE: [&str; 10] = [
     "messages::a_short_message_reports_its_length_and_leaves_the_rest",
     "messages::eager_and_late_messages_of_one_tag_keep_their_order",
     "messages::random_traffic_between_all_pairs",
@@ -30,15 +30,17 @@ const SAMPLE: [&str; 9] = [
     "announced::every_length_every_way_early_and_late::over_verbs",
     "soak::two_ranks::over_verbs",
     "rdma::",
+    "connections::",
     "deaths::a_rank_is_killed_in_mid_put_over_networks",
 ];
 /// What the long form also runs on the hostile provider around verbs.
-const HOSTILE_SAMPLE: [&str; 5] = [
+const HOSTILE_SAMPLE: [&str; 6] = [
     "messages::",
     "announced::every_length_every_way_early_and_late::over_verbs",
     "ranges::",
     "soak::two_ranks::over_verbs",
     "rdma::",
+    "connections::",
 ];
 /// Marks the lines that tell how a command ended.
 const MARK: &str = "@outcome";

@@ -98,6 +98,14 @@ struct Mapping<'a> {
     path: &'a str,
 }
 
+impl Mapping<'_> {
+    /// Whether it is private, and of no file.
+    fn is_anonymous(&self) -> bool {
+        let is_usual = self.path.is_empty() || self.path == "[heap]" || self.path.starts_with("[anon:");
+        self.inode == 0 && self.permissions.ends_with('p') && is_usual
+    }
+}
+
 fn parse_mapping(line: &str) -> Option<Mapping<'_>> {
     let mut fields = line.splitn(6, ' ');
     let (start, end) = fields.next()?.split_once('-')?;
@@ -147,6 +155,25 @@ pub fn check_adoptable(range: MemoryRange) -> Result<(), Unadoptable> {
     Ok(())
 }
 
+/// Whether every page of a range is memory of this process alone, which no file or other name leads to.
+pub fn is_private_anonymous(range: MemoryRange) -> bool {
+    read_proc("/proc/self/maps").is_ok_and(|maps| is_anonymous_in(&maps, range))
+}
+
+fn is_anonymous_in(maps: &str, range: MemoryRange) -> bool {
+    let mut checked = range.start;
+    for mapping in maps.lines().filter_map(parse_mapping) {
+        if checked >= range.end || mapping.range.end <= checked {
+            continue;
+        }
+        if mapping.range.start > checked || !mapping.permissions.starts_with("rw") || !mapping.is_anonymous() {
+            return false;
+        }
+        checked = mapping.range.end;
+    }
+    checked >= range.end
+}
+
 fn read_proc(path: &str) -> Result<String, Unadoptable> {
     let bytes = fs::read(path).map_err(|cause| Unadoptable::MapsUnreadable(cause.to_string()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -162,13 +189,11 @@ fn check_mappings(maps: &str, range: MemoryRange) -> Result<(), Unadoptable> {
         if mapping.range.start > checked || mapping.permissions != "rw-p" {
             return Err(Unadoptable::NotPrivateWritable);
         }
-        let anonymous = mapping.inode == 0
-            && (mapping.path.is_empty() || mapping.path == "[heap]" || mapping.path.starts_with("[anon:"));
         let image = mapping.inode != 0
             && mappings.iter().any(|other| {
                 other.inode == mapping.inode && other.path == mapping.path && other.permissions.contains('x')
             });
-        if !anonymous && !image {
+        if !mapping.is_anonymous() && !image {
             return Err(Unadoptable::NotProgramData(mapping.path.to_owned()));
         }
         checked = mapping.range.end;

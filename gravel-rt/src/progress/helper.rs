@@ -69,9 +69,13 @@ impl Helper {
     /// Called with the engine locked when the application's thread leaves the runtime: arms the helper if there is
     /// deferred work, and disarms it if there is none.
     #[inline(always)]
-    pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, engine: EngineGuard<'a>) -> Result<()> {
+    pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, mut engine: EngineGuard<'a>) -> Result<()> {
         if let Some(pump) = &mut self.pump {
-            shared.arm_pump();
+            if !engine.has_deferred_work() {
+                shared.arm_pump_soon();
+            } else if shared.arm_pump() {
+                engine.progress(u64::MAX);
+            }
             pump.remind(engine.provider.keeps_something());
         }
         if engine.has_deferred_work() && shared.peers_ring {

@@ -7,11 +7,11 @@ pub mod flush;
 pub mod helper;
 pub mod patience;
 pub mod pump;
-mod thread;
+pub mod thread;
 pub mod wait;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use self::engine_lock::{EngineGuard, EngineLock};
 use self::patience::Patience;
@@ -34,8 +34,8 @@ pub struct Shared {
     helper_armed: AtomicBool,
     /// Tells the helper to end.
     helper_stop: AtomicBool,
-    /// Whether arrivals wake the pump; changed only by the application's thread.
-    pump_armed: AtomicBool,
+    /// Whether arrivals wake the pump ([`pump::Arming`]); changed only by the application's thread.
+    pump_armed: AtomicU8,
     /// How often the helper has woken; written by the helper alone.
     helper_wakeups: AtomicU64,
 }
@@ -57,7 +57,7 @@ impl Shared {
             patience,
             helper_armed: AtomicBool::new(false),
             helper_stop: AtomicBool::new(false),
-            pump_armed: AtomicBool::new(false),
+            pump_armed: AtomicU8::new(pump::Arming::Off as u8),
             helper_wakeups: AtomicU64::new(0),
         }
     }

@@ -22,6 +22,18 @@ const COMPANY: Duration = Duration::from_micros(60);
 /// Bytes put before the lock is released once, so that the application never waits long for it.
 const BUDGET: u64 = 256 * 1024;
 
+/// Whether arrivals wake the pump.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Arming {
+    /// They do not: the application polls.
+    Off,
+    /// They will as soon as the application has been gone for a moment.
+    Soon,
+    /// They do.
+    Now,
+}
+
 /// The pump thread of one runtime.
 pub struct Pump {
     thread: JoinHandle<()>,
@@ -41,7 +53,9 @@ impl Pump {
             let (shared, arrivals) = (Arc::clone(shared), Arc::clone(&arrivals));
             thread::start("gravel-pump", move || run(&shared, &*arrivals))?
         };
-        shared.arm_pump();
+        if shared.arm_pump() {
+            shared.lock()?.progress(u64::MAX);
+        }
         Ok(Some(Self { thread, arrivals, reminded: None }))
     }
 
@@ -72,32 +86,50 @@ impl Pump {
 }
 
 impl Shared {
-    /// Lets arrivals wake the pump. Called by the application's thread when it stops polling.
+    /// Lets arrivals wake the pump. Called by the application's thread when it stops polling. True if it has to look once
+    /// more for what has come before.
     #[inline]
-    pub fn arm_pump(&self) {
-        self.set_pump(true);
+    pub fn arm_pump(&self) -> bool {
+        match &self.arrivals {
+            Some(arrivals) if self.arming() != Arming::Now as u8 => {
+                self.pump_armed.store(Arming::Now as u8, Ordering::Relaxed);
+                arrivals.arm_looking()
+            }
+            _ => false,
+        }
+    }
+
+    /// As [`Shared::arm_pump`] where nothing is known that could make an arrival urgent.
+    #[inline]
+    pub fn arm_pump_soon(&self) {
+        if let Some(arrivals) = &self.arrivals
+            && self.arming() == Arming::Off as u8
+        {
+            self.pump_armed.store(Arming::Soon as u8, Ordering::Relaxed);
+            arrivals.arm_soon();
+        }
     }
 
     /// Lets arrivals wake nobody. Called by the application's thread when it starts to poll itself.
     #[inline]
     pub fn disarm_pump(&self) {
-        self.set_pump(false);
+        if let Some(arrivals) = &self.arrivals
+            && self.arming() != Arming::Off as u8
+        {
+            self.pump_armed.store(Arming::Off as u8, Ordering::Relaxed);
+            arrivals.disarm();
+        }
     }
 
-    fn set_pump(&self, armed: bool) {
-        if let Some(arrivals) = &self.arrivals
-            && self.pump_armed.load(Ordering::Relaxed) != armed
-        {
-            self.pump_armed.store(armed, Ordering::Relaxed);
-            if armed { arrivals.arm() } else { arrivals.disarm() }
-        }
+    fn arming(&self) -> u8 {
+        self.pump_armed.load(Ordering::Relaxed)
     }
 }
 
 fn run(shared: &Shared, arrivals: &dyn Arrivals) {
     while arrivals.wait() {
         // It may have been disarmed meanwhile: then the application polls, and this would only be in its way.
-        while shared.pump_armed.load(Ordering::Relaxed) {
+        while shared.arming() != Arming::Off as u8 {
             // After a panic of the application's thread in the engine there is nothing left to help with.
             let Ok(mut engine) = shared.lock() else {
                 return;

@@ -72,6 +72,7 @@ pub fn sleep_until<T>(
     watched: Range<Rank>,
     mut done: impl FnMut(&mut Engine) -> Result<Option<T>>,
 ) -> Result<T> {
+    // Whether something is there already is seen below, before it sleeps.
     shared.arm_pump();
     let mut pause = FIRST_PAUSE;
     let mut now = Instant::now();

@@ -254,6 +254,19 @@ pub trait Arrivals: Send + Sync {
     /// Arrivals wake from now on; what is there already does so at once.
     fn arm(&self);
 
+    /// As [`Arrivals::arm`], but where something may be there already, leaves it to the caller to look for that, which
+    /// costs less than to be woken: true if it has to.
+    fn arm_looking(&self) -> bool {
+        self.arm();
+        false
+    }
+
+    /// As [`Arrivals::arm`], but a moment later, where that saves something: whoever is gone for no longer is not
+    /// disturbed.
+    fn arm_soon(&self) {
+        self.arm();
+    }
+
     /// No arrival wakes from now on.
     fn disarm(&self);
 

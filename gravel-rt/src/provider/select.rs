@@ -128,6 +128,8 @@ pub struct Choice {
     pub tcp: Wanted,
     /// `GRAVEL_VERBS_FENCE`.
     pub fences_reads: bool,
+    /// `GRAVEL_VERBS_CONNECT_ALL`.
+    pub connect_all: usize,
 }
 
 /// All ranks, connected.
@@ -187,7 +189,8 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         let device = if peers.is_empty() { None } else { Some(verbs::probe()) };
         // Where shared memory adopts pages, these move.
         let keeps_static = !choice.permitted.contains(Interconnect::Shm) || !choice.shm.adopt;
-        let options = Options { keeps_static, fences_reads: choice.fences_reads };
+        let (fences_reads, connect_all) = (choice.fences_reads, choice.connect_all);
+        let options = Options { keeps_static, keeps_private: true, fences_reads, connect_all };
         by_verbs = Some(verbs::connect(host, device, peers, prefers_verbs, options)?);
     }
     let chosen = |one: Rank, other: Rank| {
@@ -298,7 +301,7 @@ mod tests {
     fn choice(providers: &str) -> Choice {
         let permitted = Interconnects::parse(providers).expect("a list");
         let shm = DataPaths { adopt: true, cma: true };
-        Choice { permitted, shm, tcp: Wanted::default(), fences_reads: false }
+        Choice { permitted, shm, tcp: Wanted::default(), fences_reads: false, connect_all: 64 }
     }
 
     /// How each rank of a job reaches each other one, or the errors.

@@ -66,6 +66,7 @@ mod announced;
 mod api;
 mod calls;
 mod communicators;
+mod connections;
 mod deaths;
 mod eager;
 mod failures;

@@ -6,7 +6,7 @@ use gravel::provider::select::Interconnect;
 
 const LONG: usize = 3_000_001;
 
-fn exchange(world: &mut World, peer: usize, tag: i32, length: usize) {
+pub fn exchange(world: &mut World, peer: usize, tag: i32, length: usize) {
     let mut message = vec![0; length];
     fill(&mut message, world.rank());
     let mut received = vec![0; length];

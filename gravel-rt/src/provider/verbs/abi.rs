@@ -13,10 +13,13 @@ pub mod wc_status {
     pub const RETRY_EXC_ERR: u32 = 12;
 }
 
+#[cfg(all(test, not(miri)))]
+pub const WC_RECV: u32 = 128;
 pub const WC_RECV_RDMA_WITH_IMM: u32 = 129;
 
 pub const WR_RDMA_WRITE: u32 = 0;
 pub const WR_RDMA_WRITE_WITH_IMM: u32 = 1;
+pub const WR_SEND: u32 = 2;
 pub const WR_RDMA_READ: u32 = 4;
 
 pub const SEND_FENCE: c_uint = 1 << 0;
@@ -29,6 +32,7 @@ pub const ACCESS_REMOTE_WRITE: c_int = 2;
 pub const ACCESS_REMOTE_READ: c_int = 4;
 
 pub const QPT_RC: u32 = 2;
+pub const QPT_UD: u32 = 4;
 
 pub const QPS_INIT: u32 = 1;
 pub const QPS_RTR: u32 = 2;
@@ -43,6 +47,7 @@ pub mod qp_mask {
     pub const ACCESS_FLAGS: c_int = 1 << 3;
     pub const PKEY_INDEX: c_int = 1 << 4;
     pub const PORT: c_int = 1 << 5;
+    pub const QKEY: c_int = 1 << 6;
     pub const AV: c_int = 1 << 7;
     pub const PATH_MTU: c_int = 1 << 8;
     pub const TIMEOUT: c_int = 1 << 9;
@@ -116,6 +121,14 @@ pub struct Mr {
     pub handle: u32,
     pub lkey: u32,
     pub rkey: u32,
+}
+
+/// How datagrams reach a port.
+#[repr(C)]
+pub struct Ah {
+    pub context: *mut Context,
+    pub pd: *mut Pd,
+    pub handle: u32,
 }
 
 #[repr(C)]
@@ -236,6 +249,8 @@ pub struct SendWr {
     pub imm_data: u32,
     pub remote_addr: u64,
     pub rkey: u32,
+    /// For datagrams; the two members before it are then the address handle and the number of the queue pair.
+    pub remote_qkey: u32,
     /// The rest of the unions for other operations.
     pub rest: [u64; 9],
 }
@@ -410,17 +425,19 @@ mod tests {
             GidEntry = "ibv_gid_entry" { gid_index = "gid_index", gid_type = "gid_type" }
             SendWr = "ibv_send_wr" {
                 sg_list = "sg_list", opcode = "opcode", send_flags = "send_flags", imm_data = "imm_data",
-                remote_addr = "wr.rdma.remote_addr", rkey = "wr.rdma.rkey"
+                remote_addr = "wr.rdma.remote_addr", rkey = "wr.rdma.rkey", remote_qkey = "wr.ud.remote_qkey"
             }
             RecvWr = "ibv_recv_wr" { num_sge = "num_sge" }
-            Wc = "ibv_wc" { status = "status", opcode = "opcode", imm_data = "imm_data", qp_num = "qp_num" }
+            Wc = "ibv_wc" {
+                status = "status", opcode = "opcode", byte_len = "byte_len", imm_data = "imm_data", qp_num = "qp_num"
+            }
             QpInitAttr = "ibv_qp_init_attr" { cap = "cap", qp_type = "qp_type", sq_sig_all = "sq_sig_all" }
             AhAttr = "ibv_ah_attr" {
                 sgid_index = "grh.sgid_index", hop_limit = "grh.hop_limit", dlid = "dlid", is_global = "is_global",
                 port_num = "port_num"
             }
             QpAttr = "ibv_qp_attr" {
-                path_mtu = "path_mtu", rq_psn = "rq_psn", dest_qp_num = "dest_qp_num",
+                qkey = "qkey", path_mtu = "path_mtu", rq_psn = "rq_psn", dest_qp_num = "dest_qp_num",
                 qp_access_flags = "qp_access_flags", ah_attr = "ah_attr", max_rd_atomic = "max_rd_atomic",
                 max_dest_rd_atomic = "max_dest_rd_atomic", min_rnr_timer = "min_rnr_timer", port_num = "port_num",
                 timeout = "timeout", retry_cnt = "retry_cnt", rnr_retry = "rnr_retry"
@@ -432,6 +449,10 @@ mod tests {
         {
             let offset = place * size_of::<*mut c_void>();
             writeln!(text, "_Static_assert(offsetof(struct ibv_context_ops, {name}) == {offset}, \"\");").unwrap();
+        }
+        // Datagrams use the same members.
+        for (member, field) in [("ah", offset_of!(SendWr, remote_addr)), ("remote_qpn", offset_of!(SendWr, rkey))] {
+            writeln!(text, "_Static_assert(offsetof(struct ibv_send_wr, wr.ud.{member}) == {field}, \"\");").unwrap();
         }
         let folder = tempfile::tempdir().expect("a temporary folder");
         let source = folder.path().join("layouts.c");

@@ -11,21 +11,30 @@ use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::abi::{AsyncEvent, CompChannel, Cq, Wc, event};
+use super::credits::RECEIVE_DEPTH;
+use super::datagram;
 use super::device::Device;
 use super::library;
+use super::queue_pair::SEND_DEPTH;
 use crate::error::{Error, Result};
 use crate::log;
 use crate::memory::fork;
 use crate::provider::Arrivals;
 
 /// Completions taken at once.
-const BATCH: usize = 32;
+pub const BATCH: usize = 32;
 const COMPLETIONS: u64 = 0;
 const EVENTS: u64 = 1;
 const WAKE: u64 = 2;
 const OTHER: u64 = 3;
+const AGAIN: u64 = 4;
+const ARM: u64 = 5;
+/// How long an application may be gone before arrivals wake the pump: one that only makes another call is not
+/// disturbed by a thread that it does not need.
+const GONE: Duration = Duration::from_millis(1);
 
 /// Something that the device told without being asked, and that ends connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +54,15 @@ pub struct Completions {
     /// Holds the channel, the device's events and `wake`.
     sleeper: OwnedFd,
     wake: OwnedFd,
+    /// Becomes readable when somebody is to look again though nothing may have come.
+    again: OwnedFd,
+    /// Becomes readable when the application has been gone for a while.
+    gone: OwnedFd,
+    /// Whether arrivals are to wake. The application stores this, then looks at the next two; the thread that waits
+    /// stores those, then looks at this: in one order (SeqCst), so that one of both sees what the other has done.
     armed: AtomicBool,
+    /// Whether `gone` is set.
+    gone_is_set: AtomicBool,
     /// Whether both queues have been asked for an event that has not come.
     requested: AtomicBool,
     stopped: AtomicBool,
@@ -59,6 +76,12 @@ unsafe impl Send for Completions {}
 unsafe impl Sync for Completions {}
 
 impl Completions {
+    /// Queues for so many connections, and for datagrams.
+    pub fn for_connections(device: &Arc<Device>, connections: usize) -> Result<Arc<Self>> {
+        let [sent, received] = entries_for(connections);
+        Self::new(device, sent, received)
+    }
+
     /// Queues for so many completions of what is sent and of what comes.
     pub fn new(device: &Arc<Device>, sent: u32, received: u32) -> Result<Arc<Self>> {
         let library = device.library();
@@ -74,7 +97,7 @@ impl Completions {
         };
         let descriptors = descriptors()
             .map_err(|cause| Error::system("creating an epoll set for verbs (limit: RLIMIT_NOFILE)", &cause))?;
-        let [sleeper, wake] = descriptors;
+        let [sleeper, wake, again, gone] = descriptors;
         // From here on, dropping it undoes what was done.
         let mut completions = Self {
             device: Arc::clone(device),
@@ -83,7 +106,10 @@ impl Completions {
             received: ptr::null_mut(),
             sleeper,
             wake,
+            again,
+            gone,
             armed: AtomicBool::new(false),
+            gone_is_set: AtomicBool::new(false),
             requested: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             has_trouble: AtomicBool::new(false),
@@ -108,6 +134,8 @@ impl Completions {
             (completions.channel_descriptor(), COMPLETIONS),
             (device.async_descriptor(), EVENTS),
             (completions.wake.as_raw_fd(), WAKE),
+            (completions.again.as_raw_fd(), AGAIN),
+            (completions.gone.as_raw_fd(), ARM),
         ];
         for (descriptor, data) in watched {
             completions.watch(descriptor, data).map_err(|cause| Error::system("watching an RDMA device", &cause))?;
@@ -156,14 +184,42 @@ impl Completions {
         (self.sent, self.received)
     }
 
-    /// Takes completions of what was sent. An error means that the queue is lost.
-    pub fn take_sent(&self) -> io::Result<impl Iterator<Item = Wc> + use<>> {
-        take(self.sent)
+    /// Makes room for the completions of so many connections, besides those of datagrams.
+    pub fn make_room(&self, connections: usize) -> Result<()> {
+        let Device { limits, name, .. } = &*self.device;
+        let [sent, received] = entries_for(connections);
+        let describe = |why: &str| {
+            let hint = "with GRAVEL_VERBS_CONNECT_ALL no smaller than the number of peers, all are connected at once";
+            format!("making a completion queue of {} entries on {name}: {why} ({hint})", sent.max(received))
+        };
+        if sent.max(received) > limits.completions {
+            let why = format!("the device has at most {}", limits.completions);
+            return Err(Error::system(describe(&why), &io::Error::from_raw_os_error(libc::EINVAL)).into());
+        }
+        for (queue, entries) in [(self.sent, sent), (self.received, received)] {
+            // SAFETY: the queue is open.
+            let code = unsafe { (self.device.library().resize_cq)(queue, entries as c_int) };
+            if code != 0 {
+                let cause = io::Error::from_raw_os_error(code);
+                return Err(Error::system(describe("the device can't make it longer"), &cause).into());
+            }
+        }
+        Ok(())
     }
 
-    /// Takes completions of what has come.
-    pub fn take_received(&self) -> io::Result<impl Iterator<Item = Wc> + use<>> {
-        take(self.received)
+    /// Whoever waits is to look again so long from now, at the latest.
+    pub fn look_again(&self, after: Duration) {
+        set_timer(&self.again, after);
+    }
+
+    /// Takes completions of what was sent, and says how many. An error means that the queue is lost.
+    pub fn take_sent(&self, found: &mut [Wc; BATCH]) -> io::Result<usize> {
+        take(self.sent, found)
+    }
+
+    /// Takes completions of what has come, and says how many.
+    pub fn take_received(&self, found: &mut [Wc; BATCH]) -> io::Result<usize> {
+        take(self.received, found)
     }
 
     /// What the device has told since the last call.
@@ -177,7 +233,7 @@ impl Completions {
     /// Asks both queues for an event, unless they have been asked and none has come. True if they had to be asked:
     /// what came before that raises none, so somebody must look.
     fn request_events(&self) -> bool {
-        if self.requested.swap(true, Ordering::AcqRel) {
+        if self.requested.swap(true, Ordering::SeqCst) {
             return false;
         }
         // SAFETY: both queues are open. A failure means that the device is gone, of which it tells by an event.
@@ -236,13 +292,28 @@ impl Completions {
                 }
             };
             if let Some(trouble) = trouble {
-                self.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(trouble);
-                self.has_trouble.store(true, Ordering::Release);
+                self.note(trouble);
                 any = true;
             }
             // SAFETY: the event was taken above, and is acknowledged once.
             unsafe { (library.ack_async_event)(&raw mut event) };
         }
+    }
+
+    fn note(&self, trouble: Trouble) {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(trouble);
+        self.has_trouble.store(true, Ordering::Release);
+    }
+
+    /// A device that was removed has nothing to tell any more, and says so for ever: nobody must wait for it.
+    fn forget_device(&self) {
+        for descriptor in [self.channel_descriptor(), self.device.async_descriptor()] {
+            // SAFETY: both descriptors are open. One that is not in the set any more is an error that says nothing.
+            unsafe {
+                libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, ptr::null_mut());
+            }
+        }
+        self.note(Trouble::Device(format!("{} has been removed", self.device.name)));
     }
 
     /// Wakes the thread that waits, once.
@@ -251,45 +322,90 @@ impl Completions {
         // SAFETY: eight bytes, as an eventfd wants.
         unsafe { libc::write(self.wake.as_raw_fd(), (&raw const one).cast(), size_of::<u64>()) };
     }
+}
 
-    fn forget_wakes(&self) {
-        let mut count = 0u64;
-        // SAFETY: room for eight bytes, as an eventfd wants; it does not block.
-        unsafe { libc::read(self.wake.as_raw_fd(), (&raw mut count).cast(), size_of::<u64>()) };
-    }
+/// Takes what an eventfd or a timer has counted.
+fn forget(descriptor: &OwnedFd) {
+    let mut count = 0u64;
+    // SAFETY: room for eight bytes, as both want; neither blocks.
+    unsafe { libc::read(descriptor.as_raw_fd(), (&raw mut count).cast(), size_of::<u64>()) };
+}
+
+/// Makes a timer readable so long from now, once.
+fn set_timer(timer: &OwnedFd, after: Duration) {
+    let none = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let tv_nsec = libc::c_long::from(after.subsec_nanos().cast_signed()).max(1);
+    let value = libc::timespec { tv_sec: after.as_secs().cast_signed(), tv_nsec };
+    let time = libc::itimerspec { it_interval: none, it_value: value };
+    // SAFETY: the timer is open, and the structure valid.
+    unsafe { libc::timerfd_settime(timer.as_raw_fd(), 0, &raw const time, ptr::null_mut()) };
+}
+
+/// Entries of both queues for so many connections, and for datagrams.
+pub fn entries_for(connections: usize) -> [u32; 2] {
+    let connections = u32::try_from(connections).unwrap_or(u32::MAX);
+    let entries = |each: u32, more| connections.saturating_mul(each).saturating_add(more);
+    [entries(SEND_DEPTH, datagram::SENDS), entries(RECEIVE_DEPTH, datagram::RECEIVES)]
 }
 
 impl Arrivals for Completions {
     fn arm(&self) {
-        self.armed.store(true, Ordering::Release);
-        if self.request_events() {
+        if self.arm_looking() {
             // What came before the request is looked for by the thread that waits.
             self.wake();
         }
     }
 
+    fn arm_looking(&self) -> bool {
+        self.armed.store(true, Ordering::SeqCst);
+        self.request_events()
+    }
+
+    fn arm_soon(&self) {
+        self.armed.store(true, Ordering::SeqCst);
+        // Of events that have been asked for, the next one wakes at once.
+        if !self.requested.load(Ordering::SeqCst) && !self.gone_is_set.swap(true, Ordering::SeqCst) {
+            set_timer(&self.gone, GONE);
+        }
+    }
+
     fn disarm(&self) {
         // Events that have been asked for may still come, once: whoever is woken by one finds that it is disarmed.
-        self.armed.store(false, Ordering::Release);
+        self.armed.store(false, Ordering::SeqCst);
     }
 
     fn wait(&self) -> bool {
         // Asked again after each event; what came meanwhile has to be looked for.
-        if self.armed.load(Ordering::Acquire) && self.request_events() {
+        let is_near = self.gone_is_set.load(Ordering::SeqCst);
+        if self.armed.load(Ordering::SeqCst) && !is_near && self.request_events() {
             return !self.stopped.load(Ordering::Acquire);
         }
-        let mut events = [libc::epoll_event { events: 0, u64: 0 }; 4];
+        let mut events = [libc::epoll_event { events: 0, u64: 0 }; 6];
         // SAFETY: room for the given number of events.
         let count =
             unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
         for event in events.iter().take(usize::try_from(count).unwrap_or(0)) {
+            let is_broken = event.events & (libc::EPOLLERR | libc::EPOLLHUP).cast_unsigned() != 0;
             match event.u64 {
-                COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::Release),
+                COMPLETIONS | EVENTS if is_broken => {
+                    // What it has told before still says more.
+                    self.take_device_events();
+                    self.forget_device();
+                }
+                COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::SeqCst),
                 COMPLETIONS => {}
                 EVENTS => {
                     self.take_device_events();
                 }
-                WAKE => self.forget_wakes(),
+                WAKE => forget(&self.wake),
+                AGAIN => forget(&self.again),
+                ARM => {
+                    forget(&self.gone);
+                    self.gone_is_set.store(false, Ordering::SeqCst);
+                    if self.armed.load(Ordering::SeqCst) {
+                        self.request_events();
+                    }
+                }
                 _ => {}
             }
         }
@@ -308,7 +424,7 @@ impl Arrivals for Completions {
 
 impl Drop for Completions {
     fn drop(&mut self) {
-        for descriptor in [&self.sleeper, &self.wake] {
+        for descriptor in [&self.sleeper, &self.wake, &self.again, &self.gone] {
             fork::remove_descriptor(descriptor.as_raw_fd());
         }
         let library = self.device.library();
@@ -327,15 +443,14 @@ impl Drop for Completions {
     }
 }
 
-fn take(queue: *mut Cq) -> io::Result<impl Iterator<Item = Wc> + use<>> {
-    let mut completions = [Wc::default(); BATCH];
+/// Into a place that is made once: it is large, and nearly every look finds nothing.
+fn take(queue: *mut Cq, found: &mut [Wc; BATCH]) -> io::Result<usize> {
     // SAFETY: the queue is open as long as the value that it belongs to.
-    let count = unsafe { library::poll_cq(queue, &mut completions) };
-    let count = usize::try_from(count).map_err(|_| io::Error::other("the completion queue is lost"))?;
-    Ok(completions.into_iter().take(count))
+    let count = unsafe { library::poll_cq(queue, found) };
+    usize::try_from(count).map_err(|_| io::Error::other("the completion queue is lost"))
 }
 
-fn descriptors() -> io::Result<[OwnedFd; 2]> {
+fn descriptors() -> io::Result<[OwnedFd; 4]> {
     let own = |descriptor: RawFd| {
         if descriptor < 0 {
             return Err(io::Error::last_os_error());
@@ -347,6 +462,8 @@ fn descriptors() -> io::Result<[OwnedFd; 2]> {
     // SAFETY: these calls have no preconditions.
     unsafe {
         let sleeper = own(libc::epoll_create1(libc::EPOLL_CLOEXEC))?;
-        Ok([sleeper, own(libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK))?])
+        let wake = own(libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK))?;
+        let timer = || own(libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC | libc::TFD_NONBLOCK));
+        Ok([sleeper, wake, timer()?, timer()?])
     }
 }

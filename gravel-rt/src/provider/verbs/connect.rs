@@ -8,13 +8,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::abi::wc_status;
-use super::completion::Completions;
+use super::abi::{Wc, wc_status};
+use super::completion::{BATCH, Completions};
 use super::credits::RECEIVE_DEPTH;
 use super::device::Device;
 use super::library;
 use super::link::{self, Link};
-use super::queue_pair::{ENDPOINT_BYTES, Endpoint, QueuePair, SEND_DEPTH, reads_between};
+use super::queue_pair::{ENDPOINT_BYTES, Endpoint, QueuePair, RingsPlace, SEND_DEPTH, reads_between};
 use super::rings::{BLOCK_BYTES, Place, Rings};
 use super::{Options, VerbsProvider};
 use crate::Rank;
@@ -24,9 +24,9 @@ use crate::log;
 use crate::provider::shm::identity::ProcessIdentity;
 
 /// How long an adapter may take to say that another one does not answer: some seconds, by its retries.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// How often MPI is let progress meanwhile.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
+pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The device of this machine, or why there is none that can be used.
 pub fn probe() -> std::result::Result<Arc<Device>, String> {
@@ -51,8 +51,9 @@ pub struct Connected {
     /// Reaches the peers that could be connected; nothing if there are none.
     pub provider: Option<VerbsProvider>,
     /// Whether a pair of ranks could be connected; by both ranks, equal on all.
-    works: Vec<bool>,
-    size: Rank,
+    pub(super) works: Vec<bool>,
+    /// Number of ranks.
+    pub(super) size: Rank,
     /// By rank: why this rank has no connection to it.
     pub reasons: Vec<Option<String>>,
 }
@@ -82,6 +83,24 @@ fn card_bytes(size: Rank) -> usize {
 ///
 /// The device is none where there are no peers.
 pub fn connect(
+    host: &dyn Host,
+    device: Option<std::result::Result<Arc<Device>, String>>,
+    peers: Vec<Peer>,
+    joins: impl Fn(Rank, Rank) -> bool,
+    options: Options,
+) -> Result<Connected> {
+    let is_asked_for = peers.len() > options.connect_all;
+    if host.all_gather(&[u8::from(is_asked_for)])?.contains(&1) {
+        let outcome = super::setup_on_use::connect(host, device.clone(), peers.clone(), &joins, options)?;
+        if let Some(connected) = outcome {
+            return Ok(connected);
+        }
+    }
+    connect_all(host, device, peers, joins, options)
+}
+
+/// Connects all pairs at once.
+fn connect_all(
     host: &dyn Host,
     device: Option<std::result::Result<Arc<Device>, String>>,
     peers: Vec<Peer>,
@@ -130,8 +149,8 @@ pub fn connect(
                     incoming: rings.incoming(index),
                     outgoing: rings.outgoing(index),
                     local_key: rings.local_key(),
-                    remote: far.endpoint.rings + (index_at(number) * BLOCK_BYTES) as u64,
-                    remote_key: far.endpoint.key,
+                    remote: far.endpoint.rings.address + (index_at(number) * BLOCK_BYTES) as u64,
+                    remote_key: far.endpoint.rings.key,
                 };
                 link_to(peer, pair, &far, &endpoint, place)
             });
@@ -165,7 +184,7 @@ pub fn connect(
     if let Some((completions, rings)) = parts
         && links.iter().any(Option::is_some)
     {
-        connected.provider = Some(VerbsProvider::new(links, rings, completions, options));
+        connected.provider = Some(VerbsProvider::new(links, None, Some(rings), completions, options));
     }
     Ok(connected)
 }
@@ -181,18 +200,32 @@ fn prepare(device: &Arc<Device>, peers: &[Peer]) -> Result<Prepared> {
         pair.post_receives(RECEIVE_DEPTH, peer.rank as u64).map_err(failed)?;
         pairs.push(pair);
     }
-    let (address, key) = rings.for_peers();
+    let endpoint = Endpoint { rings: RingsPlace::of(&rings), ..own_endpoint(device)? };
+    Ok(Prepared { completions, rings, pairs, endpoint })
+}
+
+/// What this rank's ends are like, but for their rings.
+pub fn own_endpoint(device: &Device) -> Result<Endpoint> {
     let limits = device.limits;
-    let endpoint = Endpoint {
+    Ok(Endpoint {
         address: device.address.address,
         mtu: limits.mtu as u8,
         reads: [limits.reads, limits.answered_reads],
-        rings: address,
-        key,
+        rings: RingsPlace::default(),
         // Packets of an earlier connection between two queue pairs of the same numbers must not pass for this one's.
-        packet: (std::process::id() ^ Instant::now().elapsed().subsec_nanos()) & 0x00ff_ffff,
-    };
-    Ok(Prepared { completions, rings, pairs, endpoint })
+        packet: random_word()? & 0x00ff_ffff,
+    })
+}
+
+/// A word that nobody can guess.
+pub fn random_word() -> Result<u32> {
+    let mut word = [0u8; 4];
+    // SAFETY: room for so many bytes.
+    let got = unsafe { libc::getrandom(word.as_mut_ptr().cast(), word.len(), 0) };
+    if usize::try_from(got) != Ok(word.len()) {
+        return Err(Error::system("asking the system for random bytes", &std::io::Error::last_os_error()).into());
+    }
+    Ok(u32::from_ne_bytes(word))
 }
 
 /// The other end of a connection.
@@ -227,23 +260,27 @@ fn link_to(
     pair.connect(own, &far.endpoint, far.number).map_err(|error| error.to_string())?;
     let reads = reads_between(own, &far.endpoint);
     // SAFETY: the provider drops its links before the rings, of which each link has two blocks for itself.
-    Ok(unsafe { Link::new(peer, pair, place, reads) })
+    let mut link = unsafe { Link::new(peer, pair, place, reads) };
+    // Nobody sends before all have come here.
+    link.open();
+    Ok(link)
 }
 
 /// Sends an empty write over every link, and waits until each has arrived or never will.
 fn greet(host: &dyn Host, completions: &Completions, links: &mut [Option<Link>]) {
     let started = Instant::now();
     let mut next_progress = started;
+    let mut found = [Wc::default(); BATCH];
     links.iter_mut().flatten().for_each(Link::greet);
     loop {
-        let sent = match completions.take_sent() {
-            Ok(sent) => sent,
+        let count = match completions.take_sent(&mut found) {
+            Ok(count) => count,
             Err(cause) => {
                 links.iter_mut().flatten().for_each(|link| link.lose(cause.to_string()));
                 return;
             }
         };
-        for completion in sent {
+        for completion in &found[..count] {
             let failed = completion.status != wc_status::SUCCESS;
             let failure = failed.then(|| completions.device().library().status_text(completion.status));
             if let Some(link) = links.get_mut(link::peer_of(completion.wr_id)).and_then(Option::as_mut) {

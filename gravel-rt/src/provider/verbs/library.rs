@@ -8,8 +8,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
 use super::abi::{
-    self, AsyncEvent, CompChannel, Context, Cq, Device, DeviceAttr, GidEntry, Mr, Pd, PortAttr, Qp, QpAttr, QpInitAttr,
-    RecvWr, SendWr, Wc,
+    self, Ah, AhAttr, AsyncEvent, CompChannel, Context, Cq, Device, DeviceAttr, GidEntry, Mr, Pd, PortAttr, Qp, QpAttr,
+    QpInitAttr, RecvWr, SendWr, Wc,
 };
 
 /// Declares the table and how it is filled: one function pointer per symbol of libibverbs.
@@ -55,9 +55,12 @@ library! {
     create_comp_channel = "ibv_create_comp_channel": fn(*mut Context) -> *mut CompChannel;
     destroy_comp_channel = "ibv_destroy_comp_channel": fn(*mut CompChannel) -> c_int;
     create_cq = "ibv_create_cq": fn(*mut Context, c_int, *mut c_void, *mut CompChannel, c_int) -> *mut Cq;
+    resize_cq = "ibv_resize_cq": fn(*mut Cq, c_int) -> c_int;
     destroy_cq = "ibv_destroy_cq": fn(*mut Cq) -> c_int;
     get_cq_event = "ibv_get_cq_event": fn(*mut CompChannel, *mut *mut Cq, *mut *mut c_void) -> c_int;
     ack_cq_events = "ibv_ack_cq_events": fn(*mut Cq, c_uint);
+    create_ah = "ibv_create_ah": fn(*mut Pd, *mut AhAttr) -> *mut Ah;
+    destroy_ah = "ibv_destroy_ah": fn(*mut Ah) -> c_int;
     create_qp = "ibv_create_qp": fn(*mut Pd, *mut QpInitAttr) -> *mut Qp;
     modify_qp = "ibv_modify_qp": fn(*mut Qp, *mut QpAttr, c_int) -> c_int;
     destroy_qp = "ibv_destroy_qp": fn(*mut Qp) -> c_int;

@@ -5,17 +5,19 @@
 //! on this connection, is in its memory. Nothing here relies on the order in which a device makes bytes visible,
 //! which few promise.
 
+mod settling;
+
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ptr::NonNull;
 
 use super::abi::{WR_RDMA_READ, WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
 use super::connect::Peer;
-use super::credits::{COUNT_BITS, FIN_SLOTS, ReadTokens, SendQueue, widen};
+use super::credits::{FIN_SLOTS, ReadTokens, SendQueue};
 use super::immediate::Arrival;
 use super::queue_pair::{QueuePair, Request};
 use super::registration::RemoteRegions;
-use super::rings::{Place, slot_offset, staging_offset};
+use super::rings::{Place, Rings, slot_offset, staging_offset};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::{self, Entry, PAYLOAD_WORDS, Slot};
@@ -26,13 +28,10 @@ use crate::provider::shm::HANDSHAKE_SLOTS;
 use crate::provider::shm::identity::ProcessIdentity;
 use crate::provider::staging;
 use crate::request::Handle;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::AtomicU64;
 
-const HANDSHAKE_CREDITS: u32 = 0;
-const FIN_CREDITS: u32 = 1;
-const STAGING_CREDITS: u32 = 2;
 /// Bits of a work request's number that count the requests of its queue pair; above is the peer.
-const NUMBER_BITS: u32 = 40;
+pub const NUMBER_BITS: u32 = 40;
 
 /// Whose request of a given number it is, by the number that it was posted under.
 pub fn peer_of(number: u64) -> Rank {
@@ -54,6 +53,10 @@ pub struct Link {
     // Before the credits and the rings, which the device may use.
     pair: QueuePair,
     place: Place,
+    /// The memory of the place, if it is this link's alone.
+    own_rings: Option<Rings>,
+    /// Whether the peer's end is known to be connected: nothing is sent before.
+    is_open: bool,
     queue: SendQueue,
     /// Signalled requests that something waits for, in order.
     pending: VecDeque<(u64, Pending)>,
@@ -110,6 +113,8 @@ impl Link {
             peer,
             pair,
             place,
+            own_rings: None,
+            is_open: false,
             queue: SendQueue::default(),
             pending: VecDeque::new(),
             tokens: ReadTokens::new(reads),
@@ -135,6 +140,25 @@ impl Link {
             Ledger::Handshake => &mut self.handshake_writer,
             Ledger::Fin => &mut self.fin_writer,
         }
+    }
+
+    /// Keeps the memory of its place as long as the queue pair.
+    pub fn keep(&mut self, rings: Rings) {
+        self.own_rings = Some(rings);
+    }
+
+    /// The peer's end is connected: sends from now on.
+    pub fn open(&mut self) {
+        self.is_open = true;
+    }
+
+    /// Whether the peer's end is known to be connected.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    fn has_room(&self, requests: u32) -> bool {
+        self.is_open && self.queue.has_room(requests)
     }
 
     /// Whether nothing can be sent any more.
@@ -211,7 +235,7 @@ impl Link {
     /// # Safety
     /// As [`QueuePair::post`].
     unsafe fn submit<const N: usize>(&mut self, mut requests: [Request; N], pending: Option<Pending>) -> bool {
-        if !self.queue.has_room(N as u32) {
+        if !self.has_room(N as u32) {
             return false;
         }
         let signalled = pending.is_some() || self.queue.must_signal(N as u32);
@@ -245,7 +269,7 @@ impl Link {
         if self.is_lost() {
             return true;
         }
-        if !self.queue.has_room(1) {
+        if !self.has_room(1) {
             return false;
         }
         let Some(reservation) = self.writer(ledger).reserve() else { return false };
@@ -303,7 +327,7 @@ impl Link {
         if self.is_lost() {
             return true;
         }
-        if !self.queue.has_room(2) {
+        if !self.has_room(2) {
             return false;
         }
         // Room for the entry first: bytes reserved without it would be lost.
@@ -354,8 +378,7 @@ impl Link {
     pub unsafe fn write(&mut self, source: *const u8, bytes: u32, keys: [u32; 2], remote: u64, owner: Handle) -> bool {
         let request = self.data_request(WR_RDMA_WRITE, source, bytes, keys, remote);
         // SAFETY: passed on.
-        self.queue.has_room(1 + super::credits::RESERVED)
-            && unsafe { self.submit([request], Some(Pending::Put(owner))) }
+        self.has_room(1 + super::credits::RESERVED) && unsafe { self.submit([request], Some(Pending::Put(owner))) }
     }
 
     /// Reads bytes straight out of the peer's memory. False if there is no place or no token.
@@ -363,7 +386,7 @@ impl Link {
     /// # Safety
     /// The target must be registered under the key, and valid and the caller's until [`Pending::Read`] is over.
     pub unsafe fn read(&mut self, target: *mut u8, bytes: u32, keys: [u32; 2], remote: u64, owner: Handle) -> bool {
-        if !self.queue.has_room(1 + super::credits::RESERVED) || !self.tokens.take() {
+        if !self.has_room(1 + super::credits::RESERVED) || !self.tokens.take() {
             return false;
         }
         let request = self.data_request(WR_RDMA_READ, target, bytes, keys, remote);
@@ -428,17 +451,6 @@ impl Link {
         entry
     }
 
-    fn take_credits(&mut self, ring: u32, count: u32) {
-        match ring {
-            HANDSHAKE_CREDITS | FIN_CREDITS => {
-                let word = &self.credits[ring as usize];
-                word.store(widen(word.load(Ordering::Relaxed), count), Ordering::Release);
-            }
-            STAGING_CREDITS => self.staging_credit = widen(self.staging_credit, count),
-            _ => self.lose(format!("the peer has given back places of ring {ring}")),
-        }
-    }
-
     /// The bytes of a piece that the peer has staged.
     pub fn staged(&self, in_ring: usize) -> NonNull<u8> {
         // SAFETY: the staging ring is in the block.
@@ -448,50 +460,5 @@ impl Link {
     /// A staged piece has been copied out.
     pub fn take_staged(&mut self, end: u64) {
         self.staging_reader.take(end);
-    }
-
-    /// Posts receive requests again, gives room back to the peer, and asks for a sign of life if one is wanted.
-    pub fn settle(&mut self) {
-        if self.is_lost() {
-            return;
-        }
-        let taken = std::mem::take(&mut self.taken);
-        if taken > 0
-            && let Err(cause) = self.pair.post_receives(taken, self.peer.rank as u64)
-        {
-            return self.lose(format!("posting a receive request: {cause}"));
-        }
-        let due = [self.handshake_reader.credit_due(), self.fin_reader.credit_due(), self.staging_reader.credit_due()];
-        for (ring, due) in due.into_iter().enumerate() {
-            if let Some(count) = due.or(self.owed[ring]) {
-                let sent = self.send_credits(ring as u32, count);
-                self.owed[ring] = (!sent).then_some(count);
-            }
-        }
-        if self.wants_sign.take() && (self.queue.is_empty() || self.queue.has_silent_end()) {
-            let request = self.data_request(WR_RDMA_WRITE, std::ptr::null(), 0, [0, 0], self.place.remote);
-            // SAFETY: no byte is read. Signalled, though nothing waits for it by name.
-            if !unsafe { self.submit([request], Some(Pending::Put(Handle::NULL))) } {
-                self.wants_sign.set(true);
-            }
-        }
-    }
-
-    /// Whether it has to be settled even if nothing has come.
-    pub fn is_unsettled(&self) -> bool {
-        !self.is_lost() && (self.wants_sign.get() || self.owed != [None; 3])
-    }
-
-    fn send_credits(&mut self, ring: u32, count: u64) -> bool {
-        let low = (count & ((1 << COUNT_BITS) - 1)) as u32;
-        let request = Request {
-            opcode: WR_RDMA_WRITE_WITH_IMM,
-            immediate: Arrival::Credits(ring, low).encode(),
-            // Whoever has waited for room may be asleep.
-            solicited: true,
-            ..self.data_request(WR_RDMA_WRITE, std::ptr::null(), 0, [0, 0], self.place.remote)
-        };
-        // SAFETY: no byte is read.
-        unsafe { self.submit([request], None) }
     }
 }

@@ -8,41 +8,59 @@
 
 mod abi;
 mod addressing;
+mod both_arrivals;
 mod completion;
 pub mod connect;
+mod connection_request;
 mod credits;
+mod datagram;
 pub mod device;
 mod immediate;
 mod library;
 mod link;
+mod on_use;
+mod polling;
 // Both make system calls that the interpreter for undefined behaviour has not.
 #[cfg(all(test, not(miri)))]
 mod mock;
 mod queue_pair;
+mod reading;
 mod registration;
 mod rings;
+mod setup_on_use;
 #[cfg(all(test, not(miri)))]
 mod tests;
+#[cfg(all(test, not(miri)))]
+mod tests_of_faults;
+#[cfg(all(test, not(miri)))]
+mod tests_of_registrations;
+#[cfg(all(test, not(miri)))]
+mod tests_on_use;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use self::abi::{Wc, wc_status};
-use self::completion::{Completions, Trouble};
-use self::link::{Link, Pending};
+use self::abi::Wc;
+pub use self::both_arrivals::BothArrivals;
+use self::completion::{BATCH, Completions};
+use self::link::Link;
+use self::on_use::Connector;
+use self::reading::Reading;
 use self::registration::Registrations;
 use self::rings::Rings;
-use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
-use super::{Arrivals, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
+use super::piece::{EAGER, ENDS_MESSAGE};
+use super::{Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::Entry;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
+use crate::memory::unmap_monitor::UnmapMonitor;
 use crate::protocol::eager::MAXIMUM_EAGER_DATA;
 use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::{Ledger, pack, unpack};
+use crate::protocol::wire::{Ledger, pack};
 use crate::request::Handle;
 use crate::stats::{PathCounters, ProviderCounters, Tally};
 
@@ -56,21 +74,27 @@ pub struct Options {
     /// Whether the entry that tells the producer of a message that it has been read is posted behind the reads, with a
     /// fence, instead of once they have completed here (Sur et al. 2006, section 4.2: both ways).
     pub fences_reads: bool,
+    /// Whether registrations of private memory are kept until other memory lies there.
+    pub keeps_private: bool,
+    /// Up to so many peers, all are connected at once; with more, a peer is connected when something is first sent.
+    pub connect_all: usize,
 }
 
 /// Longest piece that one request writes or reads, where the device takes as much.
 const LONGEST_PIECE: u64 = 1 << 20;
-/// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
-const LOOKS: usize = 8;
 
 /// The verbs provider of one rank.
 pub struct VerbsProvider {
-    /// By rank; nothing for ranks that are reached otherwise. Before everything that the device may use on their
-    /// behalf.
+    /// By rank; nothing for ranks that are reached otherwise, or that nothing has been sent to. Before everything that
+    /// the device may use on their behalf.
     links: Vec<Option<Link>>,
+    /// Makes the others, if they are made when they are needed.
+    connector: Option<Connector>,
     registrations: Registrations,
-    _rings: Rings,
+    _rings: Option<Rings>,
     completions: Arc<Completions>,
+    /// Room for those that one look finds.
+    found: Box<[Wc; BATCH]>,
     /// Messages that are being read.
     readings: HashMap<Handle, Reading>,
     /// Bytes of the longest piece.
@@ -88,31 +112,30 @@ pub struct VerbsProvider {
     staged: Tally,
 }
 
-/// A run of a message that is being read.
-struct Reading {
-    peer: Rank,
-    /// First byte here.
-    start: usize,
-    /// First byte there.
-    address: u64,
-    bytes: u64,
-    /// How many of them have been asked for, how many are there, and how long the pieces in between are.
-    asked: u64,
-    done: u64,
-    /// The entry that the device has been given to send behind them: whether it has.
-    is_told: bool,
-    pieces: std::collections::VecDeque<u32>,
-}
-
 impl VerbsProvider {
-    fn new(links: Vec<Option<Link>>, rings: Rings, completions: Arc<Completions>, options: Options) -> Self {
+    fn new(
+        links: Vec<Option<Link>>,
+        connector: Option<Connector>,
+        rings: Option<Rings>,
+        completions: Arc<Completions>,
+        options: Options,
+    ) -> Self {
         let device = completions.device();
         let longest = LONGEST_PIECE.min(device.limits.message.max(MAXIMUM_EAGER_DATA));
+        let telling = Arc::clone(&completions);
+        let monitor = || {
+            UnmapMonitor::new(move || telling.look_again(Duration::from_micros(1))).inspect_err(|cause| {
+                crate::log::info!("registrations of memory last no longer than messages: {cause} (userfaultfd)");
+            })
+        };
+        let monitor = options.keeps_private.then(monitor).and_then(|monitor| monitor.ok());
         Self {
-            registrations: Registrations::new(device, links.len(), options.keeps_static),
+            registrations: Registrations::new(device, links.len(), options.keeps_static, monitor),
             links,
+            connector,
             _rings: rings,
             completions,
+            found: Box::new([Wc::default(); BATCH]),
             readings: HashMap::new(),
             longest,
             fences_reads: options.fences_reads,
@@ -135,186 +158,29 @@ impl VerbsProvider {
         &self.completions.device().name
     }
 
-    /// Takes completions, in both directions. True if there were any.
-    fn take_completions(&mut self, sink: &mut dyn Sink) -> bool {
-        for trouble in self.completions.take_trouble() {
-            self.note_trouble(&trouble);
+    /// Whether a peer can be sent to; connects to it if nobody has. An error if that will never be.
+    fn reach(&mut self, peer: Rank) -> Result<bool> {
+        let is_open = self.links[peer].as_ref().is_some_and(Link::is_open);
+        if !is_open && self.is_never_reached(peer) {
+            self.check_alive(peer)?;
         }
-        if self.is_blind {
-            return false;
-        }
-        let completions = Arc::clone(&self.completions);
-        let mut any = false;
-        for _ in 0..LOOKS {
-            let looked = completions.take_sent().and_then(|sent| Ok((sent, completions.take_received()?)));
-            let (sent, received) = match looked {
-                Ok(found) => found,
-                Err(cause) => {
-                    self.is_blind = true;
-                    self.note_trouble(&Trouble::Device(cause.to_string()));
-                    return true;
-                }
-            };
-            let mut found = 0;
-            for completion in sent {
-                found += 1;
-                self.sent(&completion, sink);
-            }
-            for completion in received {
-                found += 1;
-                self.received(&completion, sink);
-            }
-            if found == 0 {
-                break;
-            }
-            any = true;
-            self.unsettled.set(true);
-        }
-        if self.unsettled.take() {
-            for link in self.links.iter_mut().flatten() {
-                link.settle();
-                if link.is_unsettled() {
-                    self.unsettled.set(true);
-                }
-            }
-        }
-        any
+        Ok(is_open)
     }
 
-    fn note_trouble(&mut self, trouble: &Trouble) {
-        self.news = true;
-        for link in self.links.iter_mut().flatten() {
-            match trouble {
-                Trouble::QueuePair(address, why) if link.is_at(*address) => link.lose(why.clone()),
-                Trouble::QueuePair(..) => {}
-                Trouble::Device(why) => link.lose(why.clone()),
-            }
-        }
-    }
-
-    /// Why a request has failed.
-    fn failure(&self, completion: &Wc) -> Option<String> {
-        let failed = completion.status != wc_status::SUCCESS;
-        failed.then(|| {
-            let text = self.completions.device().library().status_text(completion.status);
-            match completion.status {
-                wc_status::RETRY_EXC_ERR => format!("{text}: its adapter does not answer"),
-                _ => text,
-            }
-        })
-    }
-
-    /// A request of this side has completed.
-    fn sent(&mut self, completion: &Wc, sink: &mut dyn Sink) {
-        let failure = self.failure(completion);
-        let failed = failure.is_some();
-        let Some(link) = self.links.get_mut(link::peer_of(completion.wr_id)).and_then(Option::as_mut) else { return };
-        let mut over = Vec::new();
-        link.completed(completion.wr_id, failure, |pending| over.push(pending));
-        let lost = if failed { link.check().err() } else { None };
-        for pending in over {
-            self.news = true;
-            match pending {
-                Pending::Put(Handle::NULL) => {}
-                Pending::Put(transfer) => sink.put_completed(transfer, lost.clone()),
-                Pending::Read(receive) => {
-                    if let Some(reading) = self.readings.get_mut(&receive)
-                        && !failed
-                    {
-                        reading.done += u64::from(reading.pieces.pop_front().unwrap_or(0));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Something has come from a peer.
-    fn received(&mut self, completion: &Wc, sink: &mut dyn Sink) {
-        let peer = completion.wr_id as Rank;
-        let failure = self.failure(completion);
-        let Some(link) = self.links.get_mut(peer).and_then(Option::as_mut) else { return };
-        if let Some(why) = failure {
-            self.news = true;
-            // What this side has stopped itself says nothing.
-            if completion.status != wc_status::WR_FLUSH_ERR || !link.is_lost() {
-                link.lose(why);
-            }
-            return;
-        }
-        let has_entry = completion.opcode == abi::WC_RECV_RDMA_WITH_IMM;
-        let Some(entry) = has_entry.then(|| link.received(u32::from_be(completion.imm_data))).flatten() else { return };
-        self.news = true;
-        let (kind, detail) = unpack(entry[0]);
-        match kind & !(ENDS_MESSAGE | EAGER) {
-            INLINE => {
-                let bytes = piece::inline_bytes(&entry);
-                if let Some(piece) = bytes.get(..detail as usize) {
-                    hand_over(peer, &entry, piece, sink);
-                }
-            }
-            STAGED => {
-                if let Some(offset) = piece::staged_offset(&entry) {
-                    // SAFETY: inside the ring; it is there, and the peer leaves it alone until it is given back.
-                    let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
-                    hand_over(peer, &entry, piece, sink);
-                    link.take_staged(entry[piece::INLINE_WORD]);
-                }
-            }
-            ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail),
-            RETIRE => link.regions.retire(entry[1]),
-            _ => sink.control(peer, &entry),
-        }
-    }
-
-    /// Asks for as much of a message as there is room for.
-    ///
-    /// # Safety
-    /// The target must be valid and the caller's until the owner is released.
-    unsafe fn read_on(&mut self, owner: Handle, around: MemoryRange, ends_with: Option<&Entry>) -> Result<bool> {
-        let Some(reading) = self.readings.get_mut(&owner) else { return Ok(true) };
-        let Some(link) = self.links[reading.peer].as_mut() else { return Ok(false) };
-        if link.is_lost() {
-            link.check()?;
-        }
-        // SAFETY: passed on.
-        let keys = match (unsafe { self.registrations.local_key(owner, around) }, reading.remote_key(link)) {
-            (Some(local), Some(remote)) => [local, remote],
-            _ => return Ok(false),
-        };
-        while reading.asked < reading.bytes {
-            let piece = (reading.bytes - reading.asked).min(self.longest) as u32;
-            let target = std::ptr::with_exposed_provenance_mut(reading.start + reading.asked as usize);
-            // SAFETY: the target is registered, and valid until the owner is released.
-            if !unsafe { link.read(target, piece, keys, reading.address + reading.asked, owner) } {
-                break;
-            }
-            reading.pieces.push_back(piece);
-            reading.asked += u64::from(piece);
-            self.read.add(u64::from(piece));
-        }
-        // Where there is no room for it now, whoever reads posts it once everything is there.
-        if self.fences_reads
-            && reading.asked == reading.bytes
-            && !reading.is_told
-            && reading.done < reading.bytes
-            && let Some(entry) = ends_with
-        {
-            reading.is_told = link.post(Ledger::Fin, entry, true);
-        }
-        Ok(true)
-    }
-}
-
-impl Reading {
-    fn remote_key(&self, link: &Link) -> Option<u32> {
-        link.regions.key(self.address, self.bytes)
+    /// Something is to be sent to a peer that has no link: asks for one. True if there will never be one; then there is
+    /// nobody who would miss it.
+    fn is_never_reached(&mut self, peer: Rank) -> bool {
+        self.connector.as_mut().is_none_or(|connector| connector.want(peer))
     }
 }
 
 impl Provider for VerbsProvider {
     fn post(&mut self, peer: Rank, ledger: Ledger, entry: &Entry) -> bool {
         self.news |= ledger == Ledger::Fin;
-        self.links[peer].as_mut().is_none_or(|link| link.post(ledger, entry, false))
+        match self.links[peer].as_mut() {
+            Some(link) => link.post(ledger, entry, false),
+            None => self.is_never_reached(peer),
+        }
     }
 
     unsafe fn put(&mut self, peer: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
@@ -323,8 +189,13 @@ impl Provider for VerbsProvider {
             (Some(end), Some(_)) if end <= target.bytes => target.address + offset,
             _ => return Err(Error::Internal(format!("put of {bytes} bytes at {offset} is outside its buffer")).into()),
         };
-        let missing = || Error::Internal(format!("rank {peer} is not reached by verbs"));
-        let link = self.links[peer].as_mut().ok_or_else(missing)?;
+        let Some(link) = self.links[peer].as_mut() else {
+            if self.is_never_reached(peer) {
+                self.check_alive(peer)?;
+                return Err(Error::Internal(format!("rank {peer} is not reached by verbs")).into());
+            }
+            return Ok(PutOutcome { taken: 0, in_flight: 0, fin_sent: false });
+        };
         let (mut taken, mut in_flight, mut fin_sent) = (0, 0, false);
         while taken < bytes && !link.is_lost() {
             let run = bytes - taken;
@@ -402,8 +273,11 @@ impl Provider for VerbsProvider {
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let words = [pack(key.communicator.to_wire(), key.tag.cast_unsigned()), number];
-        // SAFETY: passed on; eager data is no longer than a piece.
-        self.links[key.peer].as_mut().is_none_or(|link| unsafe { link.stage(EAGER, words, source, bytes) })
+        match self.links[key.peer].as_mut() {
+            // SAFETY: passed on; eager data is no longer than a piece.
+            Some(link) => unsafe { link.stage(EAGER, words, source, bytes) },
+            None => self.is_never_reached(key.peer),
+        }
     }
 
     /// Completions of all peers are in one queue.
@@ -438,7 +312,11 @@ impl Provider for VerbsProvider {
 
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.unsettled.set(true);
-        self.links[peer].as_ref().map_or(Ok(()), Link::check)
+        match (&self.links[peer], &self.connector) {
+            (Some(link), _) => link.check(),
+            (None, Some(connector)) => connector.check(peer),
+            (None, None) => Ok(()),
+        }
     }
 
     fn is_flushed(&self) -> bool {
@@ -457,50 +335,5 @@ impl Provider for VerbsProvider {
         let (verbs_written, verbs_read, staged) = (self.written, self.read, self.staged);
         let paths = PathCounters { verbs_written, verbs_read, staged, ..PathCounters::default() };
         ProviderCounters { paths, ..ProviderCounters::default() }
-    }
-}
-
-/// Where the pump sleeps for this provider and for another one.
-pub struct BothArrivals {
-    verbs: Arc<Completions>,
-    other: Arc<dyn Arrivals>,
-}
-
-impl BothArrivals {
-    /// Wakes for either.
-    pub fn new(verbs: Arc<Completions>, other: Arc<dyn Arrivals>) -> Result<Self> {
-        verbs.also_watch(other.descriptor())?;
-        Ok(Self { verbs, other })
-    }
-}
-
-impl Arrivals for BothArrivals {
-    fn arm(&self) {
-        self.other.arm();
-        self.verbs.arm();
-    }
-
-    fn disarm(&self) {
-        self.verbs.disarm();
-        self.other.disarm();
-    }
-
-    fn remind(&self, at: Option<u64>) {
-        self.other.remind(at);
-    }
-
-    fn wait(&self) -> bool {
-        let goes_on = self.verbs.wait();
-        self.other.take_reminder();
-        goes_on
-    }
-
-    fn stop(&self) {
-        self.other.stop();
-        self.verbs.stop();
-    }
-
-    fn descriptor(&self) -> std::os::fd::RawFd {
-        self.verbs.descriptor()
     }
 }

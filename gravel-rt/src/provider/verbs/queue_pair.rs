@@ -17,6 +17,7 @@ use super::addressing::{ADDRESS_BYTES, Address};
 use super::completion::Completions;
 use super::device::pinning_limit;
 use super::library;
+use super::rings::Rings;
 use crate::error::{Error, Result};
 
 /// Work requests of the send queue.
@@ -38,12 +39,27 @@ pub struct Endpoint {
     pub mtu: u8,
     /// Reads that it may have outstanding, and that it can answer.
     pub reads: [u8; 2],
-    /// Where its rings begin, and the key to write there.
-    pub rings: u64,
-    /// The key.
-    pub key: u32,
+    /// Where its rings are.
+    pub rings: RingsPlace,
     /// First packet number of every connection.
     pub packet: u32,
+}
+
+/// Where rings are that a peer writes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RingsPlace {
+    /// Where they begin.
+    pub address: u64,
+    /// The key to write there.
+    pub key: u32,
+}
+
+impl RingsPlace {
+    /// Of all rings, the first of which begins there.
+    pub fn of(rings: &Rings) -> Self {
+        let (address, key) = rings.for_peers();
+        Self { address, key }
+    }
 }
 
 /// Bytes of an endpoint in an exchange.
@@ -56,8 +72,8 @@ impl Endpoint {
         bytes[..ADDRESS_BYTES].copy_from_slice(&self.address.encode());
         bytes[20] = self.mtu;
         bytes[21..23].copy_from_slice(&self.reads);
-        bytes[24..32].copy_from_slice(&self.rings.to_le_bytes());
-        bytes[32..36].copy_from_slice(&self.key.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.rings.address.to_le_bytes());
+        bytes[32..36].copy_from_slice(&self.rings.key.to_le_bytes());
         bytes[36..].copy_from_slice(&self.packet.to_le_bytes());
         bytes
     }
@@ -66,8 +82,8 @@ impl Endpoint {
     pub fn decode(bytes: &[u8; ENDPOINT_BYTES]) -> Self {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let address = bytes.first_chunk().map(Address::decode).unwrap_or_default();
-        let rings = u64::from(word(24)) | u64::from(word(28)) << 32;
-        Self { address, mtu: bytes[20], reads: [bytes[21], bytes[22]], rings, key: word(32), packet: word(36) }
+        let rings = RingsPlace { address: u64::from(word(24)) | u64::from(word(28)) << 32, key: word(32) };
+        Self { address, mtu: bytes[20], reads: [bytes[21], bytes[22]], rings, packet: word(36) }
     }
 }
 
@@ -298,7 +314,8 @@ pub fn reads_between(own: &Endpoint, peer: &Endpoint) -> u8 {
     own.reads[0].min(peer.reads[1]).max(1)
 }
 
-const EMPTY: SendWr = SendWr {
+/// A request that does nothing.
+pub const EMPTY: SendWr = SendWr {
     wr_id: 0,
     next: std::ptr::null_mut(),
     sg_list: std::ptr::null_mut(),
@@ -308,6 +325,7 @@ const EMPTY: SendWr = SendWr {
     imm_data: 0,
     remote_addr: 0,
     rkey: 0,
+    remote_qkey: 0,
     rest: [0; 9],
 };
 
@@ -328,8 +346,7 @@ mod tests {
             address: Address { link_layer: 2, lid: 3, gid: [7; 16] },
             mtu: 5,
             reads: [16, 4],
-            rings: 0x1234_5678_9abc_def0,
-            key: 0xdead_beef,
+            rings: RingsPlace { address: 0x1234_5678_9abc_def0, key: 0xdead_beef },
             packet: 0x00ab_cdef,
         };
         assert_eq!(Endpoint::decode(&endpoint.encode()), endpoint);

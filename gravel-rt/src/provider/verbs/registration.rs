@@ -1,9 +1,10 @@
 //! The memory of this rank that the device may read and write, and what peers know of it.
 //!
 //! Pages stay registered as they were at that time, whatever the program maps at their addresses later. So memory is
-//! registered only as long as its end of life is known: for the operation that it was posted with, until that is
-//! over; or for good, if it is static data of the program and nothing moves its pages. Operations at the same time
-//! share a registration; one that has no operation any more is never used again.
+//! registered only as long as its end of life is known: for good, if it is static data of the program and nothing moves
+//! its pages; until the kernel tells that other memory lies there ([`crate::memory::unmap_monitor`]), if it is private
+//! memory such as the heap; else for the operation that it was posted with, until that is over. Operations at the same
+//! time share a registration.
 //!
 //! Where registering fails (limits on pinned memory, mostly) the bytes go through the staging ring.
 
@@ -16,6 +17,7 @@ use crate::ledger::{Entry, PAYLOAD_WORDS};
 use crate::log;
 use crate::memory::MemoryRange;
 use crate::memory::program_data::{LoaderState, ProgramData, loader_state};
+use crate::memory::unmap_monitor::{UnmapMonitor, Watch};
 use crate::protocol::wire::pack;
 use crate::provider::piece::{ANNOUNCE, RETIRE};
 use crate::request::Handle;
@@ -30,9 +32,21 @@ struct Region {
     /// Operations that need it.
     users: usize,
     /// Whether it outlives them.
-    lasting: bool,
+    lifetime: Lifetime,
     /// Peers that know it.
     announced: BTreeSet<Rank>,
+}
+
+/// How long a region may be used.
+enum Lifetime {
+    /// As long as an operation needs it.
+    Operations,
+    /// Until its library is unloaded.
+    StaticData,
+    /// As long as the same memory lies there.
+    Watched(Watch),
+    /// By operations that have it, and by no other: they are over, and it has not been released yet.
+    Gone,
 }
 
 /// All registrations of one rank.
@@ -48,12 +62,14 @@ pub struct Registrations {
     keeps_static: bool,
     program: ProgramData,
     loader: LoaderState,
+    /// Watches memory that may vanish unannounced; nothing where the kernel does not tell of that.
+    monitor: Option<UnmapMonitor>,
     has_warned: bool,
 }
 
 impl Registrations {
     /// Nothing is registered. `keeps_static` says that nothing moves the program's static data to other pages.
-    pub fn new(device: &Arc<Device>, ranks: Rank, keeps_static: bool) -> Self {
+    pub fn new(device: &Arc<Device>, ranks: Rank, keeps_static: bool, monitor: Option<UnmapMonitor>) -> Self {
         Self {
             device: Arc::clone(device),
             regions: Vec::new(),
@@ -63,6 +79,7 @@ impl Registrations {
             keeps_static,
             program: ProgramData::default(),
             loader: loader_state(),
+            monitor,
             has_warned: false,
         }
     }
@@ -113,7 +130,16 @@ impl Registrations {
             return covers(&self.regions[place]).then_some(place);
         }
         self.drop_unloaded();
-        let live = self.regions.iter().position(|region| covers(region) && (region.lasting || region.users > 0));
+        self.drop_changed();
+        // What changes from here on is not the range, which is valid by the contract.
+        let may_be_used = |region: &Region| match &region.lifetime {
+            Lifetime::Operations => region.users > 0,
+            Lifetime::StaticData => true,
+            // Whether an operation needs it says nothing: one that is over may not have been released yet.
+            Lifetime::Watched(watch) => self.monitor.as_ref().is_some_and(|monitor| monitor.is_intact(watch)),
+            Lifetime::Gone => false,
+        };
+        let live = self.regions.iter().position(|region| covers(region) && may_be_used(region));
         let place = match live {
             Some(place) => Some(place),
             // SAFETY: passed on.
@@ -130,10 +156,16 @@ impl Registrations {
     /// # Safety
     /// As [`Registrations::local_key`].
     unsafe fn register(&mut self, range: MemoryRange) -> Option<usize> {
-        let lasting = self.keeps_static && self.program.segment_part(range) == range;
-        if lasting && self.regions.len() >= LASTING {
+        if self.regions.len() >= LASTING {
             self.drop_unused();
         }
+        let lifetime = if self.keeps_static && self.program.segment_part(range) == range {
+            Lifetime::StaticData
+        } else {
+            // Before the pages are what the device knows.
+            let watch = self.monitor.as_mut().and_then(|monitor| monitor.watch(range));
+            watch.map_or(Lifetime::Operations, Lifetime::Watched)
+        };
         // SAFETY: valid by the contract.
         let mut registered = unsafe { Registered::new(&self.device, range) };
         if registered.is_err() && self.drop_unused() {
@@ -144,10 +176,11 @@ impl Registrations {
             Ok(registered) => {
                 self.last_id += 1;
                 let announced = BTreeSet::new();
-                self.regions.push(Region { id: self.last_id, range, registered, users: 0, lasting, announced });
+                self.regions.push(Region { id: self.last_id, range, registered, users: 0, lifetime, announced });
                 Some(self.regions.len() - 1)
             }
             Err(cause) => {
+                self.forget(lifetime);
                 if !std::mem::replace(&mut self.has_warned, true) {
                     log::warning!(
                         "{} bytes can't be registered with {} ({cause}; {}): such messages are copied, which is slower",
@@ -167,8 +200,35 @@ impl Registrations {
         let Some(place) = self.place(id) else { return };
         let region = &mut self.regions[place];
         region.users -= 1;
-        if region.users == 0 && !region.lasting {
+        if region.users == 0 && matches!(region.lifetime, Lifetime::Operations | Lifetime::Gone) {
             self.deregister(place);
+        }
+        self.drop_changed();
+    }
+
+    /// Drops what lies at the addresses of other memory by now, if there is any: its pages are pinned, though nobody
+    /// can reach them. Costs nothing otherwise.
+    pub fn drop_changed(&mut self) {
+        let Some(monitor) = self.monitor.as_ref().filter(|monitor| monitor.take_change()) else { return };
+        let is_gone = |region: &Region| match &region.lifetime {
+            Lifetime::Watched(watch) => !monitor.is_intact(watch),
+            _ => false,
+        };
+        let gone: Vec<u64> = self.regions.iter().filter(|region| is_gone(region)).map(|region| region.id).collect();
+        for id in gone {
+            let Some(place) = self.place(id) else { continue };
+            if self.regions[place].users == 0 {
+                self.deregister(place);
+            } else {
+                let lifetime = std::mem::replace(&mut self.regions[place].lifetime, Lifetime::Gone);
+                self.forget(lifetime);
+            }
+        }
+    }
+
+    fn forget(&mut self, lifetime: Lifetime) {
+        if let (Lifetime::Watched(watch), Some(monitor)) = (lifetime, &mut self.monitor) {
+            monitor.forget(watch);
         }
     }
 
@@ -178,6 +238,7 @@ impl Registrations {
 
     fn deregister(&mut self, place: usize) {
         let region = self.regions.swap_remove(place);
+        self.forget(region.lifetime);
         for peer in region.announced {
             self.retired[peer].push(region.id);
         }

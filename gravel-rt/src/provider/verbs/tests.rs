@@ -1,4 +1,4 @@
-//! The provider on the mock: what goes well, and what devices hardly ever do.
+//! The provider on the mock: what goes well.
 
 use std::ptr::NonNull;
 
@@ -9,15 +9,16 @@ use super::*;
 use crate::communicator::CommunicatorId;
 use crate::ledger::PAYLOAD_WORDS;
 use crate::protocol::wire::Control;
+use crate::provider::Arrivals as _;
 use crate::provider::thread_host::run_ranks;
 
 /// What a rank has been given.
 #[derive(Default)]
-struct Recorder {
-    entries: Vec<Entry>,
-    eager: Vec<(u64, Vec<u8>)>,
-    completed: Vec<(Handle, Option<Box<Error>>)>,
-    buffer: Vec<u8>,
+pub(super) struct Recorder {
+    pub(super) entries: Vec<Entry>,
+    pub(super) eager: Vec<(u64, Vec<u8>)>,
+    pub(super) completed: Vec<(Handle, Option<Box<Error>>)>,
+    pub(super) buffer: Vec<u8>,
 }
 
 impl Sink for Recorder {
@@ -40,16 +41,16 @@ impl Sink for Recorder {
 }
 
 /// Two ranks that are connected, both in this thread.
-struct Pair {
-    providers: [VerbsProvider; 2],
-    sinks: [Recorder; 2],
+pub(super) struct Pair {
+    pub(super) providers: [VerbsProvider; 2],
+    pub(super) sinks: [Recorder; 2],
 }
 
-fn connect_pair() -> Pair {
-    connect_pair_with(Options::default())
+pub(super) fn connect_pair() -> Pair {
+    connect_pair_with(Options { connect_all: 1, ..Options::default() })
 }
 
-fn connect_pair_with(options: Options) -> Pair {
+pub(super) fn connect_pair_with(options: Options) -> Pair {
     let connected: Vec<Connected> = run_ranks(2, |host| {
         let rank = crate::host::Host::rank(&host);
         let peer = Peer { rank: 1 - rank, pid: 1, host: "mock".into(), process: None };
@@ -64,35 +65,35 @@ fn connect_pair_with(options: Options) -> Pair {
     Pair { providers, sinks: [Recorder::default(), Recorder::default()] }
 }
 
-fn entry(value: u64) -> Entry {
+pub(super) fn entry(value: u64) -> Entry {
     // A kind that is the protocol's.
     let mut entry = [value; PAYLOAD_WORDS];
     entry[0] = pack(1, 7);
     entry
 }
 
-fn key() -> MatchKey {
+pub(super) fn key() -> MatchKey {
     MatchKey { peer: 1, communicator: CommunicatorId::FIRST, tag: 5 }
 }
 
 impl Pair {
-    fn poll(&mut self) {
+    pub(super) fn poll(&mut self) {
         for (provider, sink) in self.providers.iter_mut().zip(&mut self.sinks) {
             while provider.poll_all(0, sink) {}
         }
     }
 
     /// The number of rank 0's queue pair.
-    fn number(&self) -> u32 {
+    pub(super) fn number(&self) -> u32 {
         self.providers[0].links[1].as_ref().expect("a link").number()
     }
 
-    fn fail(&self, faults: Faults) {
+    pub(super) fn fail(&self, faults: Faults) {
         mock::set_faults(self.number(), faults);
     }
 
     /// Registers a buffer of rank 1 and tells rank 0 of it, as the protocols do.
-    fn offer(&mut self, buffer: &[u8]) -> RemoteBuffer {
+    pub(super) fn offer(&mut self, buffer: &[u8]) -> RemoteBuffer {
         let request = Handle::from_raw(9);
         let address = buffer.as_ptr().expose_provenance();
         let range = MemoryRange { start: address, end: address + buffer.len() };
@@ -104,7 +105,7 @@ impl Pair {
         RemoteBuffer { request, address: address as u64, bytes: buffer.len() as u64 }
     }
 
-    fn put(&mut self, target: &RemoteBuffer, source: &[u8]) -> Result<PutOutcome> {
+    pub(super) fn put(&mut self, target: &RemoteBuffer, source: &[u8]) -> Result<PutOutcome> {
         let start = source.as_ptr().expose_provenance();
         let around = MemoryRange { start, end: start + source.len() };
         let (transfer, bytes) = (Handle::from_raw(3), source.len() as u64);
@@ -113,7 +114,7 @@ impl Pair {
         unsafe { self.providers[0].put(1, target, put) }
     }
 
-    fn lost_because(&self) -> String {
+    pub(super) fn lost_because(&self) -> String {
         match self.providers[0].check_alive(1).map_err(|error| *error) {
             Err(Error::ConnectionLost { peer: 1, cause, .. }) => cause,
             other => panic!("{other:?}"),
@@ -213,7 +214,7 @@ fn a_message_is_read_with_as_many_requests_as_there_are_tokens() {
 #[test]
 fn what_ends_a_read_is_never_seen_before_the_read_is_complete() {
     for fences_reads in [false, true] {
-        let mut pair = connect_pair_with(Options { fences_reads, ..Options::default() });
+        let mut pair = connect_pair_with(Options { fences_reads, connect_all: 1, ..Options::default() });
         let message = vec![7; 100_000];
         let offered = pair.offer(&message);
         let mut target = vec![0; message.len()];
@@ -243,7 +244,7 @@ fn what_ends_a_read_is_never_seen_before_the_read_is_complete() {
 
 #[test]
 fn a_read_that_fails_behind_a_fence_tells_nobody() {
-    let mut pair = connect_pair_with(Options { fences_reads: true, ..Options::default() });
+    let mut pair = connect_pair_with(Options { fences_reads: true, connect_all: 1, ..Options::default() });
     let message = vec![7; 60_000];
     let offered = pair.offer(&message);
     pair.providers[1].release(offered.request);
@@ -263,163 +264,13 @@ fn a_read_that_fails_behind_a_fence_tells_nobody() {
 }
 
 #[test]
-fn every_status_is_an_error_of_the_put_and_of_the_peer() {
-    for status in 1..=21 {
-        let mut pair = connect_pair();
-        let (source, target) = (vec![1; 20_000], vec![0; 20_000]);
-        let remote = pair.offer(&target);
-        pair.fail(Faults { status: Some(status), ..Faults::default() });
-        assert_eq!(pair.put(&remote, &source).expect("it was taken").in_flight, 1);
-        pair.poll();
-        let [(_, Some(error))] = pair.sinks[0].completed.as_slice() else { panic!("status {status}") };
-        assert!(matches!(**error, Error::ConnectionLost { peer: 1, .. }), "{error}");
-        let text = match status {
-            5 => "flushed",
-            10 => "remote access error",
-            _ => "some failure",
-        };
-        assert!(pair.lost_because().contains(text), "status {status}: {}", pair.lost_because());
-        assert!(pair.put(&remote, &source).is_err(), "and so is everything after it");
-        assert!(pair.providers[0].is_flushed(), "nobody waits for it at the end");
-        assert!(pair.providers[0].take_news(), "who waits is woken");
-    }
-}
-
-#[test]
-fn a_key_that_is_gone_is_an_error_and_writes_nothing() {
-    let mut pair = connect_pair();
-    let (source, target) = (vec![1; 20_000], vec![0; 20_000]);
-    let remote = pair.offer(&target);
-    pair.providers[1].release(remote.request);
-    pair.put(&remote, &source).expect("it was taken");
-    pair.poll();
-    assert!(pair.lost_because().contains("remote access error"));
-    assert_eq!(target, vec![0; 20_000]);
-}
-
-#[test]
-fn a_region_that_was_released_is_retired_before_the_next_one_is_announced() {
-    let mut pair = connect_pair();
-    let target = vec![0; 20_000];
-    let first = pair.offer(&target);
-    pair.providers[1].release(first.request);
-    let second = pair.offer(&target);
-    let source = vec![3; 20_000];
-    pair.put(&second, &source).expect("it is registered anew");
-    pair.poll();
-    assert_eq!(pair.sinks[0].completed, [(Handle::from_raw(3), None)]);
-    assert_eq!(target, source);
-}
-
-/// Memory that is not the program's static data may be unmapped, and mapped again, as soon as its operation is over.
-#[test]
-fn no_registration_outlives_its_operation() {
-    let mut pair = connect_pair();
-    let (source, target) = (vec![5; 20_000], vec![0; 20_000]);
-    let count = |memory: &[u8]| mock::registrations_of(memory.as_ptr().addr(), memory.len());
-    for round in 0..3 {
-        let remote = pair.offer(&target);
-        pair.put(&remote, &source).expect("it is registered");
-        assert_eq!((count(&source), count(&target)), (1, 1), "round {round}");
-        pair.poll();
-        pair.providers[0].release(Handle::from_raw(3));
-        pair.providers[1].release(remote.request);
-        assert_eq!((count(&source), count(&target)), (0, 0), "round {round}");
-    }
-    assert_eq!(target, source);
-}
-
-#[test]
-fn a_full_send_queue_loses_nothing_and_sends_nothing_twice() {
-    for accepts in 0..4 {
-        let mut pair = connect_pair();
-        pair.fail(Faults { accepts: Some(accepts), ..Faults::default() });
-        let message = vec![accepts as u8 + 1; 500];
-        let mut refusals = 0;
-        for number in 0..3 {
-            // SAFETY: the message is that long.
-            while !unsafe { pair.providers[0].put_eager(key(), number, message.as_ptr(), 500) } {
-                refusals += 1;
-                pair.fail(Faults::default());
-            }
-        }
-        pair.poll();
-        assert_eq!(refusals, 1, "after {accepts} requests");
-        assert_eq!(pair.sinks[1].eager, (0..3).map(|number| (number, message.clone())).collect::<Vec<_>>());
-    }
-}
-
-#[test]
-fn a_device_that_refuses_a_request_loses_the_connection() {
-    let mut pair = connect_pair();
-    pair.fail(Faults { error: Some(libc::EIO), ..Faults::default() });
-    assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)), "nobody will miss it");
-    assert!(pair.lost_because().contains("Input/output error"));
-}
-
-#[test]
-fn events_of_a_device_end_what_they_concern() {
-    for (event, concerns_pair) in [(abi::event::QP_FATAL, true), (abi::event::DEVICE_FATAL, false)] {
-        let mut pair = connect_pair();
-        let arrivals = pair.providers[0].arrivals();
-        let address = pair.providers[0].links[1].as_ref().expect("a link").address();
-        let device = arrivals.device().async_descriptor();
-        // Another one's trouble is none of ours.
-        mock::raise(device, abi::event::QP_FATAL, 1);
-        mock::raise(device, abi::event::PORT_ERR, 1);
-        assert!(arrivals.wait());
-        pair.poll();
-        assert!(pair.providers[0].check_alive(1).is_ok());
-        mock::raise(device, event, if concerns_pair { address } else { 0 });
-        assert!(arrivals.wait());
-        pair.poll();
-        assert!(pair.lost_because().contains("some event"));
-    }
-}
-
-#[test]
-fn a_completion_queue_that_is_lost_loses_every_connection() {
-    let mut pair = connect_pair();
-    let (sent, _) = pair.providers[0].arrivals().queues();
-    mock::lose_queue(sent);
-    pair.poll();
-    assert!(pair.lost_because().contains("completion queue"));
-}
-
-#[test]
-fn without_registration_everything_is_staged() {
-    let mut pair = connect_pair();
-    mock::set_unregistrable(pair.providers[0].arrivals().device().context().addr());
-    let source: Vec<u8> = (0..100_000u32).map(|byte| (byte >> 3) as u8).collect();
-    let target = vec![0; source.len()];
-    let remote = pair.offer(&target);
-    pair.sinks[1].buffer = vec![0; source.len()];
-    let mut taken = 0;
-    while taken < source.len() {
-        let rest = &source[taken..];
-        let start = rest.as_ptr().expose_provenance();
-        let around = MemoryRange { start, end: start + rest.len() };
-        let (transfer, offset, bytes) = (Handle::from_raw(3), taken as u64, rest.len() as u64);
-        let put = Put { transfer, around, offset, source: rest.as_ptr(), bytes, ends_message: true };
-        // SAFETY: the source lives on.
-        let outcome = unsafe { pair.providers[0].put(1, &remote, put) }.expect("no failure");
-        assert_eq!(outcome.in_flight, 0, "the source is free at once");
-        taken += outcome.taken as usize;
-        assert_eq!(outcome.fin_sent, taken == source.len());
-        pair.poll();
-    }
-    assert_eq!(pair.sinks[1].buffer, source);
-    let fin = pair.sinks[1].entries.last().expect("the FIN rides on the last piece");
-    assert!(matches!(Control::decode(fin), Ok(Control::Fin { .. })));
-}
-
-#[test]
 fn arrivals_wake_only_who_has_asked() {
     let mut pair = connect_pair();
     let arrivals = pair.providers[1].arrivals();
     arrivals.arm();
-    // What was there before has to be looked for, once; then there is nothing.
+    // What was there before has to be looked for, once, by who is woken or who arms; then there is nothing.
     assert!(arrivals.wait());
+    assert!(!arrivals.arm_looking(), "there is somebody who has asked");
     pair.poll();
     assert!(!mock::has_event(&arrivals));
     assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)));
@@ -429,6 +280,30 @@ fn arrivals_wake_only_who_has_asked() {
     pair.poll();
     assert!(pair.providers[0].post(1, Ledger::Fin, &entry(2)));
     assert!(!mock::has_event(&arrivals), "nobody has asked again");
+}
+
+/// An application that only makes another call is not disturbed by its pump; one that computes has it soon.
+#[test]
+fn arrivals_wake_nobody_before_the_application_has_been_gone_for_a_while() {
+    let mut pair = connect_pair();
+    let arrivals = pair.providers[1].arrivals();
+    arrivals.arm_soon();
+    assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)));
+    assert!(!mock::has_event(&arrivals), "nobody has asked yet");
+    // The time comes: what was there before has to be looked for.
+    assert!(arrivals.wait());
+    pair.poll();
+    assert_eq!(pair.sinks[1].entries, [entry(1)]);
+    assert!(pair.providers[0].post(1, Ledger::Fin, &entry(2)));
+    assert!(mock::has_event(&arrivals));
+    assert!(arrivals.wait());
+    arrivals.disarm();
+    pair.poll();
+    // Whoever sleeps at once has asked at once.
+    arrivals.arm_soon();
+    assert!(arrivals.arm_looking());
+    assert!(pair.providers[0].post(1, Ledger::Fin, &entry(3)));
+    assert!(mock::has_event(&arrivals));
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 mod objects;
 
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_int, c_void};
 use std::os::fd::RawFd;
@@ -20,6 +21,10 @@ use super::abi::{
 
 /// Remote access error, which the mock itself finds.
 pub const REMOTE_ACCESS: u32 = 10;
+/// What a device writes before a datagram.
+const ROUTE_BYTES: usize = 40;
+/// Entries of a completion queue that can be made longer at most.
+const LONGEST_RESIZED: usize = 16_384;
 /// No receive request, and no more retries.
 pub const RECEIVER_NOT_READY: u32 = 13;
 
@@ -36,6 +41,10 @@ pub struct Faults {
     pub holds: bool,
     /// Reads are held so, and requests behind a fence; others overtake them, as they may on a device.
     pub holds_reads: bool,
+    /// Each datagram with a number that this divides is lost, and each behind one comes twice.
+    pub loses: Option<u32>,
+    /// Datagrams so far.
+    pub datagrams: u32,
 }
 
 #[derive(Default)]
@@ -48,6 +57,14 @@ struct World {
     events: HashMap<RawFd, VecDeque<(u32, usize)>>,
     /// Contexts whose registrations fail.
     unregistrable: Vec<usize>,
+    /// Contexts that have no place for another reliable queue pair.
+    without_pairs: Vec<usize>,
+    /// Contexts whose device has been removed.
+    removed: Vec<usize>,
+    /// Of descriptors of channels and devices: where to write what they become readable by.
+    far_ends: HashMap<RawFd, RawFd>,
+    /// Address handles.
+    routes: usize,
     last: u32,
 }
 
@@ -57,11 +74,22 @@ struct Pair {
     received: usize,
     state: u32,
     peer: u32,
+    /// What datagrams must name.
+    key: u32,
     depths: [u32; 2],
     outstanding: u32,
-    requests: VecDeque<u64>,
+    requests: VecDeque<Buffer>,
     held: VecDeque<Held>,
     faults: Faults,
+}
+
+/// A receive request: its number, and where what comes goes.
+#[derive(Clone, Copy)]
+struct Buffer {
+    wr_id: u64,
+    start: usize,
+    bytes: usize,
+    key: u32,
 }
 
 /// A request that was posted. Inline bytes are its own.
@@ -85,6 +113,11 @@ struct Queue {
 
 // SAFETY: the pointers of a request that was posted are not followed again.
 unsafe impl Send for Held {}
+
+thread_local! {
+    /// Registrations that this thread has made.
+    static REGISTERED: Cell<usize> = const { Cell::new(0) };
+}
 
 static WORLD: Mutex<Option<World>> = Mutex::new(None);
 
@@ -115,10 +148,40 @@ pub fn set_unregistrable(context: usize) {
     with(|world| world.unregistrable.push(context));
 }
 
+/// Nothing will become readable at a descriptor any more.
+fn hang_up(descriptor: RawFd) {
+    if let Some(far) = with(|world| world.far_ends.remove(&descriptor)) {
+        // SAFETY: opened together with the descriptor, and closed once.
+        unsafe { libc::close(far) };
+    }
+}
+
+/// A device is removed, as by unloading its driver: calls fail, nothing completes any more, and its descriptors say so.
+pub fn remove_device(completions: &super::completion::Completions) {
+    let (sent, _) = completions.queues();
+    let device = completions.device();
+    let channel = with(|world| {
+        world.removed.push(device.context().addr());
+        world.queues[&sent.addr()].channel
+    });
+    hang_up(channel);
+    hang_up(device.async_descriptor());
+}
+
+/// A device has no place for another reliable queue pair from now on.
+pub fn refuse_pairs(context: usize) {
+    with(|world| world.without_pairs.push(context));
+}
+
 /// How many registrations reach into a run of memory.
 pub fn registrations_of(start: usize, bytes: usize) -> usize {
     let reaches = |&&(first, length): &&(usize, usize)| first < start + bytes && start < first + length;
     with(|world| world.memory.values().filter(reaches).count())
+}
+
+/// How many registrations this thread has made so far.
+pub fn registered() -> usize {
+    REGISTERED.with(Cell::get)
 }
 
 /// A device tells something about a queue pair, or about itself.
@@ -144,8 +207,9 @@ impl World {
     fn raise(&mut self, descriptor: RawFd, event: u32, element: usize) {
         self.events.entry(descriptor).or_default().push_back((event, element));
         let one = 1u64;
-        // SAFETY: eight bytes, as an eventfd wants.
-        unsafe { libc::write(descriptor, (&raw const one).cast(), 8) };
+        let Some(&far) = self.far_ends.get(&descriptor) else { return };
+        // SAFETY: eight bytes.
+        unsafe { libc::write(far, (&raw const one).cast(), 8) };
     }
 
     fn complete(&mut self, address: usize, completion: Wc, solicited: bool) {
@@ -175,8 +239,8 @@ impl World {
         for held in held {
             self.complete(sent, flushed(held.request.wr_id), false);
         }
-        for wr_id in requests {
-            self.complete(received, flushed(wr_id), false);
+        for request in requests {
+            self.complete(received, flushed(request.wr_id), false);
         }
     }
 
@@ -191,6 +255,9 @@ impl World {
         let pair = &self.pairs[&number];
         if let Some(status) = pair.faults.status {
             return status;
+        }
+        if request.opcode == abi::WR_SEND {
+            return self.send_datagram(number, held);
         }
         let peer = pair.peer;
         if !self.pairs.get(&peer).is_some_and(|peer| peer.state == abi::QPS_RTR || peer.state == abi::QPS_RTS) {
@@ -214,9 +281,41 @@ impl World {
         unsafe { std::ptr::copy(from, to, *bytes) };
         if request.opcode == WR_RDMA_WRITE_WITH_IMM {
             let peer = self.pairs.get_mut(&peer).expect("just seen");
-            let Some(wr_id) = peer.requests.pop_front() else { return RECEIVER_NOT_READY };
+            let Some(Buffer { wr_id, .. }) = peer.requests.pop_front() else { return RECEIVER_NOT_READY };
             let received = peer.received;
             let completion = Wc { wr_id, opcode: WC_RECV_RDMA_WITH_IMM, imm_data: request.imm_data, ..Wc::default() };
+            self.complete(received, completion, request.send_flags & SEND_SOLICITED != 0);
+        }
+        wc_status::SUCCESS
+    }
+
+    /// Brings a datagram to whoever takes it; it may be lost, or come twice.
+    fn send_datagram(&mut self, number: u32, Held { request, local, bytes, local_key, .. }: &Held) -> u32 {
+        if !self.is_registered(*local_key, *local, *bytes) {
+            return 4;
+        }
+        let faults = &mut self.pairs.get_mut(&number).expect("an open queue pair").faults;
+        faults.datagrams += 1;
+        let times = match faults.loses {
+            Some(each) if faults.datagrams.is_multiple_of(each) => 0,
+            Some(each) if faults.datagrams % each == 1 => 2,
+            _ => 1,
+        };
+        for _ in 0..times {
+            let Some(peer) = self.pairs.get_mut(&request.rkey).filter(|pair| pair.key == request.remote_qkey) else {
+                continue;
+            };
+            let Some(buffer) = peer.requests.pop_front() else { continue };
+            let received = peer.received;
+            if !self.is_registered(buffer.key, buffer.start, buffer.bytes) || buffer.bytes < ROUTE_BYTES + bytes {
+                return 4;
+            }
+            let from: *const u8 = std::ptr::with_exposed_provenance(*local);
+            let to: *mut u8 = std::ptr::with_exposed_provenance_mut(buffer.start + ROUTE_BYTES);
+            // SAFETY: both are registered, so the tests keep them alive.
+            unsafe { std::ptr::copy(from, to, *bytes) };
+            let byte_len = (ROUTE_BYTES + bytes) as u32;
+            let completion = Wc { wr_id: buffer.wr_id, opcode: abi::WC_RECV, byte_len, ..Wc::default() };
             self.complete(received, completion, request.send_flags & SEND_SOLICITED != 0);
         }
         wc_status::SUCCESS
@@ -241,12 +340,15 @@ impl World {
 unsafe extern "C" fn post_send(qp: *mut Qp, first: *mut SendWr, refused: *mut *mut SendWr) -> c_int {
     // SAFETY: the caller gives an open queue pair, a valid chain, and a place for the answer.
     unsafe {
-        let number = (*qp).qp_num;
+        let (number, context) = ((*qp).qp_num, (*qp).context.addr());
         let mut next = first;
         while let Some(request) = next.as_ref() {
             let sge = if request.num_sge > 0 { *request.sg_list } else { abi::Sge::default() };
             let code = with(|world| {
                 let pair = world.pairs.get_mut(&number).expect("an open queue pair");
+                if world.removed.contains(&context) {
+                    return libc::EIO;
+                }
                 if let Some(code) = pair.faults.error {
                     return code;
                 }
@@ -288,12 +390,14 @@ unsafe extern "C" fn post_send(qp: *mut Qp, first: *mut SendWr, refused: *mut *m
 unsafe extern "C" fn post_recv(qp: *mut Qp, first: *mut RecvWr, refused: *mut *mut RecvWr) -> c_int {
     // SAFETY: as above.
     unsafe {
-        let (number, wr_id) = ((*qp).qp_num, (*first).wr_id);
+        let number = (*qp).qp_num;
+        let list = if (*first).num_sge > 0 { *(*first).sg_list } else { abi::Sge::default() };
+        let (wr_id, start, bytes, key) = ((*first).wr_id, list.addr as usize, list.length as usize, list.lkey);
         let is_taken = with(|world| {
             let pair = world.pairs.get_mut(&number).expect("an open queue pair");
             let has_room = pair.requests.len() < pair.depths[1] as usize;
             if has_room {
-                pair.requests.push_back(wr_id);
+                pair.requests.push_back(Buffer { wr_id, start, bytes, key });
             }
             has_room
         });

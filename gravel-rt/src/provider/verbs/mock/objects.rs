@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::os::fd::RawFd;
 
-use super::{Faults, PORT_ACTIVE, Pair, Queue, operations, with};
+use super::{Faults, PORT_ACTIVE, Pair, Queue, REGISTERED, operations, with};
 use crate::provider::verbs::abi::{
-    self, AsyncEvent, CompChannel, Context, Cq, Device, DeviceAttr, GidEntry, Mr, Pd, PortAttr, Qp, QpAttr, QpInitAttr,
-    qp_mask,
+    self, Ah, AhAttr, AsyncEvent, CompChannel, Context, Cq, Device, DeviceAttr, GidEntry, Mr, Pd, PortAttr, Qp, QpAttr,
+    QpInitAttr, qp_mask,
 };
 use crate::provider::verbs::library::Library;
 
@@ -28,9 +28,12 @@ pub fn library() -> &'static Library {
         create_comp_channel,
         destroy_comp_channel,
         create_cq,
+        resize_cq,
         destroy_cq,
         get_cq_event,
         ack_cq_events,
+        create_ah,
+        destroy_ah,
         create_qp,
         modify_qp,
         destroy_qp,
@@ -45,15 +48,26 @@ pub fn library() -> &'static Library {
 }
 
 fn descriptor() -> RawFd {
-    // SAFETY: no preconditions.
-    unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK | libc::EFD_SEMAPHORE) }
+    let mut ends = [-1; 2];
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    // SAFETY: room for two descriptors.
+    assert_eq!(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) }, 0, "no descriptors left");
+    with(|world| world.far_ends.insert(ends[0], ends[1]));
+    ends[0]
+}
+
+/// Closes what [`descriptor`] has opened.
+fn close(descriptor: RawFd) {
+    super::hang_up(descriptor);
+    // SAFETY: opened above, and closed once.
+    unsafe { libc::close(descriptor) };
 }
 
 /// The next event of a descriptor.
 fn take_event(descriptor: RawFd) -> Option<(u32, usize)> {
     let event = with(|world| world.events.get_mut(&descriptor)?.pop_front())?;
     let mut count = 0u64;
-    // SAFETY: room for eight bytes, as an eventfd wants.
+    // SAFETY: room for eight bytes.
     unsafe { libc::read(descriptor, (&raw mut count).cast(), 8) };
     Some(event)
 }
@@ -89,10 +103,16 @@ unsafe extern "C" fn open_device(device: *mut Device) -> *mut Context {
 }
 
 unsafe extern "C" fn close_device(context: *mut Context) -> c_int {
+    // Another one may get its address.
+    with(|world| {
+        world.unregistrable.retain(|&other| other != context.addr());
+        world.without_pairs.retain(|&other| other != context.addr());
+        world.removed.retain(|&other| other != context.addr());
+    });
     // SAFETY: made above, and closed once.
     unsafe {
-        libc::close((*context).cmd_fd);
-        libc::close((*context).async_fd);
+        close((*context).cmd_fd);
+        close((*context).async_fd);
         free(context)
     }
 }
@@ -146,6 +166,7 @@ unsafe extern "C" fn reg_mr(pd: *mut Pd, addr: *mut c_void, length: usize, _: c_
         }
         let key = world.next();
         world.memory.insert(key, (addr.addr(), length));
+        REGISTERED.with(|registered| registered.set(registered.get() + 1));
         Some(key)
     });
     let Some(key) = key else {
@@ -171,7 +192,7 @@ unsafe extern "C" fn create_comp_channel(context: *mut Context) -> *mut CompChan
 unsafe extern "C" fn destroy_comp_channel(channel: *mut CompChannel) -> c_int {
     // SAFETY: made above.
     unsafe {
-        libc::close((*channel).fd);
+        close((*channel).fd);
         with(|world| world.events.remove(&(*channel).fd));
         free(channel)
     }
@@ -193,6 +214,17 @@ unsafe extern "C" fn create_cq(
     cq
 }
 
+unsafe extern "C" fn resize_cq(cq: *mut Cq, cqe: c_int) -> c_int {
+    with(|world| {
+        let queue = world.queues.get_mut(&cq.addr()).expect("an open queue");
+        if cqe as usize > super::LONGEST_RESIZED || queue.completions.len() > cqe as usize {
+            return libc::EINVAL;
+        }
+        queue.capacity = cqe as usize;
+        0
+    })
+}
+
 unsafe extern "C" fn destroy_cq(cq: *mut Cq) -> c_int {
     with(|world| world.queues.remove(&cq.addr()));
     // SAFETY: made above.
@@ -211,10 +243,29 @@ unsafe extern "C" fn get_cq_event(channel: *mut CompChannel, cq: *mut *mut Cq, c
 
 unsafe extern "C" fn ack_cq_events(_: *mut Cq, _: c_uint) {}
 
+unsafe extern "C" fn create_ah(pd: *mut Pd, _: *mut AhAttr) -> *mut Ah {
+    // SAFETY: the caller gives an open protection domain.
+    let context = unsafe { (*pd).context };
+    with(|world| world.routes += 1);
+    Box::into_raw(Box::new(Ah { context, pd, handle: 0 }))
+}
+
+unsafe extern "C" fn destroy_ah(ah: *mut Ah) -> c_int {
+    with(|world| world.routes -= 1);
+    // SAFETY: made above.
+    unsafe { free(ah) }
+}
+
 unsafe extern "C" fn create_qp(pd: *mut Pd, attributes: *mut QpInitAttr) -> *mut Qp {
     // SAFETY: the caller gives an open protection domain and a valid structure.
     let (context, attributes) = unsafe { ((*pd).context, &mut *attributes) };
     let QpInitAttr { qp_context, send_cq, recv_cq, srq, cap, qp_type, .. } = *attributes;
+    let is_refused = with(|world| world.without_pairs.contains(&context.addr()));
+    if is_refused && qp_type == abi::QPT_RC {
+        // SAFETY: this thread's own.
+        unsafe { *libc::__errno_location() = libc::ENOMEM };
+        return std::ptr::null_mut();
+    }
     with(|world| {
         let qp_num = world.next();
         let qp = Qp { context, qp_context, pd, send_cq, recv_cq, srq, handle: 0, qp_num, state: 0, qp_type };
@@ -225,6 +276,7 @@ unsafe extern "C" fn create_qp(pd: *mut Pd, attributes: *mut QpInitAttr) -> *mut
             received: recv_cq.addr(),
             state: 0,
             peer: 0,
+            key: 0,
             depths: [cap.max_send_wr, cap.max_recv_wr],
             outstanding: 0,
             requests: VecDeque::new(),
@@ -239,17 +291,25 @@ unsafe extern "C" fn create_qp(pd: *mut Pd, attributes: *mut QpInitAttr) -> *mut
 unsafe extern "C" fn modify_qp(qp: *mut Qp, attributes: *mut QpAttr, mask: c_int) -> c_int {
     // SAFETY: the caller gives an open queue pair and a valid structure.
     let (number, attributes) = unsafe { ((*qp).qp_num, &*attributes) };
+    // SAFETY: as above.
+    let context = unsafe { (*qp).context.addr() };
     with(|world| {
+        if world.removed.contains(&context) {
+            return libc::EIO;
+        }
         let pair = world.pairs.get_mut(&number).expect("an open queue pair");
         if mask & qp_mask::DEST_QPN != 0 {
             pair.peer = attributes.dest_qp_num;
+        }
+        if mask & qp_mask::QKEY != 0 {
+            pair.key = attributes.qkey;
         }
         pair.state = attributes.qp_state;
         if attributes.qp_state == abi::QPS_ERR {
             world.flush(number);
         }
-    });
-    0
+        0
+    })
 }
 
 unsafe extern "C" fn destroy_qp(qp: *mut Qp) -> c_int {

@@ -1,0 +1,181 @@
+//! What becomes of completions: of what this rank has sent, and of what has come.
+
+use std::io;
+
+use super::abi::{self, Wc, wc_status};
+use super::completion::{BATCH, Trouble};
+use super::link::{self, Pending};
+use super::{VerbsProvider, datagram};
+use crate::Rank;
+use crate::protocol::wire::unpack;
+use crate::provider::Sink;
+use crate::provider::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
+use crate::request::Handle;
+
+/// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
+const LOOKS: usize = 8;
+
+impl VerbsProvider {
+    /// Takes completions, in both directions. True if there were any.
+    pub(super) fn take_completions(&mut self, sink: &mut dyn Sink) -> bool {
+        self.registrations.drop_changed();
+        for trouble in self.completions.take_trouble() {
+            self.note_trouble(&trouble);
+        }
+        if self.is_blind {
+            return false;
+        }
+        let mut any = false;
+        for _ in 0..LOOKS {
+            // A request's own failure says more than that of what came behind it: what was sent comes first.
+            let found = self.take_sent(sink).and_then(|sent| Ok([sent, self.take_received(sink)?]));
+            match found {
+                Ok([0, 0]) => break,
+                Ok(found) => {
+                    any = true;
+                    self.unsettled.set(true);
+                    if found.into_iter().all(|count| count < BATCH) {
+                        break;
+                    }
+                }
+                Err(cause) => {
+                    self.is_blind = true;
+                    self.note_trouble(&Trouble::Device(cause.to_string()));
+                    return true;
+                }
+            }
+        }
+        if let Some(connector) = self.connector.as_mut().filter(|connector| connector.is_waiting()) {
+            self.news |= connector.ask_again(&mut self.links);
+        }
+        if self.unsettled.take() {
+            for link in self.links.iter_mut().flatten() {
+                link.settle();
+                if link.is_unsettled() {
+                    self.unsettled.set(true);
+                }
+            }
+        }
+        any
+    }
+
+    fn take_sent(&mut self, sink: &mut dyn Sink) -> io::Result<usize> {
+        let count = self.completions.take_sent(&mut self.found)?;
+        for place in 0..count {
+            let completion = self.found[place];
+            self.sent(&completion, sink);
+        }
+        Ok(count)
+    }
+
+    fn take_received(&mut self, sink: &mut dyn Sink) -> io::Result<usize> {
+        let count = self.completions.take_received(&mut self.found)?;
+        for place in 0..count {
+            let completion = self.found[place];
+            self.received(&completion, sink);
+        }
+        Ok(count)
+    }
+
+    fn note_trouble(&mut self, trouble: &Trouble) {
+        self.news = true;
+        for link in self.links.iter_mut().flatten() {
+            match trouble {
+                Trouble::QueuePair(address, why) if link.is_at(*address) => link.lose(why.clone()),
+                Trouble::QueuePair(..) => {}
+                Trouble::Device(why) => link.lose(why.clone()),
+            }
+        }
+    }
+
+    /// Why a request has failed.
+    fn failure(&self, completion: &Wc) -> Option<String> {
+        let failed = completion.status != wc_status::SUCCESS;
+        failed.then(|| {
+            let text = self.completions.device().library().status_text(completion.status);
+            match completion.status {
+                wc_status::RETRY_EXC_ERR => format!("{text}: its adapter does not answer"),
+                _ => text,
+            }
+        })
+    }
+
+    /// A request of this side has completed.
+    fn sent(&mut self, completion: &Wc, sink: &mut dyn Sink) {
+        if let Some(slot) = datagram::slot_of(completion.wr_id) {
+            if let Some(connector) = &mut self.connector {
+                connector.sent(slot);
+            }
+            return;
+        }
+        let failure = self.failure(completion);
+        let failed = failure.is_some();
+        let Some(link) = self.links.get_mut(link::peer_of(completion.wr_id)).and_then(Option::as_mut) else { return };
+        let mut over = Vec::new();
+        link.completed(completion.wr_id, failure, |pending| over.push(pending));
+        let lost = if failed { link.check().err() } else { None };
+        for pending in over {
+            self.news = true;
+            match pending {
+                Pending::Put(Handle::NULL) => {}
+                Pending::Put(transfer) => sink.put_completed(transfer, lost.clone()),
+                Pending::Read(receive) => {
+                    if let Some(reading) = self.readings.get_mut(&receive)
+                        && !failed
+                    {
+                        reading.done += u64::from(reading.pieces.pop_front().unwrap_or(0));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Something has come from a peer.
+    fn received(&mut self, completion: &Wc, sink: &mut dyn Sink) {
+        if let Some(slot) = datagram::slot_of(completion.wr_id) {
+            if let Some(connector) = &mut self.connector {
+                self.news |= connector.received(completion, slot, &mut self.links);
+            }
+            return;
+        }
+        let peer = completion.wr_id as Rank;
+        let failure = self.failure(completion);
+        if let Some(connector) = self.connector.as_mut().filter(|connector| !connector.is_open(peer))
+            && failure.is_none()
+        {
+            connector.opened(peer, &mut self.links);
+        }
+        let Some(link) = self.links.get_mut(peer).and_then(Option::as_mut) else { return };
+        if let Some(why) = failure {
+            self.news = true;
+            // What this side has stopped itself says nothing.
+            if completion.status != wc_status::WR_FLUSH_ERR || !link.is_lost() {
+                link.lose(why);
+            }
+            return;
+        }
+        let has_entry = completion.opcode == abi::WC_RECV_RDMA_WITH_IMM;
+        let Some(entry) = has_entry.then(|| link.received(u32::from_be(completion.imm_data))).flatten() else { return };
+        self.news = true;
+        let (kind, detail) = unpack(entry[0]);
+        match kind & !(ENDS_MESSAGE | EAGER) {
+            INLINE => {
+                let bytes = piece::inline_bytes(&entry);
+                if let Some(piece) = bytes.get(..detail as usize) {
+                    hand_over(peer, &entry, piece, sink);
+                }
+            }
+            STAGED => {
+                if let Some(offset) = piece::staged_offset(&entry) {
+                    // SAFETY: inside the ring; it is there, and the peer leaves it alone until it is given back.
+                    let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
+                    hand_over(peer, &entry, piece, sink);
+                    link.take_staged(entry[piece::INLINE_WORD]);
+                }
+            }
+            ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail),
+            RETIRE => link.regions.retire(entry[1]),
+            _ => sink.control(peer, &entry),
+        }
+    }
+}
