@@ -65,7 +65,7 @@ clauses! {
     RequestsFollowed = "requests-followed",
     /// Buffers that the program itself touches while they are pending stay with MPI.
     NotTouchedWhilePending = "not-touched-while-pending",
-    /// The two buffers of a call that sends and receives are apart.
+    /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.
     UnknownProcedures = "unknown-procedures",
