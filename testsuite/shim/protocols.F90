@@ -27,7 +27,7 @@ program protocols
 #if !defined(WITH_F08) && !defined(WITH_MPI)
    include 'mpif.h'
 #endif
-   integer, parameter :: longest = 250003, lengths(8) = [0, 1, 250, 2048, 2049, 16384, 16385, longest]
+   integer, parameter :: longest = 125003, lengths(8) = [0, 1, 250, 2048, 2049, 16384, 16385, longest]
    ! Program data, which is adopted, but for its edges.
    integer(4), asynchronous, save :: in(longest), out(longest)
    integer :: rank, ranks, next, previous, ierror, k
@@ -243,7 +243,7 @@ contains
    ! many, and for all.
    subroutine check_order(n)
       integer, intent(in) :: n
-      integer, parameter :: messages = 12
+      integer, parameter :: messages = 6
       integer(gravel_request_kind) :: receives(messages), sends(messages)
       STATUS_ARRAY(messages) :: statuses
       STATUS :: status
