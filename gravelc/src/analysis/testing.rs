@@ -105,6 +105,7 @@ impl Builder {
             initial_values: None,
             initial_constant: None,
             undefined_at_entry: false,
+            lent: false,
             place: None,
             overlay: None,
         });
