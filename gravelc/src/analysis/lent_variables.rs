@@ -10,6 +10,7 @@ use crate::ir::{
 };
 
 use super::symbolic::polynomial_of;
+use crate::source_layout::SourceLayout;
 
 /// The program in which callers have names for what the receives of called procedures need; `None` if nothing is lent.
 pub fn with_lent_variables(program: &Program) -> Option<Program> {
@@ -89,11 +90,20 @@ fn number(procedure: &Procedure, bound: &Option<Expression>) -> Option<Option<Ex
     Some(Some(Expression::new(ExpressionKind::Integer(value), bound.span)))
 }
 
-/// Does the word stand anywhere in the text of the procedure, which may mean something else by it?
+/// Does the word stand anywhere in the text of the procedure, which may mean something else by it? Comments don't count,
+/// as far as they are certain to be comments.
 fn mentions(program: &Program, procedure: &Procedure, name: &str) -> bool {
+    let is_fixed = program.file(procedure.span.file).layout != SourceLayout::Free;
     let text = program.text(procedure.span);
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    text.split(|character| !is_part(character)).any(|word| word.eq_ignore_ascii_case(name))
+    text.lines().any(|line| {
+        let code = match line.split_once('!') {
+            Some((code, _)) if !code.contains(['\'', '"', '&']) => code,
+            _ if is_fixed && line.starts_with(['c', 'C', '*']) => "",
+            _ => line,
+        };
+        code.split(|character| !is_part(character)).any(|word| word.eq_ignore_ascii_case(name))
+    })
 }
 
 #[cfg(all(test, feature = "fortran"))]

@@ -5,7 +5,7 @@ module pipeline
   implicit none
 
   integer, parameter :: n = 30000
-  integer :: ierr, me, others, left
+  integer :: ierr, me, others, left, sending
   double precision :: inflow(n), total
 
 contains
@@ -15,6 +15,7 @@ contains
     call mpi_comm_size(mpi_comm_world, others, ierr)
     left = modulo(me - 1, others)
     total = 0.0d0
+    sending = mpi_request_null
   end subroutine start_pipeline
 
   ! From the module's variable and with the caller's factor.
@@ -80,7 +81,7 @@ program receive_of_callee
     end do
     call pass(2 * round, 0.5d0)
 
-    call put(n, 3, work, 0)
+    call put(n - 1, 3, work, 0)
     do i = 1, n
       work(i) = work(i) + sin(dble(i))
     end do
@@ -96,29 +97,29 @@ program receive_of_callee
       call pass_requested(c)
     end if
   end do
+  call put(0, 0, work, 0)
   call report(total + sum(work))
   call mpi_finalize(ierr)
 
 contains
 
-  ! Sends to the right; without wrapping around, the last process keeps what it has.
+  ! Sends to the right, when what was sent before has left; without wrapping around, the last process keeps what it has.
   subroutine put(m, tag, from, around)
     use mpi
+    use pipeline
     integer, intent(in) :: m, tag, around
-    double precision, intent(in) :: from(m)
-    double precision, save :: copy(30000, 4)
-    integer :: rank, ranks, k, which
+    double precision, intent(in) :: from(:)
+    double precision, save :: copy(30000)
+    integer :: rank, ranks, k
 
-    which = 1 + mod(tag, 4)
+    call mpi_wait(sending, mpi_status_ignore, ierr)
     call mpi_comm_rank(mpi_comm_world, rank, ierr)
     call mpi_comm_size(mpi_comm_world, ranks, ierr)
     do k = 1, m
-      copy(k, which) = rank + 0.25d0 * mod(k + tag, 17) + 0.0d0 * from(1)
+      copy(k) = rank + 0.25d0 * mod(k + tag, 17) + 0.0d0 * from(1)
     end do
-    if (around == 1) then
-      call mpi_send(copy(1, which), m, mpi_double_precision, modulo(rank + 1, ranks), tag, mpi_comm_world, ierr)
-    else if (rank < ranks - 1) then
-      call mpi_send(copy(1, which), m - 1, mpi_double_precision, rank + 1, tag, mpi_comm_world, ierr)
+    if (m > 0 .and. (around == 1 .or. rank < ranks - 1)) then
+      call mpi_isend(copy, m, mpi_double_precision, modulo(rank + 1, ranks), tag, mpi_comm_world, sending, ierr)
     end if
   end subroutine put
 

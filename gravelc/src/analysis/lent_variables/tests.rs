@@ -34,6 +34,8 @@ fn public_variables_of_the_module_are_lent() {
 fn words_of_the_caller_keep_their_meaning() {
     assert_eq!(lent("", "left = 1"), ["bounds", "a"]);
     assert_eq!(lent("", "print *, 'Left alone'"), ["bounds", "a"]);
+    assert_eq!(lent("", "print *, 'No!', left"), ["bounds", "a"]);
+    assert_eq!(lent("", "! Left alone"), ["bounds", "a", "left"]);
     assert_eq!(lent("use m, only: to_the_left => left", "print *, to_the_left"), ["bounds", "a"]);
 }
 
