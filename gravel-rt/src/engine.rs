@@ -52,9 +52,11 @@ pub(crate) struct State {
     pub(crate) to_answer: VecDeque<(Handle, RemoteMessage)>,
     /// Messages that are being read.
     pub(crate) fetching: VecDeque<Fetch>,
+    /// Receives that are to send their handshakes, because their producer has asked.
+    pub(crate) to_announce: VecDeque<Handle>,
     /// Control messages that answer others.
     pub(crate) replies: VecDeque<(Rank, Control)>,
-    /// Whether one of the last three has something in it.
+    /// Whether one of the last four has something in it.
     pub(crate) announced_work: bool,
     /// Operations that are over and of which the provider has not been told.
     pub(crate) to_release: Vec<Handle>,
@@ -117,6 +119,7 @@ impl Engine {
             announced: HashMap::default(),
             to_answer: VecDeque::new(),
             fetching: VecDeque::new(),
+            to_announce: VecDeque::new(),
             replies: VecDeque::new(),
             announced_work: false,
             to_release: Vec::new(),
@@ -354,11 +357,7 @@ impl Sink for State {
                 self.withdrawal(peer, key(communicator, tag), number, request);
             }
             Ok(Control::Question { communicator, tag, transfer }) => {
-                if self.note_consumer_initiated(key(communicator, tag)) {
-                    self.refuse(peer, transfer);
-                } else {
-                    self.questions.insert(key(communicator, tag), transfer);
-                }
+                self.asked_for_handshakes(key(communicator, tag), transfer);
             }
             Err(error) => log::error!("from rank {peer}: {error}"),
         }
@@ -376,6 +375,25 @@ impl Sink for State {
         } else if number == 0 && order.is_new() {
             self.note_consumer_initiated(key);
         }
+    }
+
+    fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
+        if number & ANNOUNCED != 0 {
+            return None;
+        }
+        let request = self.receives.entry(key).open_receive(number)?;
+        let Some(Operation::Receive(receive)) = self.operations.get_mut(request) else { return None };
+        if bytes > receive.bytes {
+            return None;
+        }
+        // It has met its message: its producer need not hear of it, and it can't be withdrawn here any more.
+        let was_announced = std::mem::replace(&mut receive.announced, true);
+        self.polled_receives += usize::from(!was_announced && self.is_polled(key.peer));
+        Some(request)
+    }
+
+    fn eager_landed(&mut self, peer: Rank, request: Handle, bytes: u64) {
+        self.finish_receive(peer, request, Fin { status: FinStatus::Delivered, bytes });
     }
 
     fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {

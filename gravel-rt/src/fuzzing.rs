@@ -11,17 +11,18 @@ use std::ptr::NonNull;
 use crate::Rank;
 use crate::ledger::{Entry, PAYLOAD_WORDS};
 use crate::matching::MatchKey;
-use crate::protocol::eager::MAXIMUM_EAGER_DATA;
 use crate::protocol::wire::Control;
 use crate::provider::Sink;
+use crate::provider::tcp::frame::MAXIMUM_EAGER;
 use crate::provider::tcp::incoming::{Ended, Incoming};
 use crate::request::Handle;
 
 /// Bytes that every socket takes at once.
-const LONGEST: usize = 64 * 1024;
-/// The receive that is posted, and the length of its buffer.
+const LONGEST: usize = 128 * 1024;
+/// The receive that is posted, its number among those of its key, and the length of its buffer.
 const REQUEST: i64 = 5;
-const BUFFER_BYTES: usize = 4096;
+const POSTED_NUMBER: u64 = 9;
+const BUFFER_BYTES: usize = 20_000;
 const PEER: Rank = 3;
 
 /// A consumer with one posted receive, between two guards that nobody may write.
@@ -51,7 +52,17 @@ impl Sink for Consumer {
 
     fn eager(&mut self, key: MatchKey, _: u64, bytes: &[u8]) {
         assert_eq!(key.peer, PEER);
-        assert!(bytes.len() as u64 <= MAXIMUM_EAGER_DATA);
+        assert!(bytes.len() as u64 <= MAXIMUM_EAGER);
+    }
+
+    fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
+        let fits = number == POSTED_NUMBER && bytes <= BUFFER_BYTES as u64;
+        (key.peer == PEER && fits).then_some(Handle::from_raw(REQUEST))
+    }
+
+    fn eager_landed(&mut self, peer: Rank, request: Handle, bytes: u64) {
+        assert_eq!((peer, request.into_raw()), (PEER, REQUEST));
+        assert!(bytes <= BUFFER_BYTES as u64);
     }
 
     fn landing(&mut self, _: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {

@@ -150,6 +150,10 @@ impl Provider for ObservedProvider {
         self.inner.can_be_read_by(peer)
     }
 
+    fn longest_eager(&self, peer: Rank) -> u64 {
+        self.inner.longest_eager(peer)
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let start = self.start();
         // SAFETY: passed on.
@@ -266,6 +270,15 @@ impl Sink for ObservedSink<'_> {
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
         self.counters.eager_received.add(bytes.len() as u64);
         self.inner.eager(key, number, bytes);
+    }
+
+    fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
+        self.inner.eager_landing(key, number, bytes)
+    }
+
+    fn eager_landed(&mut self, peer: Rank, request: Handle, bytes: u64) {
+        self.counters.eager_received.add(bytes);
+        self.inner.eager_landed(peer, request, bytes);
     }
 
     fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {

@@ -74,7 +74,7 @@ impl Message {
 
 impl Engine {
     /// Consumer: posts a receive. Its handshake leaves at once, unless the message is here already, or the receive is so
-    /// short that its message will come without (see [`Engine::announce`]).
+    /// short that its message will come without (see [`super::eager`]).
     ///
     /// # Safety
     /// The buffer must be valid for its length, and neither read nor written by others until the request completes.
@@ -121,10 +121,10 @@ impl Engine {
         if wants_segments {
             state.segments.insert(request, Coverage::default());
         }
-        let early = order.post(request);
+        let (early, is_asked) = (order.post(request), order.is_asked());
         match early {
             Some(early) => self.receive_early(request, &early),
-            None if bytes > eager::MAXIMUM_EAGER_DATA => {
+            None if bytes > eager::MAXIMUM_EAGER_DATA && (is_asked || bytes > self.provider.longest_eager(peer)) => {
                 self.send_handshake(request);
                 self.provider.notify_soon();
             }
@@ -179,7 +179,12 @@ impl Engine {
     pub unsafe fn open_transfer(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
         self.progress_peer(envelope.peer);
         let (number, handshake) = self.take_number(envelope.key())?;
-        self.insert_numbered(message, envelope, number, handshake)
+        let handle = self.insert_numbered(message, envelope, number, handshake)?;
+        // What is put before the handshake has come waits, so it should come early.
+        if handshake.is_none() && message.bytes() <= self.provider.longest_eager(envelope.peer) {
+            self.ask_for_handshake(handle);
+        }
+        Ok(handle)
     }
 
     /// The number of the next message of a key, and its handshake, if that has come.
@@ -283,10 +288,7 @@ impl Engine {
         let segment = Segment { offset: start, bytes: end - start, source };
         if transfer.bytes <= eager::MAXIMUM_EAGER_DATA {
             // A short message leaves when it ends, with its FIN in the same entry, and does not need the handshake then.
-            match transfer.queued.back_mut() {
-                Some(last) if last.offset + last.bytes == start => last.bytes += segment.bytes,
-                _ => transfer.queued.push_back(segment),
-            }
+            transfer.queue(segment);
             return Ok(());
         }
         if transfer.target.is_none() {
@@ -355,9 +357,12 @@ impl Engine {
         }
         let (number, handshake) = self.take_number(key)?;
         // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter, or others
-        // wait for room already.
-        let fits = handshake.is_none_or(|handshake| bytes <= handshake.buffer.bytes);
-        if is_short && fits && self.state.ready[key.peer].is_empty() {
+        // wait for room already. A longer one may do so where its handshake has not come.
+        let leaves_eagerly = match handshake {
+            Some(handshake) => is_short && bytes <= handshake.buffer.bytes,
+            None => is_short || bytes <= self.provider.longest_eager(key.peer),
+        };
+        if leaves_eagerly && self.state.ready[key.peer].is_empty() {
             let source = std::ptr::with_exposed_provenance(message.address);
             // SAFETY: the message is valid by the contract of this function.
             if unsafe { self.provider.put_eager(key, number, source, bytes) } {

@@ -20,7 +20,7 @@ impl Engine {
         let mut unlimited = u64::MAX;
         let first = transfer.queued.is_empty();
         if !first || !deliver_segment(&mut *self.provider, handle, transfer, &mut segment, &mut unlimited) {
-            transfer.queued.push_back(segment);
+            transfer.queue(segment);
         }
         self.deliver_or_defer(handle);
     }
@@ -60,7 +60,8 @@ impl Engine {
             return;
         };
         let something = transfer.ended || !transfer.queued.is_empty();
-        let possible = transfer.target.is_some() || transfer.can_leave_eagerly();
+        let longest = self.provider.longest_eager(transfer.peer);
+        let possible = transfer.target.is_some() || transfer.can_leave_eagerly(longest);
         if possible && something && !transfer.ready {
             transfer.ready = true;
             self.state.ready[transfer.peer].push_back(handle);
@@ -68,10 +69,11 @@ impl Engine {
         }
     }
 
-    /// Sends a short message whose handshake has not come as eager data, if all of it is there and there is room.
+    /// Sends a message whose handshake has not come as eager data, if it is short enough for its peer, all of it is there,
+    /// and there is room.
     fn send_eagerly(&mut self, handle: Handle) {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
-        if !transfer.can_leave_eagerly() {
+        if !transfer.can_leave_eagerly(self.provider.longest_eager(transfer.peer)) {
             return;
         }
         // Without a segment, the message is empty.

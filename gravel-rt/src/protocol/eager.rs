@@ -6,7 +6,10 @@
 //! - *Eager data*: a short message travels at once, with its match key and its number among the messages of that key. The
 //!   consumer copies it into the receive with the same number ([`ReceiveOrder`]), or keeps it until that is posted. So a
 //!   receive that is no longer than that needs no handshake. It sends one only when a wait for it has polled in vain: the
-//!   message may be longer than the receive, and its producer is waiting to be told.
+//!   message may be longer than the receive, and its producer is waiting to be told. Over a network a message of medium
+//!   length does the same where its handshake has not come yet: to wait for that would take a round trip, and this process
+//!   again when it computes. So its receive sends none either, unless its producer has asked for that: one that puts segments
+//!   as they are ready does, once for all messages of the key. A handshake that is not needed is dropped.
 //! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts
 //!   that are still queued are copied into memory of the runtime's own, without bound, and the application gets its
 //!   buffer back. They are read by the consumer where it can ([`super::spilled_read`]), else delivered when the handshake
@@ -19,8 +22,9 @@ use super::segments::{Segment, Source};
 use super::transfer::Transfer;
 use crate::request::Handle;
 
-/// Longest message that travels as eager data, in bytes. Beyond, what the second copy costs exceeds what the handshake
-/// would.
+/// Longest message that travels as eager data between any two ranks, in bytes, and whose receive sends no handshake.
+/// Beyond, what the second copy costs exceeds what the handshake would, except
+/// [where there is no copy to save](crate::provider::Provider::longest_eager).
 pub const MAXIMUM_EAGER_DATA: u64 = 8 * 1024;
 
 /// The receives of one match key in the order of their posting, and eager data that came before its receive.
@@ -34,6 +38,8 @@ pub struct ReceiveOrder {
     early: BTreeMap<u64, Announcement>,
     /// Whether the producer has announced a message of this key, which its protocol does not allow.
     mixed: bool,
+    /// Whether the producer wants a handshake for every receive that is not short.
+    asked: bool,
 }
 
 impl ReceiveOrder {
@@ -48,6 +54,17 @@ impl ReceiveOrder {
     #[inline(always)]
     pub fn needs_a_look(&self) -> bool {
         self.posted == 0 || self.mixed
+    }
+
+    /// Whether the producer has asked for handshakes.
+    pub fn is_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// The producer asks for handshakes. Returns the receives that are open.
+    pub fn ask(&mut self) -> impl Iterator<Item = Handle> {
+        self.asked = true;
+        self.open.iter().map(|&(_, request)| request)
     }
 
     /// The number of the receive that is posted next.
@@ -111,6 +128,12 @@ impl ReceiveOrder {
             return None;
         }
         self.close(number)
+    }
+
+    /// The receive with this number, if it is posted and not complete.
+    pub fn open_receive(&self, number: u64) -> Option<Handle> {
+        let place = self.open.binary_search_by_key(&number, |&(open, _)| open).ok()?;
+        self.open.get(place).map(|&(_, request)| request)
     }
 
     /// The receive with this number is completed or given up; its handle, if it was open.

@@ -7,7 +7,8 @@
 //! consumer reads it. Which protocol a message uses is the program's choice, one per match key ([`protocol_use`]).
 //!
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
-//! their receiver ([`spilled_read`] how it then gets the message), [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
+//! their receiver ([`spilled_read`] how it then gets the message), [`question`] how a producer asks for a handshake,
+//! [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
 
 pub mod announcements;
 pub mod cancel;
@@ -18,6 +19,7 @@ pub mod eager;
 pub mod producer_read;
 pub mod producer_write;
 pub mod protocol_use;
+pub mod question;
 pub mod ranges;
 pub mod segments;
 pub mod short_transfer;

@@ -46,6 +46,7 @@ impl Engine {
         while let Some((request, message)) = self.state.to_answer.pop_front() {
             self.answer(request, message);
         }
+        self.announce_asked();
         for _ in 0..self.state.fetching.len() {
             let Some(mut fetch) = self.state.fetching.pop_front() else { break };
             if !self.fetch(&mut fetch, budget) {

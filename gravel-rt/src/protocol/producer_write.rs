@@ -21,7 +21,6 @@ use crate::matching::{MatchKey, Pattern};
 use crate::memory::MemoryRange;
 use crate::protocol::announcements::{Announcement, RemoteMessage};
 use crate::protocol::consumer_write::{Envelope, Message};
-use crate::protocol::eager;
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::mixture;
 use crate::protocol::transfer::{Awaiting, Handshake, Initiation, Operation};
@@ -62,7 +61,7 @@ impl Engine {
     ) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
         self.state.producing.use_announced(key.into())?;
-        if bytes > eager::MAXIMUM_EAGER_DATA {
+        if bytes > self.provider.longest_eager(envelope.peer) {
             let address = (bytes > write_limit).then_some(message.address);
             let handle = self.insert_announced(message, envelope, address)?;
             self.send_whole(handle)?;
@@ -176,18 +175,6 @@ impl Engine {
     pub(super) fn answer_with_buffer(&mut self, request: Handle, peer: Rank, transfer: Handle) {
         if let Some(handshake) = self.offer_buffer(request) {
             self.send(peer, Control::Answer { transfer, handshake });
-        }
-    }
-
-    /// Producer: sees to it that the consumer hears of a send that waits for its handshake: if it receives the messages of
-    /// that key by another protocol, none will come.
-    pub(super) fn ask_for_handshake(&mut self, handle: Handle) {
-        let Some(Operation::Transfer(transfer)) = self.state.operations.get(handle) else { return };
-        let (peer, communicator, tag) = (transfer.peer, transfer.communicator, transfer.tag);
-        let waits = transfer.initiation == Initiation::Consumer && transfer.target.is_none() && !transfer.fin_sent;
-        if waits && self.state.producing.asks_first(transfer.key()) {
-            self.send(peer, Control::Question { communicator, tag, transfer: handle });
-            self.provider.notify();
         }
     }
 

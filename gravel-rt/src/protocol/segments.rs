@@ -107,6 +107,16 @@ impl Segment {
         }
     }
 
+    /// Takes over a segment that continues this one, in the message and in the application's buffer. False if it does not.
+    pub fn extend(&mut self, next: &Segment) -> bool {
+        let (Source::Application(here), Source::Application(there)) = (&self.source, &next.source) else {
+            return false;
+        };
+        let continues = self.offset + self.bytes == next.offset && here + self.bytes as usize == *there;
+        self.bytes += if continues { next.bytes } else { 0 };
+        continues
+    }
+
     /// Drops the first `bytes`, which have been delivered.
     pub fn advance(&mut self, bytes: u64) {
         self.offset += bytes;

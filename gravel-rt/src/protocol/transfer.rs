@@ -103,8 +103,9 @@ impl Transfer {
         MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
     }
 
-    /// Whether it is a whole short message without a target, in one piece, which may travel as eager data.
-    pub fn can_leave_eagerly(&self) -> bool {
+    /// Whether it is a whole message without a target, in one piece, which may travel as eager data to a peer that takes
+    /// so many bytes.
+    pub fn can_leave_eagerly(&self, longest: u64) -> bool {
         self.target.is_none()
             && self.initiation != Initiation::Producer
             && self.ended
@@ -112,7 +113,14 @@ impl Transfer {
             && !self.fin_sent
             && !self.offered
             && self.failure.is_none()
-            && self.bytes <= eager::MAXIMUM_EAGER_DATA
+            && self.bytes <= longest
+    }
+
+    /// Queues a segment behind the others. One that continues the last becomes a part of it.
+    pub fn queue(&mut self, segment: Segment) {
+        if self.queued.back_mut().is_none_or(|last| !last.extend(&segment)) {
+            self.queued.push_back(segment);
+        }
     }
 
     /// Whether nothing is left to do here: the FIN has been handed over, and nobody reads the message any more.
@@ -178,7 +186,7 @@ pub struct Receive {
     /// Its number among the receives of its match key, from 0; none if the consumer matched it (see
     /// [`super::producer_write`]).
     pub number: Option<u64>,
-    /// Whether its handshake was sent (see [`super::eager`]).
+    /// Whether its producer knows of it: its handshake was sent, or its message has begun to come (see [`super::eager`]).
     pub announced: bool,
     /// Whether it asks the producer to tell of every segment (see [`super::ranges`]).
     pub wants_segments: bool,

@@ -258,6 +258,10 @@ impl Provider for HostileProvider {
         self.inner.can_be_read_by(peer)
     }
 
+    fn longest_eager(&self, peer: Rank) -> u64 {
+        self.inner.longest_eager(peer)
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         if self.is_closed(key.peer, Kind::Eager) {
             return false;

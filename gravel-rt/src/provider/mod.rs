@@ -26,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::ledger::Entry;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
+use crate::protocol::eager;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
 use crate::request::Handle;
@@ -38,6 +39,19 @@ pub trait Sink {
 
     /// Eager data arrived: a whole message. The number is the protocol's, as it was given to [`Provider::put_eager`].
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]);
+
+    /// The posted receive of a message whose eager data begins to arrive, if it is long enough for all of it: then the data is
+    /// written where [`Sink::landing`] says, and [`Sink::eager_landed`] ends it. Else it must be collected, for
+    /// [`Sink::eager`].
+    fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
+        let _ = (key, number, bytes);
+        None
+    }
+
+    /// A whole message that [`Sink::eager_landing`] had a receive for is in its buffer.
+    fn eager_landed(&mut self, peer: Rank, request: Handle, bytes: u64) {
+        let _ = (peer, request, bytes);
+    }
 
     /// Where bytes of a message belong that this side has to write into the receive buffer: valid for so many bytes until
     /// the sink is used again. Nothing if the receive is not posted by this handle for this peer, is over, or ends before
@@ -152,11 +166,19 @@ pub trait Provider: Send {
         false
     }
 
-    /// Sends a whole short message ahead of its handshake, with its key and its number, all 64 bits of it. False if there
-    /// is no room now: then nothing was sent.
+    /// Length of the longest message that this peer takes as eager data, in bytes. Beyond
+    /// [`eager::MAXIMUM_EAGER_DATA`] only where that costs less than to wait for a handshake: where bytes are copied anyway.
+    fn longest_eager(&self, peer: Rank) -> u64 {
+        let _ = peer;
+        eager::MAXIMUM_EAGER_DATA
+    }
+
+    /// Sends a whole message ahead of its handshake, with its key and its number, all 64 bits of it. False if there is no
+    /// room now: then nothing was sent.
     ///
     /// # Safety
-    /// `source` must be valid for `bytes` bytes, at most [`crate::protocol::eager::MAXIMUM_EAGER_DATA`].
+    /// `source` must be valid for `bytes` bytes, at most [`Provider::longest_eager`] of them, which nobody writes during
+    /// the call.
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool;
 
     /// Takes everything that has arrived from a peer. True if there was anything.

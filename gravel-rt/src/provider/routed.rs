@@ -83,6 +83,10 @@ impl Provider for RoutedProvider {
         self.of(peer).can_be_read_by(peer)
     }
 
+    fn longest_eager(&self, peer: Rank) -> u64 {
+        self.of(peer).longest_eager(peer)
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         // SAFETY: passed on.
         unsafe { self.of_mut(key.peer).put_eager(key, number, source, bytes) }

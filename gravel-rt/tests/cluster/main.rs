@@ -50,6 +50,7 @@ mod announced;
 mod api;
 mod calls;
 mod communicators;
+mod eager;
 mod failures;
 mod faults;
 mod footprint;

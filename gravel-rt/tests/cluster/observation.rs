@@ -13,11 +13,11 @@ const LENGTHS: [usize; 4] = [64, 6000, 100_000, 1 << 20];
 
 /// A directory that all ranks of a test and its launcher agree on.
 fn directory(test: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test)
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test.replace("::", "-"))
 }
 
 /// Runs `check` in the launcher, after the ranks have ended in order; the ranks' own runs of the test do not come so far.
-fn observe(
+pub fn observe(
     network: Network,
     test: &str,
     variable: &str,
@@ -33,14 +33,14 @@ fn observe(
     }
     let path = directory.join(file);
     let value = path.to_str().expect("a path of this project");
-    cluster_over(&[network], &format!("observation::{test}"), 2, &[(variable, value)], body);
+    cluster_over(&[network], test, 2, &[(variable, value)], body);
     if is_launcher {
         check(&directory);
         std::fs::remove_dir_all(&directory).expect("removing the directory");
     }
 }
 
-fn read_json(path: &Path) -> Value {
+pub fn read_json(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).unwrap_or_else(|cause| panic!("{}: {cause}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|cause| panic!("{}: {cause}", path.display()))
 }
@@ -68,7 +68,7 @@ fn talk(world: &mut World) {
 
 #[test]
 fn counters_add_up() {
-    observe(Network::Shm, "counters_add_up", "GRAVEL_STATS", "counters.json", talk, |directory| {
+    observe(Network::Shm, "observation::counters_add_up", "GRAVEL_STATS", "counters.json", talk, |directory| {
         let json = read_json(&directory.join("counters.json"));
         let ranks = json["ranks"].as_array().expect("a list of ranks");
         assert_eq!(ranks.len(), 2);
@@ -139,7 +139,7 @@ fn check_announced(directory: &Path, path: &str) {
 
 #[test]
 fn announced_messages_are_counted() {
-    let test = "announced_messages_are_counted";
+    let test = "observation::announced_messages_are_counted";
     observe(Network::Shm, test, "GRAVEL_STATS", "counters.json", talk_announced, |directory| {
         check_announced(directory, "puts");
     });
@@ -147,7 +147,7 @@ fn announced_messages_are_counted() {
 
 #[test]
 fn announced_messages_over_tcp_are_counted() {
-    let test = "announced_messages_over_tcp_are_counted";
+    let test = "observation::announced_messages_over_tcp_are_counted";
     observe(Network::Tcp, test, "GRAVEL_STATS", "counters.json", talk_announced, |directory| {
         check_announced(directory, "paths/tcp");
     });
@@ -155,7 +155,7 @@ fn announced_messages_over_tcp_are_counted() {
 
 #[test]
 fn a_trace_over_tcp_is_well_formed() {
-    let test = "a_trace_over_tcp_is_well_formed";
+    let test = "observation::a_trace_over_tcp_is_well_formed";
     observe(Network::Tcp, test, "GRAVEL_TRACE", "trace.json", talk, |directory| {
         let trace = read_json(&directory.join("trace.json"));
         let events = trace["traceEvents"].as_array().expect("a list of events");
@@ -169,7 +169,7 @@ fn a_trace_over_tcp_is_well_formed() {
 
 #[test]
 fn a_table_holds_every_rank() {
-    observe(Network::Shm, "a_table_holds_every_rank", "GRAVEL_STATS", "counters.txt", talk, |directory| {
+    observe(Network::Shm, "observation::a_table_holds_every_rank", "GRAVEL_STATS", "counters.txt", talk, |directory| {
         let text = std::fs::read_to_string(directory.join("counters.txt")).expect("the table");
         for rank in 0..2 {
             assert!(text.contains(&format!("statistics of rank {rank}\n")), "{text}");
@@ -180,7 +180,7 @@ fn a_table_holds_every_rank() {
 
 #[test]
 fn a_trace_is_one_file_in_which_every_message_has_an_arrow() {
-    let test = "a_trace_is_one_file_in_which_every_message_has_an_arrow";
+    let test = "observation::a_trace_is_one_file_in_which_every_message_has_an_arrow";
     observe(Network::Shm, test, "GRAVEL_TRACE", "trace.json", talk, |directory| {
         let trace = read_json(&directory.join("trace.json"));
         let events = trace["traceEvents"].as_array().expect("a list of events");
@@ -257,7 +257,7 @@ fn check_structure(events: &[Value]) {
 
 #[test]
 fn a_rank_that_ends_without_finalize_writes_its_own_trace() {
-    let test = "a_rank_that_ends_without_finalize_writes_its_own_trace";
+    let test = "observation::a_rank_that_ends_without_finalize_writes_its_own_trace";
     observe(
         Network::Shm,
         test,

@@ -24,9 +24,9 @@ const LONGEST_PACKET: u32 = 32 * 1024;
 /// every message pass at the speed of memory.
 const BURST: u32 = 48;
 
-/// How hosts do congestion control, where the kernel has it. BBR, some machines' default, measures the link by leaving it
-/// almost idle for 200 ms every ten seconds.
-const CONGESTION_CONTROL: &str = "cubic";
+/// How hosts do congestion control: the first of these that the kernel has and lets other network namespaces use. BBR, some
+/// machines' default, measures the link by leaving it almost idle for 200 ms every ten seconds.
+const CONGESTION_CONTROLS: &str = "cubic reno";
 
 /// A kind of link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +72,9 @@ pub fn plug_in(front: &Host, host: &Host, number: usize, link: Link) -> Result<(
     limit(front, &port, link)?;
     limit(host, INTERFACE, link)?;
     let path = "/proc/sys/net/ipv4/tcp_congestion_control";
-    // A kernel without it keeps its own.
-    let script = format!("echo {CONGESTION_CONTROL} 2> /dev/null > {path} || true");
+    // A kernel without them keeps its own.
+    let script =
+        format!("for control in {CONGESTION_CONTROLS}; do echo $control > {path} && break; done 2> /dev/null; true");
     run(host.enter("sh").args(["-c", &script]))
 }
 

@@ -107,6 +107,14 @@ impl Sink for LandingSink<'_> {
         self.inner.eager(key, number, bytes);
     }
 
+    fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
+        self.inner.eager_landing(key, number, bytes)
+    }
+
+    fn eager_landed(&mut self, peer: Rank, request: Handle, bytes: u64) {
+        self.inner.eager_landed(peer, request, bytes);
+    }
+
     fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
         self.inner.landing(peer, request, offset, bytes)
     }

@@ -98,6 +98,19 @@ impl Connection {
         }
     }
 
+    /// Sends a frame behind what is kept, without a copy of what the socket takes. False if the socket is full: then the
+    /// frame was not taken. A connection that is lost takes everything.
+    pub fn send(&mut self, parts: [&[u8]; 2], poller: &Poller) -> bool {
+        if self.deaf.is_none() {
+            if self.outgoing.is_blocked() {
+                return false;
+            }
+            let result = self.outgoing.send(&self.socket, parts);
+            self.after_sending(result, poller);
+        }
+        true
+    }
+
     /// Sends bytes into a posted buffer, as long as there is room.
     ///
     /// # Safety

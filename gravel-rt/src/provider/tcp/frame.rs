@@ -16,7 +16,6 @@
 
 use crate::communicator::CommunicatorId;
 use crate::ledger::{Entry, PAYLOAD_WORDS};
-use crate::protocol::eager::MAXIMUM_EAGER_DATA;
 use crate::protocol::wire::{Ledger, pack, unpack};
 use crate::request::Handle;
 
@@ -29,6 +28,10 @@ pub const ENTRY_BODY_BYTES: usize = (PAYLOAD_WORDS - HEAD_WORDS) * 8;
 /// Longest body of a data frame. What a socket does not take of a frame is copied, and what follows in the stream waits
 /// behind it, so it is not longer than what a fast network takes at once.
 pub const MAXIMUM_DATA: u64 = 256 * 1024;
+
+/// Longest body of an eager frame. The sending system copies bytes anyway: what eager data saves, the round trip of a
+/// handshake, is worth more up to this length, as both MPIs' sockets have it too.
+pub const MAXIMUM_EAGER: u64 = 64 * 1024;
 
 const HANDSHAKE_ENTRY: u8 = 1;
 const FIN_ENTRY: u8 = 2;
@@ -57,7 +60,7 @@ pub enum Head {
         /// Whether they are the last of their message and its end.
         ends_message: bool,
     },
-    /// A whole short message ahead of its handshake.
+    /// A whole message ahead of its handshake.
     Eager {
         /// Its communicator.
         communicator: CommunicatorId,
@@ -65,7 +68,7 @@ pub enum Head {
         tag: i32,
         /// Its number among the messages of its sender, communicator and tag.
         number: u64,
-        /// How many bytes follow: up to [`MAXIMUM_EAGER_DATA`].
+        /// How many bytes follow: up to [`MAXIMUM_EAGER`].
         bytes: u64,
     },
 }
@@ -124,7 +127,7 @@ impl Head {
                 bytes,
                 ends_message: flags == ENDS_MESSAGE,
             }),
-            EAGER if bytes <= MAXIMUM_EAGER_DATA => {
+            EAGER if bytes <= MAXIMUM_EAGER => {
                 let (communicator, tag) = unpack(first);
                 let communicator = CommunicatorId::from_wire(communicator);
                 Ok(Self::Eager { communicator, tag: tag.cast_signed(), number: second, bytes })
@@ -179,7 +182,7 @@ mod tests {
                     ends_message,
                 }
             ),
-            (any::<u32>(), any::<i32>(), any::<u64>(), 0..=MAXIMUM_EAGER_DATA).prop_map(
+            (any::<u32>(), any::<i32>(), any::<u64>(), 0..=MAXIMUM_EAGER).prop_map(
                 |(communicator, tag, number, bytes)| Head::Eager {
                     communicator: CommunicatorId::from_wire(communicator),
                     tag,
@@ -197,7 +200,7 @@ mod tests {
             Head::Data { offset, bytes, .. } => {
                 bytes > 0 && bytes <= MAXIMUM_DATA && offset.checked_add(bytes).is_some()
             }
-            Head::Eager { bytes, .. } => bytes <= MAXIMUM_EAGER_DATA,
+            Head::Eager { bytes, .. } => bytes <= MAXIMUM_EAGER,
         }
     }
 
@@ -270,7 +273,7 @@ mod tests {
             ("data that wraps around", head(DATA, 0, 16, u64::MAX - 15)),
             ("data with an unknown flag", head(DATA, 2, 16, 0)),
             ("reserved bytes in use", reserved),
-            ("eager data that is too long", head(EAGER, 0, MAXIMUM_EAGER_DATA as u32 + 1, 0)),
+            ("eager data that is too long", head(EAGER, 0, MAXIMUM_EAGER as u32 + 1, 0)),
             ("eager data with a flag", head(EAGER, ENDS_MESSAGE, 8, 0)),
             ("text of another protocol", *b"GET / HTTP/1.1\r\nHost: a\r"),
             ("a TLS greeting", [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),
@@ -281,7 +284,7 @@ mod tests {
             ("data at the very end", head(DATA, 0, 16, u64::MAX - 16)),
             ("the longest data", head(DATA, ENDS_MESSAGE, MAXIMUM_DATA as u32, 0)),
             ("an empty eager message", head(EAGER, 0, 0, 0)),
-            ("the longest eager message", head(EAGER, 0, MAXIMUM_EAGER_DATA as u32, u64::MAX)),
+            ("the longest eager message", head(EAGER, 0, MAXIMUM_EAGER as u32, u64::MAX)),
         ] {
             assert!(Head::decode(&bytes).is_ok(), "{what}");
         }

@@ -1,25 +1,22 @@
 //! The receiving half of a connection: bytes become entries, eager data, and data that is read straight into posted
 //! buffers.
 //!
-//! Heads and short frames pass through a small buffer of fixed length. Of data, only what came in one read with a head
-//! does; the rest is read by the system into its place, which the protocol names again for every read: a receive that was
-//! given up meanwhile has none, and its bytes are dropped.
+//! Heads and short frames pass through a small buffer of fixed length. Of longer ones, only what came in one read with a
+//! head does; the rest is read by the system into its place ([`Body`]), which the protocol names again for every read: a
+//! receive that was given up meanwhile has none, and its bytes are dropped.
 
 use std::io;
 use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
 
+use super::body::Body;
 use super::frame::{ENTRY_BODY_BYTES, HEAD_BYTES, Head, Malformed, decode_entry};
 use crate::Rank;
-use crate::log;
 use crate::matching::MatchKey;
 use crate::protocol::eager::MAXIMUM_EAGER_DATA;
-use crate::protocol::transfer::Fin;
-use crate::protocol::wire::{Control, FinStatus};
 use crate::provider::Sink;
-use crate::request::Handle;
 
-/// Room for the longest frame that must be whole before it is handed over, and then some.
+/// Room for the longest frame that is whole before it is handed over, and then some.
 const BUFFER_BYTES: usize = 16 * 1024;
 const _: () = assert!(HEAD_BYTES as u64 + MAXIMUM_EAGER_DATA <= BUFFER_BYTES as u64 / 2 + HEAD_BYTES as u64);
 /// Bytes taken from one connection by one poll, so that a flood from one peer neither starves the others nor keeps the
@@ -49,15 +46,6 @@ pub enum Ended {
     Malformed(#[from] Malformed),
 }
 
-/// Data of a message that is being received.
-#[derive(Debug, Clone, Copy)]
-struct Body {
-    request: Handle,
-    offset: u64,
-    remaining: u64,
-    ends_message: bool,
-}
-
 /// The receiving half of a connection.
 pub struct Incoming {
     buffer: Box<[u8; BUFFER_BYTES]>,
@@ -80,7 +68,8 @@ impl Incoming {
         let mut taken = 0;
         while taken < POLL_BYTES {
             let landing = self.landing(peer, sink);
-            // SAFETY: the landing is valid for its length by the contract of `Sink::landing`.
+            // SAFETY: the landing is valid for its length by the contract of `Sink::landing`, or memory of the body, which
+            // stays where it is.
             let Some(count) = (unsafe { self.read(socket, landing) })? else { break };
             found.anything = true;
             taken += count.bytes;
@@ -95,12 +84,12 @@ impl Incoming {
         Ok(found)
     }
 
-    /// Where the rest of the data that is being received goes.
-    fn landing(&self, peer: Rank, sink: &mut dyn Sink) -> Option<(NonNull<u8>, usize)> {
-        let body = self.body?;
-        let place = sink.landing(peer, body.request, body.offset, body.remaining)?;
-        // A posted buffer lies in memory, so its length fits.
-        Some((place, body.remaining as usize))
+    /// Where the rest of the frame that is being received goes.
+    fn landing(&mut self, peer: Rank, sink: &mut dyn Sink) -> Option<(NonNull<u8>, usize)> {
+        let body = self.body.as_mut()?;
+        let place = body.landing(body.remaining(), peer, sink)?;
+        // It lies in memory, so its length fits.
+        Some((place, body.remaining() as usize))
     }
 
     /// Reads into the landing first, and what comes behind it into the buffer. Nothing if nothing has come.
@@ -143,18 +132,12 @@ impl Incoming {
         let mut news = false;
         loop {
             let buffered = &self.buffer[self.start..self.end];
-            if let Some(body) = self.body {
-                let count = body.remaining.min(buffered.len() as u64);
+            if let Some(body) = &mut self.body {
+                let count = body.remaining().min(buffered.len() as u64);
                 if count == 0 {
                     break;
                 }
-                match sink.landing(peer, body.request, body.offset, count) {
-                    // SAFETY: valid for that many bytes by the contract of `landing`; the buffer is our own.
-                    Some(place) => unsafe {
-                        place.copy_from_nonoverlapping(NonNull::from(buffered).cast(), count as usize)
-                    },
-                    None => log::info!("dropped {count} bytes from rank {peer} for a receive that is over"),
-                }
+                body.take(&buffered[..count as usize], peer, sink);
                 self.start += count as usize;
                 news |= self.advance_body(count, peer, sink);
                 continue;
@@ -162,18 +145,18 @@ impl Incoming {
             let Some((head, rest)) = buffered.split_first_chunk::<HEAD_BYTES>() else { break };
             let head = Head::decode(head)?;
             match head {
-                Head::Data { request, offset, bytes, ends_message } => {
-                    self.body = Some(Body { request, offset, remaining: bytes, ends_message });
-                    self.start += HEAD_BYTES;
-                    continue;
-                }
                 Head::Entry { words, .. } => {
                     let Some(body) = rest.first_chunk::<ENTRY_BODY_BYTES>() else { break };
                     sink.control(peer, &decode_entry(words, body));
                 }
-                Head::Eager { communicator, tag, number, bytes } => {
+                Head::Eager { communicator, tag, number, bytes } if bytes <= MAXIMUM_EAGER_DATA => {
                     let Some(bytes) = rest.get(..bytes as usize) else { break };
                     sink.eager(MatchKey { peer, communicator, tag }, number, bytes);
+                }
+                Head::Data { .. } | Head::Eager { .. } => {
+                    self.body = Body::begin(head, peer, sink);
+                    self.start += HEAD_BYTES;
+                    continue;
                 }
             }
             news = true;
@@ -185,21 +168,14 @@ impl Incoming {
         Ok(news)
     }
 
-    /// So many bytes of the data are in their place. True if its message has ended with them.
+    /// So many bytes of the body are in their place. True if a message has ended with them.
     fn advance_body(&mut self, count: u64, peer: Rank, sink: &mut dyn Sink) -> bool {
         let Some(body) = &mut self.body else { return false };
-        body.offset += count;
-        body.remaining -= count;
-        if body.remaining > 0 {
+        body.advance(count);
+        if body.remaining() > 0 {
             return false;
         }
-        let Body { request, offset, ends_message, .. } = *body;
-        self.body = None;
-        if ends_message {
-            let fin = Fin { status: FinStatus::Delivered, bytes: offset };
-            sink.control(peer, &Control::Fin { request, fin }.encode());
-        }
-        ends_message
+        self.body.take().is_some_and(|body| body.end(peer, sink))
     }
 }
 
@@ -217,17 +193,25 @@ mod tests {
     use super::*;
     use crate::communicator::CommunicatorId;
     use crate::ledger::Entry;
-    use crate::protocol::wire::Ledger;
+    use crate::protocol::transfer::Fin;
+    use crate::protocol::wire::{Control, FinStatus, Ledger};
     use crate::provider::tcp::frame::{MAXIMUM_DATA, encode_entry};
+    use crate::request::Handle;
     use proptest::prelude::*;
     use std::io::Write as _;
     use std::os::unix::net::UnixStream;
 
-    /// A consumer with one posted buffer.
+    /// The receive that takes eager data, and its number.
+    const EAGER_REQUEST: i64 = 6;
+    const EAGER_NUMBER: u64 = 77;
+
+    /// A consumer with a posted buffer, and another one for eager data.
     #[derive(Default)]
     struct Consumer {
         request: i64,
         buffer: Vec<u8>,
+        eager_buffer: Option<Vec<u8>>,
+        landed: Vec<u64>,
         entries: Vec<Entry>,
         eager: Vec<(MatchKey, u64, Vec<u8>)>,
     }
@@ -241,10 +225,24 @@ mod tests {
             self.eager.push((key, number, bytes.into()));
         }
 
+        fn eager_landing(&mut self, _: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
+            let fits = self.eager_buffer.as_ref().is_some_and(|buffer| bytes <= buffer.len() as u64);
+            (number == EAGER_NUMBER && fits).then_some(Handle::from_raw(EAGER_REQUEST))
+        }
+
+        fn eager_landed(&mut self, _: Rank, request: Handle, bytes: u64) {
+            assert_eq!(request.into_raw(), EAGER_REQUEST);
+            self.landed.push(bytes);
+        }
+
         fn landing(&mut self, _: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
-            let end = offset.checked_add(bytes).filter(|&end| end <= self.buffer.len() as u64)?;
-            let place = &mut self.buffer[offset as usize..end as usize];
-            (request.into_raw() == self.request).then(|| NonNull::from(place).cast())
+            let buffer = match request.into_raw() {
+                EAGER_REQUEST => self.eager_buffer.as_mut()?,
+                request if request == self.request => &mut self.buffer,
+                _ => return None,
+            };
+            let end = offset.checked_add(bytes).filter(|&end| end <= buffer.len() as u64)?;
+            Some(NonNull::from(&mut buffer[offset as usize..end as usize]).cast())
         }
     }
 
@@ -284,12 +282,13 @@ mod tests {
         /// However the stream is cut, frames come out whole and in order, and data lands in its place.
         #[test]
         fn streams_survive_any_cuts(
-            pieces in proptest::collection::vec(1usize..6000, 1..8), first in 1usize..40_000, eager in 0usize..8193,
+            pieces in proptest::collection::vec(1usize..6000, 1..8), first in 1usize..40_000,
+            eager in prop_oneof![0usize..8193, 8193usize..65_537], posted in proptest::option::of(8000usize..70_000),
         ) {
-            let message = pattern(60_000);
+            let message = pattern(70_000);
             let entry: Entry = [2, 3, 4, 5, 6, 7, 8];
             let communicator = CommunicatorId::from_wire(9);
-            let head = Head::Eager { communicator, tag: -4, number: 77, bytes: eager as u64 };
+            let head = Head::Eager { communicator, tag: -4, number: EAGER_NUMBER, bytes: eager as u64 };
             let stream = [
                 data(5, 0, false, &message[..first]),
                 encode_entry(Ledger::Handshake, &entry).to_vec(),
@@ -298,14 +297,24 @@ mod tests {
                 data(5, first as u64, true, &message[first..]),
             ]
             .concat();
-            let mut consumer = Consumer { request: 5, buffer: vec![0; 60_000], ..Consumer::default() };
+            let eager_buffer = posted.map(|length| vec![0; length]);
+            let mut consumer =
+                Consumer { request: 5, buffer: vec![0; 70_000], eager_buffer, ..Consumer::default() };
             transmit(&stream, &pieces, &mut consumer).unwrap();
             prop_assert!(consumer.buffer == message);
-            let fin = Fin { status: FinStatus::Delivered, bytes: 60_000 };
+            let fin = Fin { status: FinStatus::Delivered, bytes: 70_000 };
             let fin = Control::Fin { request: Handle::from_raw(5), fin }.encode();
             prop_assert_eq!(&consumer.entries, &[entry, fin]);
             let key = MatchKey { peer: 3, communicator, tag: -4 };
-            prop_assert_eq!(&consumer.eager, &[(key, 77, message[..eager].to_vec())]);
+            if eager > 8192 && posted.is_some_and(|length| eager <= length) {
+                prop_assert_eq!(&consumer.landed, &[eager as u64]);
+                let buffer = consumer.eager_buffer.unwrap();
+                prop_assert!(buffer[..eager] == message[..eager] && buffer[eager..].iter().all(|&byte| byte == 0));
+                prop_assert!(consumer.eager.is_empty());
+            } else {
+                prop_assert!(consumer.eager == [(key, EAGER_NUMBER, message[..eager].to_vec())]);
+                prop_assert!(consumer.landed.is_empty());
+            }
         }
 
         /// Random bytes end the connection or are taken as frames, and never reach memory that was not offered.

@@ -8,11 +8,12 @@
 
 mod accepting;
 mod authentication;
+mod body;
 mod card;
 mod connection;
 mod dialing;
 mod exact;
-mod frame;
+pub(crate) mod frame;
 pub(crate) mod incoming;
 pub mod interfaces;
 mod outgoing;
@@ -22,7 +23,7 @@ pub mod setup;
 use std::sync::Arc;
 
 use self::connection::Connection;
-use self::frame::{Head, encode_entry};
+use self::frame::{Head, MAXIMUM_EAGER, encode_entry};
 use self::incoming::Found;
 use self::poller::Poller;
 use super::{Arrivals, Provider, Put, PutOutcome, Sink};
@@ -31,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::ledger::Entry;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
+use crate::protocol::eager;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::Ledger;
 use crate::request::Handle;
@@ -110,11 +112,20 @@ impl Provider for TcpProvider {
         outcome
     }
 
+    fn longest_eager(&self, _: Rank) -> u64 {
+        MAXIMUM_EAGER
+    }
+
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         let head = Head::Eager { communicator: key.communicator, tag: key.tag, number, bytes };
         // SAFETY: the source is valid for its length by the contract.
         let body = unsafe { std::slice::from_raw_parts(source, bytes as usize) };
-        self.keep(key.peer, [&head.encode(), body])
+        if bytes <= eager::MAXIMUM_EAGER_DATA {
+            return self.keep(key.peer, [&head.encode(), body]);
+        }
+        // A long one leaves from where it is.
+        let poller = Arc::clone(&self.poller);
+        self.connection(key.peer).is_ok_and(|connection| connection.send([&head.encode(), body], &poller))
     }
 
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {

@@ -1,0 +1,87 @@
+//! Messages of medium length over a network: they leave without their handshakes, unless their producers put segments.
+
+use serde_json::Value;
+
+use crate::launcher::Network;
+use crate::observation::{observe, read_json};
+use crate::world::{World, fill, first_difference};
+
+const ROUNDS: usize = 12;
+/// Longer than short messages, and as long as a network takes without a handshake.
+const LENGTHS: [usize; 4] = [8193, 20_000, 50_000, 65_536];
+
+fn counter(directory: &std::path::Path, rank: usize, path: &str) -> u64 {
+    let json = read_json(&directory.join("counters.json"));
+    json["ranks"][rank].pointer(path).and_then(Value::as_u64).expect("a counter")
+}
+
+/// Rank 0 posts receives that are longer than their messages, half of them before and half of them after these have left.
+fn send_whole(world: &mut World) {
+    let mut buffers = LENGTHS.map(|_| vec![0; 65_536]);
+    for round in 0..ROUNDS {
+        let mut post = |world: &mut World, tag: usize| world.post(&mut buffers[tag], 1, tag as i32);
+        if world.rank() == 0 {
+            let before = [0, 1].map(|tag| post(world, tag));
+            world.outside_barrier();
+            world.outside_barrier();
+            let after = [2, 3].map(|tag| post(world, tag));
+            for (tag, request) in before.into_iter().chain(after).enumerate() {
+                assert_eq!(world.wait_receive(request, 1, tag as i32), LENGTHS[tag]);
+                assert_eq!(first_difference(&buffers[tag][..LENGTHS[tag]], round + tag), None);
+            }
+        } else {
+            world.outside_barrier();
+            for (tag, length) in LENGTHS.into_iter().enumerate() {
+                let mut message = vec![0; length];
+                fill(&mut message, round + tag);
+                let request = world.send(&message, 0, tag as i32);
+                world.wait_send(request);
+            }
+            world.outside_barrier();
+        }
+    }
+}
+
+#[test]
+fn whole_messages_need_no_handshake() {
+    let test = "eager::whole_messages_need_no_handshake";
+    observe(Network::Tcp, test, "GRAVEL_STATS", "counters.json", send_whole, |directory| {
+        let messages = (ROUNDS * LENGTHS.len()) as u64;
+        assert_eq!(counter(directory, 1, "/eager_sent/count"), messages);
+        assert_eq!(counter(directory, 0, "/eager_received/count"), messages);
+        assert_eq!(counter(directory, 1, "/puts/count"), 0);
+    });
+}
+
+/// Rank 1 puts each message in two segments, the second one first.
+fn send_segments(world: &mut World) {
+    const LENGTH: usize = 40_000;
+    let mut buffer = vec![0; LENGTH];
+    for round in 0..ROUNDS {
+        if world.rank() == 0 {
+            let request = world.post(&mut buffer, 1, 7);
+            world.outside_barrier();
+            assert_eq!(world.wait_receive(request, 1, 7), LENGTH);
+            assert_eq!(first_difference(&buffer, round), None);
+        } else {
+            world.outside_barrier();
+            fill(&mut buffer, round);
+            let transfer = world.open(&buffer, 0, 7);
+            world.put(transfer, &buffer, LENGTH / 2, LENGTH / 2);
+            world.put(transfer, &buffer, 0, LENGTH / 2);
+            let request = world.fin(transfer);
+            world.wait_send(request);
+        }
+    }
+}
+
+/// The first message asks, so that the second one's handshake is there when it is opened.
+#[test]
+fn segments_leave_as_they_are_put() {
+    let test = "eager::segments_leave_as_they_are_put";
+    observe(Network::Tcp, test, "GRAVEL_STATS", "counters.json", send_segments, |directory| {
+        assert!(counter(directory, 1, "/eager_sent/count") <= 1);
+        assert!(counter(directory, 1, "/puts/count") >= 2 * (ROUNDS as u64 - 1));
+        assert!(counter(directory, 0, "/handshakes_sent") >= ROUNDS as u64 - 1);
+    });
+}
