@@ -10,15 +10,37 @@
 !
 ! buffer arguments are type(*), dimension(..): a section arrives with its strides and no copy. They are ASYNCHRONOUS and
 ! TARGET because the runtime reads and writes them after the call returns.
+!
+! Every call takes an error variable as its last argument, which may be left out. It gets MPI_SUCCESS or an MPI error
+! class, after the text of the error, which names the call, the peer and what to do, was written to standard error and the
+! communicator's MPI error handler was called (by default it aborts the program):
+!
+!    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes that gravel_init's
+!                      has not
+!    MPI_ERR_RANK      it has no such rank
+!    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
+!    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
+!    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
+!    MPI_ERR_BUFFER    a section with gaps, or a put of another buffer than the transfer's
+!    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
+!                      of it
+!    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
+!                      too, unless its message was so short that it had left before
+!    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols
+!                      for one (peer, communicator, tag); a peer that has died or given its message up; limits of the
+!                      system
+!
+! gravel.h says which call has which.
 module gravel
    use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
       c_f_pointer, c_null_char, c_ptr, c_sizeof
    use mpi, only: MPI_ADDRESS_KIND, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_BYTE, MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COUNT_KIND, &
       MPI_ERR_BUFFER, MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_OTHER, MPI_ERR_RANK, MPI_ERR_REQUEST, &
       MPI_ERR_TAG, MPI_ERR_TRUNCATE, MPI_ERR_TYPE, MPI_ERROR, MPI_PROC_NULL, MPI_REQUEST_NULL, MPI_SOURCE, &
-      MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
+      MPI_STATUS_IGNORE, MPI_STATUS_SIZE, MPI_STATUSES_IGNORE, MPI_SUCCESS, MPI_TAG, MPI_UNDEFINED
    use mpi_f08, only: f08_byte => MPI_BYTE, f08_integer8 => MPI_INTEGER8, f08_max => MPI_MAX, &
-      f08_status_ignore => MPI_STATUS_IGNORE, MPI_Comm, MPI_Datatype, MPI_Status
+      f08_status_ignore => MPI_STATUS_IGNORE, f08_statuses_ignore => MPI_STATUSES_IGNORE, &
+      MPI_Comm, MPI_Datatype, MPI_Status
    implicit none
    private
 
@@ -391,6 +413,12 @@ module gravel
       pure function gravel_rt_same_status(first, second) bind(c, name="gravel_rt_same_object") result(same)
          import :: c_int, MPI_Status
          type(MPI_Status), intent(in) :: first, second
+         integer(c_int) :: same
+      end function
+
+      pure function gravel_rt_same_statuses(first, second) bind(c, name="gravel_rt_same_object") result(same)
+         import :: c_int, MPI_Status
+         type(MPI_Status), intent(in) :: first(*), second(*)
          integer(c_int) :: same
       end function
 
@@ -1808,12 +1836,19 @@ contains
       integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i4), intent(out), optional :: ierror
       integer(i4) :: error, own_error, k
+      integer(mpi_kind) :: error_of_all
       integer, target :: no_buffer
       error = int(MPI_SUCCESS, i4)
-      do k = 1, count
-         call wait_status_i4(requests(k), no_buffer, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
+      if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), requests, error_of_all)
+         error = int(error_of_all, i4)
+      else
+         do k = 1, count
+            call wait_status_i4(requests(k), no_buffer, statuses(:, k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
       if (present(ierror)) ierror = error
    end subroutine
 
@@ -1823,12 +1858,19 @@ contains
       integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
       integer(i8), intent(out), optional :: ierror
       integer(i8) :: error, own_error, k
+      integer(mpi_kind) :: error_of_all
       integer, target :: no_buffer
       error = int(MPI_SUCCESS, i8)
-      do k = 1, count
-         call wait_status_i8(requests(k), no_buffer, statuses(:, k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
+      if (gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), requests, error_of_all)
+         error = int(error_of_all, i8)
+      else
+         do k = 1, count
+            call wait_status_i8(requests(k), no_buffer, statuses(:, k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
       if (present(ierror)) ierror = error
    end subroutine
 
@@ -1838,12 +1880,19 @@ contains
       type(MPI_Status), intent(inout) :: statuses(*)
       integer(i4), intent(out), optional :: ierror
       integer(i4) :: error, own_error, k
+      integer(mpi_kind) :: error_of_all
       integer, target :: no_buffer
       error = int(MPI_SUCCESS, i4)
-      do k = 1, count
-         call wait_status_f08(requests(k), no_buffer, statuses(k), own_error)
-         if (error == MPI_SUCCESS) error = own_error
-      end do
+      if (gravel_rt_same_statuses(statuses, f08_statuses_ignore) /= 0) then
+         ! Which has room for no status, however many requests there are.
+         call wait_for_all(int(count, i8), requests, error_of_all)
+         error = int(error_of_all, i4)
+      else
+         do k = 1, count
+            call wait_status_f08(requests(k), no_buffer, statuses(k), own_error)
+            if (error == MPI_SUCCESS) error = own_error
+         end do
+      end if
       if (present(ierror)) ierror = error
    end subroutine
 
@@ -2259,13 +2308,15 @@ contains
       end if
    end subroutine
 
-   ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program.
+   ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program. Before
+   ! MPI_Init and after MPI_Finalize there is none that could be called.
    subroutine conclude(code, comm, error)
-      use mpi, only: MPI_Comm_call_errhandler
+      use mpi, only: MPI_Comm_call_errhandler, MPI_Finalized, MPI_Initialized
       integer(c_int), intent(in) :: code
       integer(mpi_kind), intent(in) :: comm
       integer(mpi_kind), intent(out) :: error
       integer(mpi_kind) :: ignored
+      logical(mpi_kind) :: is_initialized, is_finalized
       select case (code)
       case (code_success)
          error = MPI_SUCCESS
@@ -2289,7 +2340,9 @@ contains
       case default
          error = MPI_ERR_OTHER
       end select
-      call MPI_Comm_call_errhandler(comm, error, ignored)
+      call MPI_Initialized(is_initialized, ignored)
+      call MPI_Finalized(is_finalized, ignored)
+      if (is_initialized .and. .not. is_finalized) call MPI_Comm_call_errhandler(comm, error, ignored)
    end subroutine
 
    ! ---- callbacks: what libgravel needs of MPI. They have no binding labels, so that no name can clash.

@@ -7,7 +7,37 @@
  * MPI_SUCCESS or an MPI error class, after the text was written to standard error and the communicator's MPI error
  * handler was called (by default it aborts the program).
  *
- * A program calls gravel_init and gravel_finalize from one source file; the state that they need is in libgravel. */
+ * A program calls gravel_init and gravel_finalize from one source file; the state that they need is in libgravel.
+ *
+ * Errors are MPI's classes; gravel_rt_error_text() has the text of the calling thread's last one, which names the call,
+ * the peer and what to do:
+ *
+ *    MPI_ERR_COMM      the communicator is not attached, is an intercommunicator, or has processes that gravel_init's
+ *                      has not
+ *    MPI_ERR_RANK      it has no such rank
+ *    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
+ *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
+ *    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
+ *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's
+ *    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
+ *                      of it
+ *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
+ *                      too, unless its message was so short that it had left before
+ *    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols
+ *                      for one (peer, communicator, tag); a peer that has died or given its message up; limits of the
+ *                      system
+ *
+ *    gravel_init, gravel_attach                 COMM, OTHER: on all ranks if on one
+ *    gravel_finalize                            OTHER: also where a rank has died before it
+ *    posts and opens (what takes a datatype)    COMM, RANK, TAG, COUNT, TYPE, BUFFER, OTHER: the handle is null then
+ *    gravel_post_os_put, gravel_send_fin        REQUEST, BUFFER, OTHER: a FIN that fails gives the message up
+ *    gravel_wait, _waitany, _waitall, _test     REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then
+ *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
+ *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
+ *
+ * Under GRAVEL_CHECK a call that breaks a rule fails with MPI_ERR_BUFFER or MPI_ERR_REQUEST, too. Where MPI is not
+ * there, before MPI_Init and after MPI_Finalize, calls that name a communicator end as MPI ends a program that asks
+ * about one. */
 #ifndef GRAVEL_H
 #define GRAVEL_H
 
@@ -190,6 +220,14 @@ const char *gravel_rt_error_text(void);
 
 /* ---- arguments and errors */
 
+/* Whether MPI can be called: not before MPI_Init nor after MPI_Finalize, where calls of Gravel are errors, too. */
+static inline int gravel_rt_is_mpi_there(void) {
+    int is_initialized = 0, is_finalized = 0;
+    MPI_Initialized(&is_initialized);
+    MPI_Finalized(&is_finalized);
+    return is_initialized && !is_finalized;
+}
+
 /* Ends every call: a failed one goes to the communicator's MPI error handler. */
 static inline int gravel_rt_conclude(int code, MPI_Comm comm) {
     int error;
@@ -205,7 +243,7 @@ static inline int gravel_rt_conclude(int code, MPI_Comm comm) {
     case GRAVEL_RT_TRUNCATED: error = MPI_ERR_TRUNCATE; break;
     default: error = MPI_ERR_OTHER; break;
     }
-    MPI_Comm_call_errhandler(comm, error);
+    if (gravel_rt_is_mpi_there()) MPI_Comm_call_errhandler(comm, error);
     return error;
 }
 
@@ -222,6 +260,7 @@ static inline MPI_Comm gravel_rt_duplicate_comm(void) {
 static inline int gravel_rt_conclude_operation(int code) {
     int world;
     if (code == GRAVEL_RT_SUCCESS) return MPI_SUCCESS;
+    if (!gravel_rt_is_mpi_there()) return gravel_rt_conclude(code, MPI_COMM_WORLD);
     world = (int)MPI_Comm_c2f(MPI_COMM_WORLD);
     return gravel_rt_conclude(code, MPI_Comm_f2c((MPI_Fint)gravel_rt_failed_communicator(world)));
 }

@@ -69,7 +69,7 @@ clauses! {
     RequestsFollowed = "requests-followed",
     /// Buffers that the program itself touches while they are pending stay with MPI.
     NotTouchedWhilePending = "not-touched-while-pending",
-    /// The two buffers of a call that sends and receives are apart.
+    /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.
     UnknownProcedures = "unknown-procedures",
@@ -77,6 +77,8 @@ clauses! {
     ErrorHandlers = "error-handlers",
     /// All calls of a procedure that only calls MPI count for themselves, or none does.
     WrappersTogether = "wrappers-together",
+    /// Components may hold anything where objects are written otherwise than by the names of their components.
+    ObjectsAsAWhole = "objects-as-a-whole",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
 }

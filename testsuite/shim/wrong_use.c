@@ -1,7 +1,10 @@
-/* Calls that are wrong are errors with a text, and change nothing: before gravel_init and after gravel_finalize, from
- * another thread, with handles that are over, invented, or another rank's. On two ranks. */
+/* Calls that are wrong are errors with a text, and change nothing: before gravel_init and after gravel_finalize, also where
+ * MPI is not there, from another thread, with handles that are over, invented, or another rank's; and, under GRAVEL_CHECK,
+ * with buffers that are gone. On two ranks. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 #include <pthread.h>
+#include <sys/mman.h>
 
 static int buffer[30000];
 
@@ -24,6 +27,52 @@ static void check_without_runtime(void) {
     CHECK(refused(gravel_finalize(), MPI_ERR_OTHER, "not initialised"));
 }
 
+/* Before MPI_Init and after MPI_Finalize: MPI has no error handler then, and no classes of errors. Calls that name a
+ * communicator end as MPI ends a program that asks it about one there. */
+static void check_without_mpi(void) {
+    gravel_request request = (gravel_request)1;
+    gravel_transfer transfer = (gravel_transfer)1;
+    int index, flag, failed = 0;
+    failed += gravel_post_os_put(transfer, buffer, 0, 1) == MPI_ERR_OTHER;
+    failed += gravel_send_fin(&transfer, &request) == MPI_ERR_OTHER;
+    failed += gravel_wait(&request, buffer, MPI_STATUS_IGNORE) == MPI_ERR_OTHER;
+    failed += gravel_test(&request, buffer, &flag, MPI_STATUS_IGNORE) == MPI_ERR_OTHER;
+    failed += gravel_waitall(1, &request, MPI_STATUSES_IGNORE) == MPI_ERR_OTHER;
+    failed += gravel_wait_range(request, buffer, 0, 1) == MPI_ERR_OTHER;
+    failed += gravel_waitany(1, &request, &index, MPI_STATUS_IGNORE) == MPI_ERR_OTHER;
+    failed += gravel_cancel(request) == MPI_ERR_OTHER;
+    if (failed != 8 || strstr(gravel_rt_error_text(), "gravel_cancel: gravel is not initialised") == NULL) {
+        fprintf(stderr, "without MPI, %d of 8 calls have failed as they should: %s\n", failed, gravel_rt_error_text());
+        abort();
+    }
+}
+
+/* The program gives the memory of a receive, or of a send, back to the system before its wait. */
+static void check_gone(int rank, int of_send) {
+    enum { BYTES = 1 << 20 };
+    char *areas[2];
+    gravel_request requests[2];
+    int k;
+    for (k = 0; k < 2; k++) {
+        areas[k] = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        CHECK(areas[k] != MAP_FAILED);
+    }
+    CHECK(gravel_post_rcv_buffer_rdma(areas[0], BYTES, MPI_CHAR, 1 - rank, 2, MPI_COMM_WORLD, &requests[0]) == MPI_SUCCESS);
+    CHECK(gravel_post_send(areas[1], BYTES, MPI_CHAR, 1 - rank, 2, MPI_COMM_WORLD, &requests[1]) == MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    /* The receive first: the other rank's send may need its memory until then. */
+    for (k = 0; k < 2; k++) {
+        if (k == of_send) munmap(areas[k], BYTES);
+        if (k == of_send)
+            CHECK(refused(gravel_wait(&requests[k], areas[k], MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "GRAVEL_CHECK"));
+        else
+            CHECK(gravel_wait(&requests[k], areas[k], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        CHECK(requests[k] == GRAVEL_REQUEST_NULL);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    munmap(areas[1 - of_send], BYTES);
+}
+
 static void *wait_elsewhere(void *request) {
     CHECK(refused(gravel_wait((gravel_request *)request, buffer, MPI_STATUS_IGNORE), MPI_ERR_OTHER, "thread"));
     return NULL;
@@ -35,6 +84,7 @@ int main(int argc, char **argv) {
     gravel_request receive, send, copy;
     gravel_transfer transfer;
     pthread_t thread;
+    check_without_mpi();
     start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     check_without_runtime();
@@ -76,7 +126,13 @@ int main(int argc, char **argv) {
         CHECK(gravel_wait(&receive, buffer, MPI_STATUS_IGNORE) == MPI_SUCCESS);
         CHECK(gravel_wait(&send, message, MPI_STATUS_IGNORE) == MPI_SUCCESS);
     }
+    if (getenv("GRAVEL_CHECK") != NULL) {
+        check_gone(rank, 0);
+        check_gone(rank, 1);
+    }
     CHECK(gravel_finalize() == MPI_SUCCESS);
     check_without_runtime();
-    return finish();
+    finish();
+    check_without_mpi();
+    return 0;
 }

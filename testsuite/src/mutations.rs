@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 27] = [
+pub const CLAUSES: [&str; 28] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -45,6 +45,7 @@ pub const CLAUSES: [&str; 27] = [
     "unknown-procedures",
     "error-handlers",
     "wrappers-together",
+    "objects-as-a-whole",
     "left-out-calls",
 ];
 

@@ -30,7 +30,7 @@ const SAMPLE: [&str; 9] = [
     "announced::every_length_every_way_early_and_late::over_verbs",
     "soak::two_ranks::over_verbs",
     "rdma::",
-    "faults::a_rank_is_killed_in_mid_put_over_networks",
+    "deaths::a_rank_is_killed_in_mid_put_over_networks",
 ];
 /// What the long form also runs on the hostile provider around verbs.
 const HOSTILE_SAMPLE: [&str; 5] = [

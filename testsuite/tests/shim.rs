@@ -1,7 +1,7 @@
 //! gravel.h and gravel.f90 with real MPIs: communicators and datatypes, from C and from Fortran through mpif.h, the
 //! module mpi and the module mpi_f08.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use testsuite::command::CommandLine;
 use testsuite::mpi_flavour::MpiFlavour;
@@ -24,7 +24,15 @@ fn link(command: CommandLine) -> Result<CommandLine, String> {
     Ok(command.arg(runtime_library::static_library()?).args(runtime_library::SYSTEM_LIBRARIES))
 }
 
+/// What makes the runtime use shared memory, and what makes it use sockets, also between processes of one host.
+const EITHER_NETWORK: [&[(&str, &str)]; 2] = [&[("GRAVEL_PROVIDER", "shm")], &[("GRAVEL_PROVIDER", "tcp")]];
+
 fn c_program_passes(name: &str, ranks: usize) {
+    c_program_passes_with(name, ranks, &[&[]]);
+}
+
+/// A program in C passes with each of these settings in its environment.
+fn c_program_passes_with(name: &str, ranks: usize, settings: &[&[(&str, &str)]]) {
     with_each_mpi(|flavour| {
         let folder = native::scratch("shim", flavour)?;
         let program = folder.join(name);
@@ -35,11 +43,31 @@ fn c_program_passes(name: &str, ranks: usize) {
             .arg("-o")
             .arg(&program);
         native::compile(link(compile)?, &folder)?;
-        native::run_to_pass(flavour, ranks, &program, &[])
+        run_with_each(settings, flavour, ranks, &program)
     });
 }
 
+/// Runs a program once with each of these settings in its environment.
+fn run_with_each(
+    settings: &[&[(&str, &str)]],
+    flavour: MpiFlavour,
+    ranks: usize,
+    program: &Path,
+) -> Result<(), String> {
+    for &setting in settings {
+        let environment: Vec<(&str, String)> = setting.iter().map(|&(name, value)| (name, value.to_owned())).collect();
+        native::run_to_pass(flavour, ranks, program, &environment)
+            .map_err(|message| format!("with {setting:?}: {message}"))?;
+    }
+    Ok(())
+}
+
 fn fortran_program_passes(name: &str, interface: &str, ranks: usize) {
+    fortran_program_passes_with(name, interface, ranks, &[&[]]);
+}
+
+/// A program in Fortran passes with each of these settings in its environment.
+fn fortran_program_passes_with(name: &str, interface: &str, ranks: usize, settings: &[&[(&str, &str)]]) {
     with_each_mpi(|flavour| {
         // A folder of its own: compilers leave module files behind.
         let folder = native::scratch("shim", flavour)?.join(format!("{name}{interface}"));
@@ -52,8 +80,39 @@ fn fortran_program_passes(name: &str, interface: &str, ranks: usize) {
             .arg("-o")
             .arg(&program);
         native::compile(link(compile)?, &folder)?;
-        native::run_to_pass(flavour, ranks, &program, &[])
+        run_with_each(settings, flavour, ranks, &program)
     });
+}
+
+#[test]
+fn protocols_in_c() {
+    let [shm, tcp] = EITHER_NETWORK;
+    c_program_passes_with("protocols", 3, &[shm, tcp, &[("GRAVEL_CHECK", "1")]]);
+}
+
+#[test]
+fn protocols_in_fortran_with_mpif_h() {
+    fortran_program_passes_with("protocols", "-DWITH_MPIF_H", 3, &EITHER_NETWORK[1..]);
+}
+
+#[test]
+fn protocols_in_fortran_with_the_module_mpi() {
+    fortran_program_passes_with("protocols", "-DWITH_MPI", 3, &EITHER_NETWORK[..1]);
+}
+
+#[test]
+fn protocols_in_fortran_with_the_module_mpi_f08() {
+    fortran_program_passes_with("protocols", "-DWITH_F08", 3, &EITHER_NETWORK);
+}
+
+/// Open MPI reads long messages out of its sender's memory where it can, and needs no progress there: it shall not.
+#[test]
+fn waits_let_mpi_progress_and_waits_of_mpi_gravel() {
+    let settings = EITHER_NETWORK.map(|network| {
+        let open_mpi = [("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "self,tcp")];
+        network.iter().copied().chain(open_mpi).collect::<Vec<_>>()
+    });
+    c_program_passes_with("progress", 2, &settings.each_ref().map(Vec::as_slice));
 }
 
 #[test]
@@ -73,7 +132,12 @@ fn more_ranks_than_processors() {
 
 #[test]
 fn wrong_use_in_c() {
-    c_program_passes("wrong_use", 2);
+    c_program_passes_with("wrong_use", 2, &[&[], &[("GRAVEL_CHECK", "1")]]);
+}
+
+#[test]
+fn wrong_use_in_fortran() {
+    fortran_program_passes("wrong_use", "-DWITH_MPI", 2);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-! Even processes exchange parts of one array, whose distance is not understood; odd ones meet them with a call that
-! could be overlapped by itself.
+! Even processes exchange parts of what a pointer points to; odd ones meet them with a call that could be overlapped by
+! itself.
 ! expect: kept unsupported-buffer
 program alltoall_branches_one_kept
   use mpi
@@ -9,7 +9,7 @@ program alltoall_branches_one_kept
   integer, parameter :: n = 20000
   integer :: ierr, rank, ranks, i, step
   double precision :: sbuf(n*max_ranks), rbuf(n*max_ranks), field(n*max_ranks)
-  double precision :: both(2*n*max_ranks)
+  double precision, pointer :: both(:)
   double precision :: checksum, checksums(max_ranks)
 
   call mpi_init(ierr)
@@ -22,6 +22,7 @@ program alltoall_branches_one_kept
     rbuf(i) = 0.0d0
   end do
 
+  allocate(both(2*n*max_ranks))
   both = 0.0d0
   do step = 1, 3
     if (mod(rank, 2) == 0) then

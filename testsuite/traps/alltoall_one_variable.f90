@@ -1,5 +1,6 @@
-! Both buffers are parts of one array, and nothing says that the parts are apart: the number of processes decides.
-! expect: kept unsupported-buffer
+! Both buffers are parts of one array, and nothing says that the parts are apart but MPI's rule: the number of processes
+! decides.
+! expect: handled
 program alltoall_one_variable
   use mpi
   implicit none

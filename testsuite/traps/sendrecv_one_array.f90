@@ -1,6 +1,6 @@
 ! What is sent and what is received are parts of one array; that they lie apart follows from how the
-! program is called only.
-! expect: kept unsupported-buffer
+! program is called only. MPI demands it.
+! expect: handled
 program sendrecv_one_array
   use mpi
   implicit none

@@ -85,7 +85,7 @@ pub unsafe extern "C" fn gravel_rt_describe(
     Code::Success as c_int
 }
 
-/// Whether two Fortran arguments are the same object: how the module recognises MPI_STATUS_IGNORE.
+/// Whether two Fortran arguments are the same object: how the module recognises MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_same_object(first: *const c_void, second: *const c_void) -> c_int {
     c_int::from(first == second)

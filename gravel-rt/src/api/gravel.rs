@@ -49,6 +49,7 @@ impl Gravel {
     ///
     /// # Errors
     /// [`Error::AlreadyInitialized`] if this process has a runtime; else why a rank could not be connected. Then all ranks fail.
+    #[doc(alias = "gravel_init")]
     pub fn init(host: impl Host + 'static) -> Result<Self> {
         Self::init_with(host, std::env::vars_os())
     }
@@ -109,6 +110,7 @@ impl Gravel {
     ///
     /// # Errors
     /// If there is no such rank or tag, or messages from there use another protocol; then the memory is freed.
+    #[doc(alias = "gravel_post_rcv_buffer_rdma")]
     pub fn post_receive<B: OwnedMemory + WritableMemory>(
         &self,
         buffer: B,
@@ -122,6 +124,7 @@ impl Gravel {
     ///
     /// # Errors
     /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_rcv_segments")]
     pub fn post_segmented_receive<B: OwnedMemory + WritableMemory>(
         &self,
         buffer: B,
@@ -135,6 +138,7 @@ impl Gravel {
     ///
     /// # Errors
     /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_rcv_announced")]
     pub fn post_announced_receive<B: OwnedMemory + WritableMemory>(
         &self,
         buffer: B,
@@ -149,6 +153,7 @@ impl Gravel {
     ///
     /// # Errors
     /// If there is no such rank or tag, or a rank that is waited for has died.
+    #[doc(alias = "gravel_wait_snd_request")]
     pub fn wait_announcement(&self, source: impl Into<Source>, tag: impl Into<Tag>) -> Result<Option<Status>> {
         let (source, tag) = (source.into().number(), tag.into().number());
         let completion = self.call(|runtime| runtime.wait_announcement(source, tag, COMMUNICATOR))?;
@@ -162,6 +167,7 @@ impl Gravel {
     ///
     /// # Errors
     /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_wait_rcv_buffer")]
     pub fn open_transfer<B: OwnedMemory + WritableMemory>(
         &self,
         message: B,
@@ -176,6 +182,7 @@ impl Gravel {
     ///
     /// # Errors
     /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_snd_request")]
     pub fn announce_transfer<B: OwnedMemory + WritableMemory>(
         &self,
         message: B,
@@ -189,6 +196,7 @@ impl Gravel {
     ///
     /// # Errors
     /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_send")]
     pub fn post_send<B: OwnedMemory>(
         &self,
         message: B,
@@ -203,6 +211,7 @@ impl Gravel {
     ///
     /// # Errors
     /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_snd_buffer_rdma")]
     pub fn announce_message<B: OwnedMemory>(
         &self,
         message: B,
@@ -232,6 +241,7 @@ impl Gravel {
     ///
     /// # Errors
     /// If a rank has died meanwhile.
+    #[doc(alias = "gravel_finalize")]
     pub fn finalize(self) -> Result<usize> {
         self.free_abandoned();
         let leaked = self.runtime.into_inner().finalize()?;

@@ -48,6 +48,7 @@ impl<B: WritableMemory> ReceiveRequest<'_, B> {
     ///
     /// # Errors
     /// If the message is longer than the buffer, or its producer has given it up or died. Then an owned buffer is freed.
+    #[doc(alias = "gravel_wait")]
     pub fn wait(self) -> Result<Received<B>> {
         self.0.wait().map(Received::new)
     }
@@ -56,6 +57,7 @@ impl<B: WritableMemory> ReceiveRequest<'_, B> {
     ///
     /// # Errors
     /// As [`ReceiveRequest::wait`].
+    #[doc(alias = "gravel_test")]
     pub fn test(self) -> Result<Tested<Received<B>, Self>> {
         Ok(match self.0.test()? {
             Ok(done) => Tested::Done(Received::new(done)),
@@ -67,6 +69,7 @@ impl<B: WritableMemory> ReceiveRequest<'_, B> {
     ///
     /// # Errors
     /// If the runtime is in no state to.
+    #[doc(alias = "gravel_cancel")]
     pub fn cancel(&self) -> Result<()> {
         self.0.gravel.call(|runtime| runtime.cancel(self.0.handle))
     }
@@ -98,6 +101,7 @@ impl<B: WritableMemory> SegmentedReceive<'_, B> {
     ///
     /// # Errors
     /// If the range is outside of the buffer, or the message has failed.
+    #[doc(alias = "gravel_wait_range")]
     pub fn wait_range(&self, range: Range<usize>) -> Result<&[B::Element]> {
         let number = |index| i64::try_from(index).unwrap_or(i64::MAX);
         let (offset, count) = (number(range.start), number(range.end).saturating_sub(number(range.start)));
@@ -125,6 +129,7 @@ impl<B: WritableMemory> SegmentedReceive<'_, B> {
     ///
     /// # Errors
     /// As [`ReceiveRequest::wait`].
+    #[doc(alias = "gravel_wait")]
     pub fn wait(self) -> Result<Received<B>> {
         self.0.wait().map(Received::new)
     }

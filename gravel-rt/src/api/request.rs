@@ -44,6 +44,7 @@ impl Gravel {
     ///
     /// # Errors
     /// If a request has failed; it is taken out, too.
+    #[doc(alias = "gravel_waitany")]
     pub fn wait_any<R: Request>(&self, requests: &mut Vec<R>) -> Result<Option<(usize, R::Output)>> {
         let handles: Vec<_> = requests.iter().map(Request::handle).collect();
         let sent = handles.iter().position(|handle| handle.is_null());
@@ -66,6 +67,7 @@ impl Gravel {
     ///
     /// # Errors
     /// The first error of a request.
+    #[doc(alias = "gravel_waitall")]
     pub fn wait_all<R: Request>(&self, requests: impl IntoIterator<Item = R>) -> Result<Vec<R::Output>> {
         let outcomes: Vec<_> = requests.into_iter().map(Request::wait).collect();
         outcomes.into_iter().collect()

@@ -43,6 +43,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     ///
     /// # Errors
     /// As there.
+    #[doc(alias = "gravel_post_rcv_buffer_rdma")]
     pub fn post_receive<T: Element>(
         &'scope self,
         buffer: &'scope mut [T],
@@ -56,6 +57,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     ///
     /// # Errors
     /// As there.
+    #[doc(alias = "gravel_post_rcv_segments")]
     pub fn post_segmented_receive<T: Element>(
         &'scope self,
         buffer: &'scope mut [T],
@@ -69,6 +71,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     ///
     /// # Errors
     /// As there.
+    #[doc(alias = "gravel_post_rcv_announced")]
     pub fn post_announced_receive<T: Element>(
         &'scope self,
         buffer: &'scope mut [T],
@@ -82,6 +85,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     ///
     /// # Errors
     /// As there.
+    #[doc(alias = "gravel_wait_rcv_buffer")]
     pub fn open_transfer<T: Element>(
         &'scope self,
         message: &'scope mut [T],
@@ -95,6 +99,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     ///
     /// # Errors
     /// As there.
+    #[doc(alias = "gravel_post_snd_request")]
     pub fn announce_transfer<T: Element>(
         &'scope self,
         message: &'scope mut [T],
@@ -108,6 +113,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     ///
     /// # Errors
     /// As there.
+    #[doc(alias = "gravel_post_send")]
     pub fn post_send<T: Element>(
         &'scope self,
         message: &'scope [T],
@@ -121,6 +127,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     ///
     /// # Errors
     /// As there.
+    #[doc(alias = "gravel_post_snd_buffer_rdma")]
     pub fn announce_message<T: Element>(
         &'scope self,
         message: &'scope [T],

@@ -18,6 +18,7 @@ impl<B: Memory> SendRequest<'_, B> {
     ///
     /// # Errors
     /// If the message is longer than its receive, or the consumer has died. Then owned memory is freed.
+    #[doc(alias = "gravel_wait")]
     pub fn wait(self) -> Result<B> {
         self.0.wait().map(|(memory, _)| memory)
     }
@@ -26,6 +27,7 @@ impl<B: Memory> SendRequest<'_, B> {
     ///
     /// # Errors
     /// As [`SendRequest::wait`].
+    #[doc(alias = "gravel_test")]
     pub fn test(self) -> Result<Tested<B, Self>> {
         Ok(match self.0.test()? {
             Ok((memory, _)) => Tested::Done(memory),

@@ -52,6 +52,7 @@ impl<'g, B: WritableMemory> Transfer<'g, B> {
     ///
     /// # Errors
     /// If the runtime is in no state to.
+    #[doc(alias = "gravel_tile")]
     pub fn tile_length(&self, multiple: usize) -> Result<usize> {
         let elements = i64::try_from(self.len()).unwrap_or(i64::MAX);
         let multiple = i64::try_from(multiple).unwrap_or(i64::MAX);
@@ -77,6 +78,7 @@ impl<'g, B: WritableMemory> Transfer<'g, B> {
     ///
     /// # Errors
     /// [`Error::IncompleteMessage`] if a tile that was lent was not put. The consumer gets an error, too.
+    #[doc(alias = "gravel_send_fin")]
     pub fn finish(self) -> Result<SendRequest<'g, B>> {
         let Self { operation, lent, put, peer, tag } = self;
         let (lent, put, elements) = (lent.get(), put.get(), operation.raw.len());
@@ -156,6 +158,7 @@ impl<T: super::Element> Tile<'_, T> {
     ///
     /// # Errors
     /// If the runtime is in no state to.
+    #[doc(alias = "gravel_post_os_put")]
     pub fn put(self) -> Result<()> {
         let Origin { handle, address, start, put } = self.origin;
         let elements = self.elements.len();

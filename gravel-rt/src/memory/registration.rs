@@ -11,8 +11,10 @@ use crate::stats::{AdoptionCounters, Refusal};
 
 /// A buffer must have this many whole pages before adopting them pays: below, peers copy through the staging ring.
 pub const MINIMUM_PAGES: usize = 4;
-/// Every region splits a mapping of the process, of which the kernel allows 65530.
+/// Every region splits a mapping of the process, of which the kernel allows 65530 (vm.max_map_count).
 const MAXIMUM_REGIONS: usize = 8192;
+/// Every region has an open descriptor, too: of those that the process may have, no more than one of so many is a region's.
+const SHARE_OF_DESCRIPTORS: libc::rlim_t = 4;
 
 /// A region that peers may map.
 #[derive(Debug)]
@@ -58,9 +60,10 @@ impl RegionTable {
             if gap.bytes() < MINIMUM_PAGES * page_size() || self.refused.contains(&gap) {
                 continue;
             }
-            if self.regions.len() >= MAXIMUM_REGIONS {
+            let most = most_regions();
+            if self.regions.len() >= most {
                 self.counters.refuse(Refusal::TooManyRegions);
-                log::debug!("{MAXIMUM_REGIONS} regions are adopted already: this buffer is not");
+                log::debug!("{} regions are adopted, and {most} may be: this buffer is not", self.regions.len());
                 return;
             }
             // SAFETY: passed on.
@@ -156,6 +159,15 @@ impl RegionTable {
         })
         .collect()
     }
+}
+
+/// How many regions this process may have: the program needs mappings and descriptors, too.
+fn most_regions() -> usize {
+    let mut limits = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: writes the limits, which are plain numbers.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limits) } == 0;
+    let descriptors = if known { limits.rlim_cur } else { libc::RLIM_INFINITY };
+    usize::try_from(descriptors / SHARE_OF_DESCRIPTORS).unwrap_or(usize::MAX).min(MAXIMUM_REGIONS)
 }
 
 /// All of a file that is open, whatever has been read of it before.

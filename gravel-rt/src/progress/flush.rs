@@ -16,12 +16,13 @@ const ROUNDS: usize = 2;
 /// Flushes all messages. Collective.
 pub fn flush(shared: &Shared, host: &dyn Host, ranks: Rank) -> Result<()> {
     let polling = shared.patience.polling(0);
-    for _ in 0..ROUNDS {
+    for round in 1..=ROUNDS {
         // A rank that is waited for here cannot have ended in order: it needs this one's barrier first.
         block_until(shared, host, polling, 0..ranks, |engine| Ok(engine.is_flushed().then_some(())))?;
         host.begin_barrier()?;
-        // Here it can: nobody is watched.
-        block_until(shared, host, polling, 0..0, |_| Ok(host.test_barrier()?.then_some(())))?;
+        // Nor before the last barrier, which needs this one, too. In that it can: nobody is watched.
+        let watched = if round < ROUNDS { 0..ranks } else { 0..0 };
+        block_until(shared, host, polling, watched, |_| Ok(host.test_barrier()?.then_some(())))?;
     }
     shared.lock()?.progress(u64::MAX);
     Ok(())

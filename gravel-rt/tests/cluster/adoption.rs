@@ -98,6 +98,29 @@ fn program_data_is_adopted_and_no_other_memory() {
     });
 }
 
+/// Every region takes a descriptor and splits a mapping. Receives of many places leave the program most of its own; what is
+/// not adopted arrives all the same.
+#[test]
+fn many_regions_leave_the_program_its_descriptors() {
+    let test = "adoption::many_regions_leave_the_program_its_descriptors";
+    cluster_over(&[Network::Shm], test, 2, &[("GRAVEL_SHM", "adopt,cma")], |world| {
+        const REGIONS: usize = 60;
+        const DESCRIPTORS: libc::rlim_t = 80;
+        // So many whole pages, and one between each two that nobody posts.
+        const BUFFER: usize = 8 * PAGE;
+        let before = limit_descriptors(DESCRIPTORS);
+        let memory = &mut static_buffer()[..REGIONS * (BUFFER + PAGE)];
+        for (tag, part) in (0..).zip(memory.chunks_exact_mut(BUFFER + PAGE)) {
+            exchange(world, &mut part[..BUFFER], tag);
+        }
+        let adopted = memory.chunks_exact(BUFFER + PAGE).filter(|part| is_adopted(&part[..BUFFER])).count();
+        assert!((1..=20).contains(&adopted), "{adopted} regions, {DESCRIPTORS} descriptors");
+        let files: Vec<_> = (0..10).map(|_| fs::File::open("/dev/null")).collect();
+        assert!(files.iter().all(Result::is_ok), "the program has descriptors left");
+        limit_descriptors(before);
+    });
+}
+
 /// Part of the program's image, over which the program has mapped something else.
 #[repr(align(4096))]
 struct Image(#[allow(dead_code, reason = "only its address is used")] [u8; 4 * 256 * 1024]);

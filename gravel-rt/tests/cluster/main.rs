@@ -17,6 +17,11 @@
 //!   `messages::segments_in_any_order_make_one_message`
 //! - a late completion hits a request that uses the slot again:
 //!   `request::a_completed_handle_stays_stale_when_its_slot_is_reused`
+//! - an error completion counts as success, or as "not yet":
+//!   `verbs::tests::every_status_is_an_error_of_the_put_and_of_the_peer`,
+//!   `verbs::tests::a_completion_queue_that_is_lost_loses_every_connection`
+//! - a post that failed is tried again without a look at the completion queue:
+//!   `verbs::tests::a_full_send_queue_loses_nothing_and_sends_nothing_twice`
 //! - a full ledger loses its slot, or blocks the sender:
 //!   `progress::posts_far_beyond_the_ledger_are_never_blocked`,
 //!   `ledger::a_full_ring_refuses_until_credits_return`
@@ -24,22 +29,33 @@
 //!   `transfer::negative_and_wrapping_ranges_are_refused`,
 //!   `memory::ranges_that_wrap_around_do_not_exist`
 //! - finalize leaves files or mappings behind:
-//!   `faults::a_killed_rank_leaves_no_file`,
+//!   `deaths::a_killed_rank_leaves_no_file`,
+//!   `page_adoption::pages_given_back_are_private_again`,
+//!   `verbs::tests::nothing_is_left_behind`,
 //!   `progress::finalize_delivers_what_is_still_wanted_and_drops_the_rest`
 //! - a dead peer hangs its partners:
-//!   `faults::a_rank_is_killed_*`,
+//!   `deaths::a_rank_is_killed_*`,
+//!   `deaths::a_rank_that_was_killed_is_missed_in_finalize`,
 //!   `network::a_rank_that_dies_in_mid_put_is_named`
 //! - a pid that is used again passes for the dead process:
 //!   `identity::this_process_lives`
 //! - reading another's memory is allowed at first and refused between two processes:
 //!   `faults::where_process_vm_writev_is_forbidden_messages_are_staged`
 //! - one rank that can't connect leaves the others waiting:
-//!   `faults::out_of_file_descriptors_nobody_initialises`
+//!   `faults::out_of_file_descriptors_nobody_initialises`,
+//!   `setup::all_ranks_fail_if_one_cannot_be_reached`
+//! - one rank looks for another's segment, or port, before it is there, and waits for ever:
+//!   `control_segment::peers_find_the_segment_and_only_the_right_one`,
+//!   `setup::ranks_that_come_much_later_are_waited_for`
+//! - registrations split the process's mappings, or take its descriptors, until there are none left:
+//!   `adoption::many_regions_leave_the_program_its_descriptors`
 //! - control messages were forgotten when queues were sized:
 //!   `progress::ten_thousand_sends_are_never_blocked`,
 //!   `announced::ten_thousand_announced_sends_are_never_blocked`
 //! - a wait that blocks outside MPI while its peer waits inside:
 //!   `progress::mpi_progresses_while_a_wait_blocks`
+//!
+//! A test of this program's compares the names with the sources.
 
 #[macro_use]
 mod paths;
@@ -50,6 +66,7 @@ mod announced;
 mod api;
 mod calls;
 mod communicators;
+mod deaths;
 mod eager;
 mod failures;
 mod faults;
@@ -69,3 +86,47 @@ mod soak;
 mod spilled;
 mod waits;
 mod world;
+
+/// Every test that the list above names is there, in a file of that name.
+#[test]
+fn known_faults_have_their_tests() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    collect(&root.join("src"), &mut files);
+    collect(&root.join("tests/cluster"), &mut files);
+    let names: Vec<_> = include_str!("main.rs")
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .filter_map(|line| line.trim().strip_prefix('`')?.split('`').next())
+        .collect();
+    assert!(names.len() > 25, "{names:?}");
+    for name in names {
+        let (module, test) = name.rsplit_once("::").expect("a module and a test");
+        let module = module.replace("verbs::tests", "verbs/tests");
+        let wanted = if test.ends_with('*') {
+            format!("fn {}", test.trim_end_matches('*'))
+        } else {
+            // Tests of every data path are modules (`on_every_path!`).
+            format!("fn {test}(")
+        };
+        let every_path = format!("on_every_path!({test},");
+        let is_there = |(path, text): &(std::path::PathBuf, String)| {
+            let is_module = path.ends_with(format!("{module}.rs")) || path.ends_with(format!("{module}/mod.rs"));
+            is_module && (text.contains(&wanted) || text.contains(&every_path))
+        };
+        assert!(files.iter().any(is_there), "{name} is not there");
+    }
+}
+
+/// All source files in a folder and those in it.
+fn collect(folder: &std::path::Path, files: &mut Vec<(std::path::PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).expect("a source file");
+            files.push((path, text));
+        }
+    }
+}

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    BinaryOperator, Callee, Expression, ExpressionKind, Polynomial, Procedure, Region, SymbolClass, SymbolId,
-    UnaryOperator,
+    ArrayDimension, BinaryOperator, Callee, Expression, ExpressionKind, Polynomial, Procedure, Region, Shape,
+    SymbolClass, SymbolId, UnaryOperator,
 };
 
 /// Larger exponents are not expanded.
@@ -17,7 +17,7 @@ const MAX_TERMS: usize = 128;
 ///
 /// `None` ("unknown") for everything but integer literals, named constants, elements of constant arrays and scalars that
 /// are not VOLATILE, joined by `+`, `-`, `*`, powers with a small constant exponent, and divisions by a constant that
-/// leave no remainder, and some intrinsic functions of constants.
+/// leave no remainder, some intrinsic functions of constants, and sizes of arrays with constant bounds.
 pub fn polynomial_of(procedure: &Procedure, expression: &Expression) -> Option<Polynomial> {
     evaluate(procedure, expression, &|symbol| Some(Polynomial::variable(symbol)))
 }
@@ -68,6 +68,38 @@ pub(super) fn evaluate(
     (result.term_count() <= MAX_TERMS).then_some(result)
 }
 
+/// The size or a bound of an array that is declared with constant bounds (Fortran 2018, 16.9.109, 16.9.179 and 16.9.196).
+fn constant_bound(procedure: &Procedure, name: &str, arguments: &[Expression]) -> Option<i64> {
+    let (array, dimension) = match arguments {
+        [array] => (array, None),
+        [array, dimension] => (array, Some(polynomial_of(procedure, dimension)?.as_constant()?)),
+        _ => return None,
+    };
+    let ExpressionKind::Symbol(array) = array.kind else { return None };
+    let Shape::Array(dimensions) = &procedure.symbol(array).shape else { return None };
+    // A bound that calls for other bounds could call for its own.
+    let is_call = |part: &&Expression| matches!(part.kind, ExpressionKind::Call { .. });
+    let constant = |bound: &Option<Expression>| {
+        let bound = bound.as_ref().filter(|bound| !bound.walk().iter().any(is_call))?;
+        polynomial_of(procedure, bound)?.as_constant()
+    };
+    let bounds = |dimension: &ArrayDimension| Some((constant(&dimension.lower)?, constant(&dimension.upper)?));
+    let extent = |(lower, upper): (i64, i64)| Some(upper.checked_sub(lower)?.checked_add(1)?.max(0));
+    let named = || dimensions.get(usize::try_from(dimension?.checked_sub(1)?).ok()?).and_then(bounds);
+    let bound = match (name, dimension) {
+        ("size", None) => {
+            dimensions.iter().try_fold(1_i64, |size, dimension| size.checked_mul(extent(bounds(dimension)?)?))
+        }
+        ("size", Some(_)) => extent(named()?),
+        // Of a dimension without elements these are the bounds.
+        ("ubound", Some(_)) => named().and_then(|it| Some(if extent(it)? == 0 { 0 } else { it.1 })),
+        ("lbound", Some(_)) => named().and_then(|it| Some(if extent(it)? == 0 { 1 } else { it.0 })),
+        _ => None,
+    };
+    // It must fit into a default integer.
+    bound.filter(|&bound| i32::try_from(bound).is_ok())
+}
+
 /// An intrinsic function of constants, or one that gives its argument unchanged.
 fn intrinsic(
     procedure: &Procedure,
@@ -75,6 +107,9 @@ fn intrinsic(
     arguments: &[Expression],
     value_of: &dyn Fn(SymbolId) -> Option<Polynomial>,
 ) -> Option<Polynomial> {
+    if let Some(bound) = constant_bound(procedure, name, arguments) {
+        return Some(Polynomial::constant(bound));
+    }
     let operands: Option<Vec<Polynomial>> =
         arguments.iter().map(|argument| evaluate(procedure, argument, value_of)).collect();
     let operands = operands?;

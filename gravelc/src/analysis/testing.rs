@@ -96,6 +96,7 @@ impl Builder {
             declaration: Some(SPAN),
             class: SymbolClass::Variable,
             element,
+            structure: None,
             shape,
             storage,
             target: false,

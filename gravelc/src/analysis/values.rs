@@ -11,6 +11,9 @@
 //!
 //! - Numbers that declarations or DATA statements give it before the program starts count as stored to it.
 //!
+//! - A component of a derived type holds whatever is stored to that component of any object of the type: objects are
+//!   not told apart, so that it does not matter under how many names one is known ([`stores`]).
+//!
 //! An array is followed as one variable that holds what any of its elements does, unless it is a dummy argument. Where
 //! nothing is stored to it but what it has before the program starts, its elements are told apart.
 //!
@@ -21,8 +24,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
-    Callee, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape, Storage,
-    Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
+    Callee, ComponentName, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape,
+    Span, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
 };
 
 use super::calls::{OtherCallers, is_uncertain};
@@ -30,9 +33,13 @@ use super::facts::SiteId;
 use super::outside::Outside;
 use super::symbolic::{integer_intrinsic, integer_operation, polynomial_of};
 
+mod objects;
 mod stores;
+mod wildcards;
 
-use stores::{Source, Stores};
+use stores::{Source, Stores, Target};
+use wildcards::WildcardCells;
+pub use wildcards::{Asked, MayBeWildcard, WILDCARDS};
 
 /// Where a communicator comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,6 +126,8 @@ enum Cell {
     Own(ProcedureId, SymbolId),
     /// A variable that several procedures see.
     Shared(String),
+    /// This component of all objects.
+    Component(ComponentName),
 }
 
 /// What the variables of a program can hold.
@@ -131,6 +140,10 @@ pub struct Values {
     held: BTreeMap<Cell, Value>,
     /// Variables that have only the numbers that they have before the program starts.
     never_assigned: BTreeSet<Cell>,
+    /// Where components get values that are not known.
+    unknown_stores: BTreeMap<ComponentName, Span>,
+    /// Variables that may hold a wildcard of MPI, by the wildcard's name.
+    wildcards: WildcardCells,
 }
 
 impl Values {
@@ -139,35 +152,58 @@ impl Values {
         let program = outside.program;
         let callers = OtherCallers::of(outside);
         let uncertain_places = uncertain_places(program);
-        let (held, never_assigned) = (BTreeMap::new(), BTreeSet::new());
-        let mut values = Self { callers, uncertain_places, held, never_assigned };
-        let flows = values.flows(program);
+        let mut values = Self {
+            callers,
+            uncertain_places,
+            held: BTreeMap::new(),
+            never_assigned: BTreeSet::new(),
+            unknown_stores: BTreeMap::new(),
+            wildcards: WildcardCells::new(),
+        };
+        let flows = values.flows(outside);
         let is_declared =
             |(_, sources): &(&Cell, &Vec<Source>)| sources.iter().all(|source| matches!(source, Source::Number(_)));
         values.never_assigned = flows.iter().filter(is_declared).map(|(cell, _)| cell.clone()).collect();
+        values.hold(program, &flows);
+        // What somebody else leaves as it is counts only where that is said of it: of communicators.
+        let is_kept =
+            |cell: &Cell| flows.get(cell).is_some_and(|sources| sources.iter().any(|it| matches!(it, Source::Kept)));
+        let is_communicator = |value: Option<&Value>| matches!(value, Some(Value::Communicators(_)));
+        let others: Vec<Cell> =
+            flows.keys().filter(|cell| is_kept(cell) && !is_communicator(values.held.get(cell))).cloned().collect();
+        if !others.is_empty() {
+            values.held.extend(others.into_iter().map(|cell| (cell, Value::Anything)));
+            values.hold(program, &flows);
+        }
+        values.find_unknown_stores(program, &flows);
+        values.find_wildcards(program, &flows);
+        values
+    }
+
+    /// Works out what each variable holds, from what it is known to hold on.
+    fn hold(&mut self, program: &Program, flows: &BTreeMap<Cell, Vec<Source>>) {
         loop {
             let mut changed = false;
-            for (cell, sources) in &flows {
-                let before = values.held.get(cell).cloned().unwrap_or(Value::Nothing);
+            for (cell, sources) in flows {
+                let before = self.held.get(cell).cloned().unwrap_or(Value::Nothing);
                 let mut after = before.clone();
                 for source in sources {
                     // Nothing is more general.
                     if after == Value::Anything {
                         break;
                     }
-                    after = after.join(values.of_source(program, source));
+                    after = after.join(self.of_source(program, source));
                 }
                 if after != before {
-                    values.held.insert(cell.clone(), after);
+                    self.held.insert(cell.clone(), after);
                     changed = true;
                 }
             }
             // Every round makes some value more general, which happens a bounded number of times to each.
             if !changed {
-                break;
+                return;
             }
         }
-        values
     }
 
     /// Who else could call the procedures of the program.
@@ -186,6 +222,7 @@ impl Values {
             }
             ExpressionKind::Element { array, subscripts } => self.of_element(program, procedure, *array, subscripts),
             ExpressionKind::Section { array, .. } => self.of_symbol(program, procedure, *array),
+            ExpressionKind::Part { component: Some(component), .. } => self.of_component(program, component),
             ExpressionKind::ArrayConstructor(elements) => {
                 let values = elements.iter().map(|element| self.of_expression(program, procedure, element));
                 values.fold(Value::Nothing, Value::join)
@@ -211,6 +248,13 @@ impl Values {
                 None => Value::Anything,
             },
             SymbolClass::Procedure | SymbolClass::Unknown => Value::Anything,
+        }
+    }
+
+    fn of_component(&self, program: &Program, component: &ComponentName) -> Value {
+        match self.component_cell(program, component) {
+            Some(cell) => self.held.get(&cell).cloned().unwrap_or(Value::Nothing),
+            None => Value::Anything,
         }
     }
 
@@ -308,7 +352,9 @@ impl Values {
             Source::Number(value) => Value::integer(*value),
             Source::Constant(name, element) => Value::of_constant(name, *element),
             Source::Null => Value::Nothing,
-            Source::Lost => Value::Anything,
+            Source::Counted(..) | Source::Rank | Source::Envelope | Source::Lost(_) => Value::Anything,
+            // See `Values::hold`.
+            Source::Kept => Value::Nothing,
         }
     }
 
@@ -341,16 +387,50 @@ impl Values {
         }
     }
 
+    /// The component, if all stores to it can be seen.
+    fn component_cell(&self, program: &Program, component: &ComponentName) -> Option<Cell> {
+        let declared = program.structures.get(&component.structure)?.components.get(&component.name)?;
+        let is_followed = matches!(declared.element.category, TypeCategory::Integer | TypeCategory::Derived)
+            && declared.structures.is_empty()
+            && self.callers.open_world.is_none();
+        is_followed.then(|| Cell::Component(component.clone()))
+    }
+
+    /// Where the component gets a value that is not known, if a store to it is the reason.
+    pub fn unknown_store(&self, component: &ComponentName) -> Option<Span> {
+        self.unknown_stores.get(component).copied()
+    }
+
     /// What is stored to each variable.
-    fn flows<'p>(&self, program: &'p Program) -> BTreeMap<Cell, Vec<Source<'p>>> {
-        let stores = Stores::of(program);
+    fn flows<'p>(&self, outside: Outside<'p>) -> BTreeMap<Cell, Vec<Source<'p>>> {
+        let program = outside.program;
+        let stores = Stores::of(outside);
         let mut flows: BTreeMap<Cell, Vec<Source<'p>>> = BTreeMap::new();
-        for ((procedure, symbol), sources) in stores.into_sources() {
-            if let Some(cell) = self.cell(program, procedure, symbol) {
+        for (target, sources) in stores.into_sources() {
+            let cell = match target {
+                Target::Variable(procedure, symbol) => self.cell(program, procedure, symbol),
+                Target::Component(component) => self.component_cell(program, &component),
+            };
+            if let Some(cell) = cell {
                 flows.entry(cell).or_default().extend(sources);
             }
         }
         flows
+    }
+
+    fn find_unknown_stores(&mut self, program: &Program, flows: &BTreeMap<Cell, Vec<Source>>) {
+        for (cell, sources) in flows {
+            let Cell::Component(component) = cell else { continue };
+            let unknown = sources.iter().find(|source| self.of_source(program, source) == Value::Anything);
+            let span = match unknown {
+                Some(Source::Expression(_, expression)) => Some(expression.span),
+                Some(Source::Lost(span)) => *span,
+                _ => None,
+            };
+            if let Some(span) = span {
+                self.unknown_stores.insert(component.clone(), span);
+            }
+        }
     }
 }
 

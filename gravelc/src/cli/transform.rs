@@ -89,7 +89,7 @@ pub(super) struct Analysis {
     #[arg(long)]
     undefine_others: bool,
     /// The files are the program: procedures that they call but that were not given belong to libraries that neither
-    /// communicate nor call procedures of the program nor use its modules
+    /// communicate nor call procedures of the program nor use its modules, and leave communicators as they are
     #[arg(long)]
     closed: bool,
     /// Apply these transformations, too: strip-mine-consumer, which pays between hosts

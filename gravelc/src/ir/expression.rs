@@ -1,6 +1,6 @@
 //! Expressions: as much structure as the analyses can use, and an honest "some value" for the rest.
 
-use super::{ProcedureId, Span, SymbolId};
+use super::{ComponentName, ProcedureId, Span, SymbolId};
 
 /// An expression of the program with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +40,8 @@ pub enum ExpressionKind {
     Part {
         /// The variable that holds the part.
         base: SymbolId,
+        /// The innermost component that holds it, if the part is all of that component or elements of it.
+        component: Option<Box<ComponentName>>,
         /// The part may lie behind a pointer component, anywhere in memory that a pointer can reach.
         through_pointer: bool,
         /// Subscripts and bounds that are evaluated on the way.

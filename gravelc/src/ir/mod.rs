@@ -12,6 +12,7 @@ mod polynomial;
 mod program;
 mod region;
 mod statement;
+mod structure;
 mod symbol;
 
 pub use communication::{
@@ -26,6 +27,7 @@ pub use program::{
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
+pub use structure::{Component, ComponentName, InitialComponent, Structure};
 pub use symbol::{
     ArrayDimension, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol, SymbolClass,
     SymbolId, TypeCategory, is_one_variable,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, DeclarationStatement, Directive, Statement, StatementId, Symbol, SymbolId};
+use super::{Block, DeclarationStatement, Directive, Statement, StatementId, Structure, Symbol, SymbolId};
 use crate::source_layout::SourceLayout;
 
 /// Index of a [`SourceFile`] in [`Program::files`].
@@ -223,6 +223,8 @@ pub struct Program {
     /// Names under which calls reach procedures that the front end can't tell (Fortran: of dummy procedures, procedure
     /// pointers and generic interfaces): a procedure of the program can be among them.
     pub indirect_names: BTreeSet<String>,
+    /// The types with components that it defines, by their names (in the spelling that the language compares).
+    pub structures: BTreeMap<String, Structure>,
     /// What users ask for in the source, in its order.
     pub directives: Vec<Directive>,
 }

@@ -141,6 +141,8 @@ pub struct Symbol {
     pub class: SymbolClass,
     /// The type. Of a constant of MPI that is a predefined, contiguous datatype the type that this stands for.
     pub element: ElementType,
+    /// The type with components that the program defines, where it is of one (see [`super::Program::structures`]).
+    pub structure: Option<String>,
     /// The shape.
     pub shape: Shape,
     /// Where it lives.
@@ -209,6 +211,7 @@ impl Symbol {
             declaration: None,
             class: SymbolClass::MessagingConstant,
             element: ElementType { category: TypeCategory::Unknown, bytes: None },
+            structure: None,
             shape: Shape::Scalar,
             storage: Storage::Static,
             place: None,

@@ -110,7 +110,16 @@ pub enum Outcome {
     Kept {
         /// Why.
         reason: Reason,
+        /// What was tried in vain, where that is why.
+        missed: Vec<Missed>,
     },
+}
+
+impl Outcome {
+    /// The call stays as it is, for this reason alone.
+    pub fn kept(reason: Reason) -> Self {
+        Self::Kept { reason, missed: Vec::new() }
+    }
 }
 
 /// The protocols of the Gravel paper, section 2.1.
@@ -266,6 +275,15 @@ pub enum NewVariable {
     LoopPart(usize),
 }
 
+/// Where a status is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusPlace {
+    /// The call whose status argument it is.
+    pub call: StatementId,
+    /// Where that is an array of statuses: which of them, by the subscript of its last dimension.
+    pub element: Option<i64>,
+}
+
 /// A request of the runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestPlace {
@@ -393,8 +411,8 @@ pub enum StepOperation {
         request: RequestPlace,
         /// The message whose buffer the wait names.
         buffer_of: MessageOf,
-        /// The call whose status argument is filled; `None` if nobody looks at the status.
-        status_of: Option<StatementId>,
+        /// Where the status goes; `None` if nobody looks at it.
+        status: Option<StatusPlace>,
         /// The call whose error variable takes the code; `None` if it is not stored.
         error_of: Option<StatementId>,
     },

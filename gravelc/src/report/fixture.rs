@@ -75,11 +75,7 @@ pub fn program_and_plan() -> (Program, Plan) {
     let decisions = vec![
         Decision { site: site(3, 0, "mpi_recv"), class: Some(ClassId(0)), outcome: receive },
         Decision { site: site(5, 1, "mpi_send"), class: Some(ClassId(0)), outcome: send },
-        Decision {
-            site: site(6, 2, "mpi_recv"),
-            class: Some(ClassId(1)),
-            outcome: Outcome::Kept { reason: kept.clone() },
-        },
+        Decision { site: site(6, 2, "mpi_recv"), class: Some(ClassId(1)), outcome: Outcome::kept(kept.clone()) },
     ];
     let classes = vec![
         MatchClass {

@@ -159,13 +159,13 @@ fn json_site(program: &Program, decision: &Decision) -> JsonSite {
             reason: None,
             class,
         },
-        Outcome::Kept { reason } => JsonSite {
+        Outcome::Kept { reason, missed } => JsonSite {
             file,
             line,
             call,
             status: "kept",
             actions: Vec::new(),
-            missed: Vec::new(),
+            missed: missed.iter().map(|missed| json_missed(program, missed)).collect(),
             protocol: None,
             reason: Some(json_reason(program, reason)),
             class,

@@ -244,9 +244,11 @@ impl SarifReport<'_> {
         let properties =
             Properties { call: site.routine.clone(), match_class: class, protocol: None, transformation: None };
         match &decision.outcome {
-            Outcome::Kept { reason } => {
+            Outcome::Kept { reason, missed } => {
                 let message = format!("{} stays with MPI: {}", site.routine, reason.message);
-                vec![self.result(site, reason.code.code(), "fail", message, self.in_the_way(reason), properties)]
+                let places = self.in_the_way(reason);
+                let kept = self.result(site, reason.code.code(), "fail", message, places, properties.clone());
+                std::iter::once(kept).chain(self.missed(site, missed, &properties)).collect()
             }
             Outcome::Transformed { protocol, actions, missed, .. } => {
                 let properties = Properties { protocol: Some(protocol.name()), ..properties };
@@ -258,20 +260,7 @@ impl SarifReport<'_> {
                     let places = self.places(decision, action.transformation);
                     results.push(self.result(site, name, "pass", message, places, properties));
                 }
-                for Missed { transformation, reason } in missed {
-                    let name = transformation.name();
-                    let message = format!("{} does not apply to {}: {}", name, site.routine, reason.message);
-                    let properties = Properties { transformation: Some(name), ..properties.clone() };
-                    let code = reason.code.code();
-                    results.push(self.result(
-                        site,
-                        code,
-                        "informational",
-                        message,
-                        self.in_the_way(reason),
-                        properties,
-                    ));
-                }
+                results.extend(self.missed(site, missed, &properties));
                 if actions.is_empty() {
                     let message = format!("{} becomes a call of the runtime, in its place", site.routine);
                     results.insert(0, self.result(site, CONVERTED, "pass", message, Vec::new(), properties));
@@ -279,6 +268,16 @@ impl SarifReport<'_> {
                 results
             }
         }
+    }
+
+    /// One result for each transformation that was tried in vain.
+    fn missed(&self, site: &Site, missed: &[Missed], properties: &Properties) -> impl Iterator<Item = SarifResult> {
+        missed.iter().map(|Missed { transformation, reason }| {
+            let name = transformation.name();
+            let message = format!("{} does not apply to {}: {}", name, site.routine, reason.message);
+            let properties = Properties { transformation: Some(name), ..properties.clone() };
+            self.result(site, reason.code.code(), "informational", message, self.in_the_way(reason), properties)
+        })
     }
 
     fn result(

@@ -61,12 +61,16 @@ impl TextReport<'_> {
                 Ok(())
             }
             // What stands in the way is shown at the member whose own reason it is.
-            Outcome::Kept { reason } if reason.code == ReasonCode::ClassMemberKept => {
+            Outcome::Kept { reason, .. } if reason.code == ReasonCode::ClassMemberKept => {
                 writeln!(out, "kept [{}]: {}", reason.code.code(), reason.message)
             }
-            Outcome::Kept { reason } => {
+            Outcome::Kept { reason, missed } => {
                 writeln!(out, "kept")?;
-                self.write_reason(out, reason, &decision.site)
+                self.write_reason(out, reason, &decision.site)?;
+                for missed in missed {
+                    self.write_missed(out, missed)?;
+                }
+                Ok(())
             }
         }
     }

@@ -6,8 +6,8 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::{RequestVariable, is_null_assignment};
 use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId};
 use crate::plan::{
-    Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
-    StripMine, TiledLoop, Transformation, WaitInTiles,
+    Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, StatusPlace, Step,
+    StepOperation, StripMine, TiledLoop, Transformation, WaitInTiles,
 };
 
 use super::directives::Directives;
@@ -259,7 +259,7 @@ impl<'a> Conversion<'a> {
         request: RequestPlace,
     ) {
         let buffer_of = MessageOf { call: steps.site.statement, direction: Direction::Sent, procedure: None };
-        let operation = |_| StepOperation::Wait { request, buffer_of, status_of: None, error_of: None };
+        let operation = |_| StepOperation::Wait { request, buffer_of, status: None, error_of: None };
         self.wait(steps, sunk, subject, operation);
     }
 
@@ -377,7 +377,7 @@ impl<'a> Conversion<'a> {
         self.wait(steps, &moves.waits.sunk, "", |in_place| StepOperation::Wait {
             request: request_place,
             buffer_of,
-            status_of: Some(call),
+            status: Some(StatusPlace { call, element: None }),
             error_of: (in_place && stores_error).then_some(call),
         });
         // Only a wait that stays in its place can have several.
@@ -422,7 +422,7 @@ impl<'a> Conversion<'a> {
             self.wait(steps, &Some(wait.sunk.clone()), &subject.unwrap_or_default(), |in_place| StepOperation::Wait {
                 request,
                 buffer_of,
-                status_of: None,
+                status: wait.status.map(|element| StatusPlace { call, element: Some(element) }),
                 error_of: (in_place && stores_error).then_some(call),
             });
         }

@@ -56,7 +56,7 @@ impl Decisions<'_> {
             members.extend(class.members.iter().map(|&member| (member, (ClassId(index), verdict))));
             let kept = match verdict {
                 Verdict::Converts => None,
-                Verdict::Kept(reason, _) => Some(reason.clone()),
+                Verdict::Kept { reason, .. } => Some(reason.clone()),
             };
             plan.classes.push(MatchClass {
                 members: class.members.iter().map(|&member| self.site(member)).collect(),
@@ -70,7 +70,10 @@ impl Decisions<'_> {
             }
             let outcome = match verdict {
                 Verdict::Converts => conversion.convert(member),
-                Verdict::Kept(reason, own) => Outcome::Kept { reason: self.member_reason(member, reason, own) },
+                Verdict::Kept { reason, obstacles, missed } => Outcome::Kept {
+                    reason: self.member_reason(member, reason, obstacles),
+                    missed: missed.get(&member).cloned().unwrap_or_default(),
+                },
             };
             plan.decisions.push(Decision { site: self.site(member), class: Some(class), outcome });
         }
@@ -116,7 +119,7 @@ impl Decisions<'_> {
                 let text = self.facts.program.text(request.span);
                 let message = format!("no operation of this procedure is known to make the request `{text}`");
                 let reason = Reason::at(ReasonCode::RequestEscapes, request.span, message);
-                plan.decisions.push(Decision { site: self.site(site), class: None, outcome: Outcome::Kept { reason } });
+                plan.decisions.push(Decision { site: self.site(site), class: None, outcome: Outcome::kept(reason) });
             }
         }
     }
@@ -131,7 +134,7 @@ impl Decisions<'_> {
                 }
                 let message = format!("each call of `{}` counts for itself as a call of MPI", body.name);
                 let reason = Reason::at(ReasonCode::CountedAtCallers, body.statement(statement).span, message);
-                plan.decisions.push(Decision { site: self.site(site), class: None, outcome: Outcome::Kept { reason } });
+                plan.decisions.push(Decision { site: self.site(site), class: None, outcome: Outcome::kept(reason) });
             }
         }
     }

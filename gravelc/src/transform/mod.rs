@@ -38,7 +38,8 @@ use crate::plan::{Plan, Transformation};
 pub struct Selection {
     /// Those that are enabled; at first [those that need not be asked for](Transformation::is_default).
     pub enabled: BTreeSet<Transformation>,
-    /// What was not given neither communicates nor calls given procedures nor uses their variables.
+    /// What was not given neither communicates nor calls given procedures nor uses their variables, and leaves the
+    /// communicators that it is handed as they are.
     pub is_closed: bool,
 }
 

@@ -6,10 +6,10 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
 use crate::analysis::outside::Outside;
 use crate::ir::{Communication, Direction, ProcedureId, ProcedureKind, Program};
-use crate::plan::{Plan, Reason, ReasonCode, Transformation};
+use crate::plan::{Missed, Outcome, Plan, Reason, ReasonCode, Transformation};
 
 use super::Selection;
-use super::conversion::Moves;
+use super::conversion::{Conversion, Moves};
 use super::convertibility::{judge_class, judge_program};
 use super::decisions::Decisions;
 use super::decompose_alltoall::exchange_obstacle;
@@ -47,8 +47,21 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
 pub enum Verdict {
     /// It does.
     Converts,
-    /// It does not, because of these members (at least one) or for this reason of the whole program.
-    Kept(Reason, BTreeMap<SiteId, Reason>),
+    /// It does not.
+    Kept {
+        /// Why: the first of the obstacles, or one of the whole program.
+        reason: Reason,
+        /// What is in the way of which members.
+        obstacles: BTreeMap<SiteId, Reason>,
+        /// Which transformations were tried in vain.
+        missed: BTreeMap<SiteId, Vec<Missed>>,
+    },
+}
+
+impl Verdict {
+    fn kept(reason: &Reason, obstacles: BTreeMap<SiteId, Reason>) -> Self {
+        Self::Kept { reason: reason.clone(), obstacles, missed: BTreeMap::new() }
+    }
 }
 
 struct Planner<'a> {
@@ -99,10 +112,10 @@ impl<'a> Planner<'a> {
             match (obstacles.values().next(), &program.obstacle) {
                 // What the class's obstacles are called would be about calls that gravelc has made itself.
                 (Some(_), Some(obstacle)) if obstacle.code == ReasonCode::AlreadyTransformed => {
-                    Verdict::Kept(obstacle.clone(), BTreeMap::new())
+                    Verdict::kept(obstacle, BTreeMap::new())
                 }
-                (Some(first), _) => Verdict::Kept(first.clone(), obstacles),
-                (None, Some(obstacle)) => Verdict::Kept(obstacle.clone(), BTreeMap::new()),
+                (Some(first), _) => Verdict::kept(first, obstacles.clone()),
+                (None, Some(obstacle)) => Verdict::kept(obstacle, BTreeMap::new()),
                 (None, None) => Verdict::Converts,
             }
         };
@@ -203,10 +216,21 @@ impl<'a> Planner<'a> {
             if matches!(verdict, Verdict::Converts) && !gains {
                 let message = "no member could be moved away from its place, so nothing would be overlapped";
                 let reason = Reason::everywhere(ReasonCode::NothingToOverlap, message);
-                *verdict = Verdict::Kept(reason, BTreeMap::new());
+                let missed = class.members.iter().map(|&site| (site, self.missed_at(site))).collect();
+                *verdict = Verdict::Kept { reason, obstacles: BTreeMap::new(), missed };
                 found = true;
             }
         }
         found
+    }
+
+    /// What was tried in vain at a member of a class that converts.
+    fn missed_at(&self, site: SiteId) -> Vec<Missed> {
+        if self.facts.communication(site).is_none() {
+            return Vec::new();
+        }
+        match Conversion::new(self.facts, &self.moves, self.directives).convert(site) {
+            Outcome::Transformed { missed, .. } | Outcome::Kept { missed, .. } => missed,
+        }
     }
 }

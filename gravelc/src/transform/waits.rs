@@ -16,7 +16,7 @@ use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
-use crate::ir::{Direction, Expression, Module, Operation, ProcedureId, Region, StatementId, Status, SymbolId};
+use crate::ir::{Direction, Expression, Module, Operation, ProcedureId, Region, Shape, StatementId, Status, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
@@ -36,6 +36,8 @@ pub struct SplitWait {
     pub post: SiteId,
     /// Where the wait goes.
     pub sunk: Result<Sunk, Reason>,
+    /// Where the statuses are stored: the subscript of its own one, in the array's last dimension.
+    pub status: Option<i64>,
 }
 
 /// The waits of one call.
@@ -237,12 +239,9 @@ impl WaitPlacer<'_> {
     fn split(&self, site: SiteId, statuses: &Status, missed: &mut Vec<Missed>) -> Result<Vec<SplitWait>, Reason> {
         let span = self.facts.procedure(site.procedure).statement(site.statement).span;
         let refused = |message: &str| Err(Reason::at(ReasonCode::RequestShared, span, message));
-        if let Status::Stored(_) = statuses {
-            return refused("the statuses are stored together, so the requests are waited for together");
-        }
-        if completed_elements(self.facts, site).is_none() {
+        let Some(completed) = completed_elements(self.facts, site) else {
             return refused("the elements that it completes are not known numbers");
-        }
+        };
         let posts = posts_completed_at(self.facts, site);
         if posts.iter().any(|post| post.procedure != site.procedure) {
             return refused("another procedure has posted one of the operations that it completes");
@@ -261,15 +260,24 @@ impl WaitPlacer<'_> {
                 None => return refused("a request that it may complete is an element whose number is not known"),
             }
         }
+        let first_status = match statuses {
+            Status::Ignored => None,
+            Status::Stored(statuses) => match self.first_status(site.procedure, statuses) {
+                Some(first) if completed.clone().all(|element| by_element.contains_key(&element)) => Some(first),
+                Some(_) => return refused("it stores the status of a request that is never made"),
+                None => return refused("the bounds of the array of statuses are not known numbers"),
+            },
+        };
         let mut waits = Vec::new();
-        for posts in by_element.values() {
+        for (element, posts) in &by_element {
             let request = self.facts.communication(posts[0]).and_then(|found| found.posted_request());
             let Some(request) = request else { continue };
-            let sunk = self.place_own(site, posts, request, &Status::Ignored, missed);
+            let sunk = self.place_own(site, posts, request, statuses, missed);
             if let Err(Reason { code: ReasonCode::RequestShared, .. }) = sunk {
                 return Err(self.several_buffers(site));
             }
-            waits.push(SplitWait { post: posts[0], sunk });
+            let status = first_status.map(|first| first.saturating_add(element - completed.start()));
+            waits.push(SplitWait { post: posts[0], sunk, status });
         }
         if waits.iter().any(|wait| wait.sunk.is_ok()) {
             return Ok(waits);
@@ -278,6 +286,14 @@ impl WaitPlacer<'_> {
             Some(reason) => Err(reason),
             None => refused("no operation is known whose request it completes"),
         }
+    }
+
+    /// The subscript of the first status in an array of them, in its last dimension.
+    fn first_status(&self, procedure: ProcedureId, statuses: &Expression) -> Option<i64> {
+        let Shape::Array(dimensions) = &self.facts.procedure(procedure).symbol(statuses.designated()?).shape else {
+            return None;
+        };
+        self.facts.constant_value(procedure, dimensions.last()?.lower.as_ref()?)
     }
 
     fn several_buffers(&self, site: SiteId) -> Reason {

@@ -88,6 +88,8 @@ enum Part {
     Sanitizers,
     /// The decoders of what peers send, under a fuzzer
     Fuzzers,
+    /// The runtime in a Rust program that attaches to MPI through the crate mpi
+    RustMpi,
     /// The golden programs, run
     Golden,
     /// The trap programs, transformed and run
@@ -109,7 +111,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -118,6 +120,7 @@ impl Part {
         Self::Interpreter,
         Self::Sanitizers,
         Self::Fuzzers,
+        Self::RustMpi,
         Self::Golden,
         Self::Traps,
         Self::Random,
@@ -132,7 +135,7 @@ impl Part {
     /// Whether it runs only when it is asked for: it builds the runtime and its dependencies once more, and runs
     /// everything many times slower.
     fn is_long(self) -> bool {
-        matches!(self, Self::Interpreter | Self::Sanitizers | Self::Mutations)
+        matches!(self, Self::Interpreter | Self::Sanitizers | Self::RustMpi | Self::Mutations)
     }
 }
 
@@ -266,6 +269,19 @@ impl Suite {
                         }
                         // The same decoders get the same corpus, damaged at random, from a test of every compiler.
                         Err(reason) => tally.skip(format!("{name}: {reason}; cargo test runs its corpus"), 1),
+                    }
+                }
+            }
+            Part::RustMpi => {
+                let found = checkers::find_libclang();
+                for flavour in native::installed_flavours() {
+                    let name = format!("a Rust program, attached to {flavour} through the crate mpi");
+                    match &found {
+                        Ok(()) => {
+                            let _step = Step::begin(name.as_str());
+                            tally.check(&name, checkers::attach_through_crate(flavour, &self.folder));
+                        }
+                        Err(reason) => tally.skip(format!("{name}: {reason}"), 1),
                     }
                 }
             }

@@ -1,8 +1,9 @@
 /* Measures Gravel and the MPI that it was compiled with in one process, in turns, so that both see the same machine.
  *
- *    benchmark ROUNDS [MICROSECONDS OF COMPUTATION IN TESTS OF OVERLAP]
+ *    benchmark ROUNDS [MICROSECONDS OF COMPUTATION IN TESTS OF OVERLAP [ring]]
  *
- * Ranks 2k and 2k+1 make a pair; all pairs work at the same time, and rank 0 prints one line per measurement:
+ * Ranks 2k and 2k+1 make a pair; all pairs work at the same time. With `ring`, all ranks work together instead, and may be
+ * more than there are processors. Rank 0 prints one line per measurement:
  *
  *    TEST LIBRARY BYTES VALUE
  *
@@ -369,6 +370,101 @@ static double gravel_get(size_t bytes, int window, int times) {
 }
 #endif
 
+/* ---- a ring of short messages among all ranks, in microseconds per message of each, and gravel_init */
+
+enum { RING_TAG = 5, RING_TURNS = 25 };
+
+static int ranks;
+
+static double gravel_ring(void) {
+    gravel_request receiving, sending;
+    int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks, k;
+    double start;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < RING_TURNS; k++) {
+        gravel_post_rcv_buffer_rdma(gravel_in, 8, MPI_BYTE, left, RING_TAG, MPI_COMM_WORLD, &receiving);
+        gravel_post_send(gravel_out, 8, MPI_BYTE, right, RING_TAG, MPI_COMM_WORLD, &sending);
+        gravel_wait(&receiving, gravel_in, MPI_STATUS_IGNORE);
+        gravel_wait(&sending, gravel_out, MPI_STATUS_IGNORE);
+    }
+    return (now() - start) / RING_TURNS;
+}
+
+static double mpi_ring(void) {
+    int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks, k;
+    double start;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < RING_TURNS; k++)
+        MPI_Sendrecv(mpi_out, 8, MPI_BYTE, right, RING_TAG, mpi_in, 8, MPI_BYTE, left, RING_TAG, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+    return (now() - start) / RING_TURNS;
+}
+
+/* The yardstick: words of shared memory that are looked at again and again. A word to a cache line; null where the ranks do
+ * not share a host. */
+static volatile long *spinning_words;
+
+static void share_spinning_words(void) {
+    enum { LINE = 128 };
+    MPI_Comm host;
+    MPI_Win window;
+    MPI_Aint bytes;
+    void *first;
+    int unit, neighbours;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &neighbours);
+    if (neighbours == ranks) {
+        /* Lives as long as the program. */
+        MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)ranks * LINE : 0, 1, MPI_INFO_NULL, host, &first, &window);
+        MPI_Win_shared_query(window, 0, &bytes, &unit, &first);
+        spinning_words = (volatile long *)first;
+        spinning_words[rank * (LINE / (int)sizeof(long))] = 0;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static double spinning_ring(void) {
+    static long count = 0;
+    const int stride = 128 / (int)sizeof(long);
+    volatile long *mine = spinning_words + rank * stride, *right = spinning_words + (rank + 1) % ranks * stride;
+    double start;
+    int k;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = now();
+    for (k = 0; k < RING_TURNS; k++) {
+        count++;
+        *right = count;
+        while (*mine < count) continue;
+    }
+    return (now() - start) / RING_TURNS;
+}
+
+/* Seconds, of the rank that takes the longest. */
+static double init_time(void) {
+    double took, longest = 0;
+    gravel_finalize();
+    MPI_Barrier(MPI_COMM_WORLD);
+    took = now();
+    gravel_init(MPI_COMM_WORLD);
+    took = (now() - took) * 1e-6;
+    MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return longest;
+}
+
+static void run_ring_round(int round) {
+    int turn;
+    for (turn = 0; turn < 3; turn++) {
+        switch ((turn + round) % 3) {
+        case 0: print("ring", "gravel", 8, gravel_ring()); break;
+        case 1: print("ring", "mpi", 8, mpi_ring()); break;
+        default: if (spinning_words != NULL) print("ring", "spinning", 8, spinning_ring());
+        }
+    }
+    print("init", "gravel", (size_t)ranks, init_time());
+}
+
 /* ---- all of it */
 
 /* Beside bare verbs everything is measured in many short turns: there one that is interrupted does not count. */
@@ -521,7 +617,7 @@ static void run_round(int round) {
 
 int main(int argc, char **argv) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int rounds = argc > 1 ? atoi(argv[1]) : 20, ranks, length, round;
+    int rounds = argc > 1 ? atoi(argv[1]) : 20, length, round, is_ring = argc > 3 && strcmp(argv[3], "ring") == 0;
     if (argc > 2) overlap_work = atof(argv[2]);
     MPI_Init(&argc, &argv);
     gravel_init(MPI_COMM_WORLD);
@@ -535,18 +631,26 @@ int main(int argc, char **argv) {
     peer = is_first ? rank + 1 : rank - 1;
     MPI_Get_library_version(version, &length);
     if (rank == 0) printf("library %.*s\n", (int)strcspn(version, "\n,"), version);
-    memset(gravel_out, 1, ARRAY_BYTES);
-    memset(gravel_in, 2, ARRAY_BYTES);
-    memset(mpi_out, 1, ARRAY_BYTES);
-    memset(mpi_in, 2, ARRAY_BYTES);
-    calibrate();
+    if (!is_ring) {
+        memset(gravel_out, 1, ARRAY_BYTES);
+        memset(gravel_in, 2, ARRAY_BYTES);
+        memset(mpi_out, 1, ARRAY_BYTES);
+        memset(mpi_in, 2, ARRAY_BYTES);
+    }
+    if (is_ring)
+        share_spinning_words();
+    else
+        calibrate();
 #ifdef BARE_VERBS
     bare_verbs_connect(peer, is_first, ARRAY_BYTES);
 #endif
     /* The first round sets up connections, adopts and maps memory: it is not a measurement. */
     for (round = -1; round < rounds; round++) {
         if (round == 0 && rank == 0) printf("start\n");
-        run_round(round + 1);
+        if (is_ring)
+            run_ring_round(round + 1);
+        else
+            run_round(round + 1);
         if (rank == 0) fflush(stdout);
     }
 #ifdef BARE_VERBS

@@ -30,6 +30,10 @@ struct Arguments {
     /// How long a rank computes while a message is under way, in the tests of overlap
     #[arg(long, value_name = "MICROSECONDS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     overlap_work: u32,
+    /// Measure a ring of short messages among all ranks, of which there may be more than processors, beside ranks that
+    /// spin, and how long gravel_init takes, instead of everything else
+    #[arg(long, conflicts_with = "verbs")]
+    ring: bool,
     /// Use the RDMA device, and measure a plain loop over libibverbs beside Gravel (needs libibverbs's headers)
     #[arg(long)]
     verbs: bool,
@@ -74,8 +78,8 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<(), String> {
     let library = toolchain::find_library(arguments.library.as_deref())?;
     let toolchains = Toolchain::find(&arguments.mpicc, arguments.mpirun.as_deref())?;
-    let &Arguments { ranks, rounds, overlap_work, verbs: beside_verbs, timeout, .. } = arguments;
-    let wanted = Wanted { ranks, rounds, overlap_work, beside_verbs, timeout: Duration::from_secs(timeout) };
+    let &Arguments { ranks, rounds, overlap_work, ring, verbs: beside_verbs, timeout, .. } = arguments;
+    let wanted = Wanted { ranks, rounds, overlap_work, ring, beside_verbs, timeout: Duration::from_secs(timeout) };
     let mut runs = Vec::new();
     let mut failures = Vec::new();
     for toolchain in toolchains {

@@ -114,9 +114,10 @@ fn lines(test: Test, runs: &[Run]) -> Vec<Line> {
                 Subject::Mpi => (run.mpi.clone(), MPI[place % MPI.len()]),
                 Subject::Copy => ("plain copy".into(), YARDSTICK),
                 Subject::Verbs => ("bare verbs".into(), YARDSTICK),
+                Subject::Spinning => ("spinning".into(), YARDSTICK),
             };
             // One yardstick is enough.
-            if !points.is_empty() && (!matches!(subject, Subject::Copy | Subject::Verbs) || place == 0) {
+            if !points.is_empty() && (matches!(subject, Subject::Gravel | Subject::Mpi) || place == 0) {
                 lines.push(Line { name, color, points });
             }
         }

@@ -21,10 +21,14 @@ pub enum Test {
     SendOverlap,
     /// Percent of a receiver's time.
     ReceiveOverlap,
+    /// Microseconds per message in a ring of all ranks.
+    Ring,
+    /// Seconds that `gravel_init` takes, by the number of ranks.
+    Init,
 }
 
 /// All tests.
-pub const TESTS: [Test; 8] = [
+pub const TESTS: [Test; 10] = [
     Test::Latency,
     Test::Rate,
     Test::Bandwidth,
@@ -33,6 +37,8 @@ pub const TESTS: [Test; 8] = [
     Test::Segments,
     Test::SendOverlap,
     Test::ReceiveOverlap,
+    Test::Ring,
+    Test::Init,
 ];
 
 impl Test {
@@ -47,6 +53,8 @@ impl Test {
             Self::Segments => "segments",
             Self::SendOverlap => "send-overlap",
             Self::ReceiveOverlap => "receive-overlap",
+            Self::Ring => "ring",
+            Self::Init => "init",
         }
     }
 
@@ -61,6 +69,8 @@ impl Test {
             Self::Segments => "8 segments put while 400 us of computation proceed: exposed microseconds",
             Self::SendOverlap => "overlap at the sender, percent of its time spent computing",
             Self::ReceiveOverlap => "overlap at the receiver, percent of its time spent computing",
+            Self::Ring => "ring of all ranks, microseconds per message of each",
+            Self::Init => "gravel_init, seconds",
         }
     }
 
@@ -71,7 +81,7 @@ impl Test {
 
     /// Whether more is better.
     pub fn more_is_better(self) -> bool {
-        !matches!(self, Self::Latency | Self::GetLatency | Self::Segments)
+        !matches!(self, Self::Latency | Self::GetLatency | Self::Segments | Self::Ring | Self::Init)
     }
 }
 
@@ -86,10 +96,12 @@ pub enum Subject {
     Copy,
     /// A plain loop over libibverbs.
     Verbs,
+    /// Words in shared memory that are looked at until they change.
+    Spinning,
 }
 
 /// All that can be measured.
-pub const SUBJECTS: [Subject; 4] = [Subject::Gravel, Subject::Mpi, Subject::Copy, Subject::Verbs];
+pub const SUBJECTS: [Subject; 5] = [Subject::Gravel, Subject::Mpi, Subject::Copy, Subject::Verbs, Subject::Spinning];
 
 impl Subject {
     /// Its name in the benchmark's output.
@@ -99,6 +111,7 @@ impl Subject {
             Self::Mpi => "mpi",
             Self::Copy => "copy",
             Self::Verbs => "verbs",
+            Self::Spinning => "spinning",
         }
     }
 }

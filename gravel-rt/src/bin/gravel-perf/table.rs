@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::results::{Run, Sample, Subject, TESTS};
+use super::results::{Run, Sample, Subject, TESTS, Test};
 
 /// A table of medians with their quartiles, how many times better Gravel is than the MPI, and which share of the speed of
 /// a yardstick it reaches: a plain copy, or a plain loop over libibverbs.
@@ -14,10 +14,15 @@ pub fn text(run: &Run) -> String {
             continue;
         }
         let has = |subject| lengths.iter().any(|&bytes| run.sample(test, bytes, subject).is_some());
-        let yardstick = [(Subject::Copy, "plain copy", "of copy"), (Subject::Verbs, "bare verbs", "of verbs")];
+        let yardstick = [
+            (Subject::Copy, "plain copy", "of copy"),
+            (Subject::Verbs, "bare verbs", "of verbs"),
+            (Subject::Spinning, "spinning", "of that"),
+        ];
         let yardstick = yardstick.into_iter().find(|&(subject, ..)| has(subject));
         // Writing into a string cannot fail.
-        let _ = write!(text, "\n{}\n{:>9}  {:>30}", test.title(), "bytes", "Gravel (quartiles)");
+        let of_what = if test == Test::Init { "ranks" } else { "bytes" };
+        let _ = write!(text, "\n{}\n{of_what:>9}  {:>30}", test.title(), "Gravel (quartiles)");
         if has(Subject::Mpi) {
             let _ = write!(text, "  {:>30}  {:>6}", "MPI (quartiles)", "better");
         }
@@ -27,7 +32,8 @@ pub fn text(run: &Run) -> String {
         text.push('\n');
         for &bytes in &lengths {
             let column = |subject| run.sample(test, bytes, subject).map_or_else(|| "-".into(), spread);
-            let _ = write!(text, "{:>9}  {:>30}", length(bytes), column(Subject::Gravel));
+            let of_what = if test == Test::Init { bytes.to_string() } else { length(bytes) };
+            let _ = write!(text, "{of_what:>9}  {:>30}", column(Subject::Gravel));
             if has(Subject::Mpi) {
                 let better = run.speed_over(test, bytes, Subject::Mpi);
                 let better = better.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}x"));
@@ -108,6 +114,15 @@ mod tests {
         let get = rows.next().unwrap();
         assert!(!get.contains('x') && get.ends_with(" 75 %"), "{text}");
         assert!(rows.next().unwrap().contains("0.900"), "{text}");
+    }
+
+    #[test]
+    fn the_ring_has_spinning_ranks_beside_it_and_the_set_up_a_number_of_ranks() {
+        let output = "library X\nstart\nring gravel 8 50\nring mpi 8 25\nring spinning 8 500\ninit gravel 64 0.25\n";
+        let text = text(&Run::parse(output).unwrap());
+        let row = |start: &str| text.lines().find(|line| line.trim_start().starts_with(start)).unwrap();
+        assert!(row("8 B").contains("0.50x") && row("8 B").ends_with("1000 %"), "{text}");
+        assert!(row("64 ").contains("0.250") && !text.contains("64 B"), "{text}");
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct Wanted {
     pub rounds: u32,
     /// Microseconds of computation in tests of overlap.
     pub overlap_work: u32,
+    /// Whether the ring of all ranks is measured, and `gravel_init`, and nothing else.
+    pub ring: bool,
     /// Whether Gravel uses RDMA, and is measured beside a plain loop over libibverbs.
     pub beside_verbs: bool,
     /// When a run is ended.
@@ -147,10 +149,11 @@ impl Toolchain {
     }
 
     fn launch(&self, program: &Path, wanted: &Wanted) -> Result<String, String> {
-        let &Wanted { ranks, rounds, overlap_work, beside_verbs, timeout } = wanted;
+        let &Wanted { ranks, rounds, overlap_work, ring, beside_verbs, timeout } = wanted;
         let mut command = Command::new(&self.launcher);
         command.arg("-n").arg(ranks.to_string()).arg(program);
         command.args([rounds, overlap_work].map(|number| number.to_string()));
+        command.args(ring.then_some("ring"));
         command.envs(launch_environment());
         if beside_verbs {
             command.env("GRAVEL_PROVIDER", "verbs");
@@ -212,7 +215,7 @@ mod tests {
 
     fn wanted(milliseconds: u64) -> Wanted {
         let timeout = Duration::from_millis(milliseconds);
-        Wanted { ranks: 2, rounds: 1, overlap_work: 400, beside_verbs: false, timeout }
+        Wanted { ranks: 2, rounds: 1, overlap_work: 400, ring: false, beside_verbs: false, timeout }
     }
 
     fn script(folder: &Path, name: &str, text: &str) -> PathBuf {

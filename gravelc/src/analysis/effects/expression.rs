@@ -9,7 +9,7 @@ use super::communication::touch_same_storage;
 use super::event::{Event, GivenCall, Place, Recorder};
 use super::summary::{HandedAccess, Owner, Summary};
 use super::translation::handed_symbol;
-use super::{AccessKind, ExternalKind};
+use super::{AccessKind, ExternalKind, evaluated_arguments};
 
 /// The expression is evaluated.
 pub(super) fn read<'a>(recorder: &mut Recorder<'a, '_>, expression: &'a Expression) {
@@ -98,7 +98,10 @@ pub(super) fn call<'a>(
     certainty: Certainty,
 ) {
     match callee {
-        Callee::PureIntrinsic(_) => arguments.iter().for_each(|argument| read(recorder, argument)),
+        Callee::PureIntrinsic(name) => {
+            let evaluated = evaluated_arguments(recorder.procedure, name, arguments);
+            evaluated.iter().for_each(|argument| read(recorder, argument));
+        }
         Callee::Procedure(id) => {
             let summary = recorder.summaries.of(*id);
             let (name, dummies) = match recorder.summaries.callee(*id) {

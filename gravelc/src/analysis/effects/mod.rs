@@ -21,7 +21,7 @@ mod walk;
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, Span, StatementId,
+    Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, Span, StatementId, Storage,
     SymbolClass, SymbolId,
 };
 
@@ -162,7 +162,15 @@ impl Effects {
 /// memory behind a pointer component, or is not understood.
 pub fn symbols_read_by(procedure: &Procedure, expressions: &[&Expression]) -> Option<BTreeSet<SymbolId>> {
     let mut symbols = BTreeSet::new();
-    for part in expressions.iter().flat_map(|expression| expression.walk()) {
+    let mut pending = expressions.to_vec();
+    while let Some(part) = pending.pop() {
+        match &part.kind {
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
+                pending.extend(evaluated_arguments(procedure, name, arguments));
+                continue;
+            }
+            _ => pending.extend(part.children()),
+        }
         match &part.kind {
             ExpressionKind::Opaque(_) | ExpressionKind::Part { through_pointer: true, .. } => return None,
             ExpressionKind::Call { callee: Callee::Procedure(_) | Callee::Unknown(_), .. } => return None,
@@ -179,6 +187,22 @@ pub fn symbols_read_by(procedure: &Procedure, expressions: &[&Expression]) -> Op
         }
     }
     Some(symbols)
+}
+
+/// The arguments of an intrinsic function whose values it needs. Of an array it may be the bounds alone, and those do not
+/// change while the procedure runs unless it is a pointer or allocatable.
+fn evaluated_arguments<'e>(procedure: &Procedure, name: &str, arguments: &'e [Expression]) -> &'e [Expression] {
+    let is_fixed = |id: SymbolId| {
+        let symbol = procedure.symbol(id);
+        symbol.rank() > 0 && !matches!(symbol.storage, Storage::Allocatable | Storage::Pointer)
+    };
+    match arguments {
+        [array, others @ ..] if ["size", "ubound", "lbound"].contains(&name) => match array.kind {
+            ExpressionKind::Symbol(id) if is_fixed(id) => others,
+            _ => arguments,
+        },
+        _ => arguments,
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, add, expression, int, multiply, subtract, var};
-use crate::ir::Expression;
+use crate::ir::{ElementType, Expression, Shape, Storage, TypeCategory};
 
 fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
     expression(ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) })
@@ -56,4 +56,42 @@ fn products_of_many_sums_are_given_up() {
     let sums = symbols.chunks(2).map(|pair| add(var(pair[0]), var(pair[1])));
     let product = sums.reduce(multiply).expect("twelve factors");
     assert_eq!(polynomial_of(&procedure, &product), None);
+}
+
+#[test]
+fn sizes_and_bounds_of_arrays_with_constant_bounds_are_known() {
+    let mut builder = Builder::new();
+    let n = builder.integer("n");
+    let real = ElementType { category: TypeCategory::Real, bytes: Some(8) };
+    let dimension = |lower: i64, upper: Expression| ArrayDimension { lower: Some(int(lower)), upper: Some(upper) };
+    let mut array = |name: &str, dimensions| builder.symbol(name, real, Shape::Array(dimensions), Storage::Local);
+    let fixed = array("fixed", vec![dimension(1, int(3)), dimension(0, int(4))]);
+    let empty = array("empty", vec![dimension(5, int(1))]);
+    let open = array("open", vec![dimension(2, var(n))]);
+    let endless = array("endless", vec![]);
+    let of = |name: &str, array, arguments: &[i64]| {
+        let arguments = std::iter::once(var(array)).chain(arguments.iter().map(|&value| int(value))).collect();
+        expression(ExpressionKind::Call { callee: Callee::PureIntrinsic(name.to_owned()), arguments })
+    };
+    // Its own bound, which no valid program has.
+    let own = ArrayDimension { lower: Some(int(1)), upper: Some(of("size", endless, &[])) };
+    builder.symbol_mut(endless).shape = Shape::Array(vec![own]);
+    let procedure = builder.finish();
+    let value = |name: &str, array, arguments: &[i64]| {
+        polynomial_of(&procedure, &of(name, array, arguments)).and_then(|value| value.as_constant())
+    };
+    assert_eq!(
+        (value("size", fixed, &[]), value("size", fixed, &[2]), value("size", fixed, &[3])),
+        (Some(15), Some(5), None)
+    );
+    assert_eq!(
+        (value("lbound", fixed, &[2]), value("ubound", fixed, &[2]), value("ubound", fixed, &[])),
+        (Some(0), Some(4), None)
+    );
+    assert_eq!(
+        (value("size", empty, &[]), value("lbound", empty, &[1]), value("ubound", empty, &[1])),
+        (Some(0), Some(1), Some(0))
+    );
+    assert_eq!((value("size", open, &[]), value("lbound", open, &[1])), (None, None));
+    assert_eq!(value("size", endless, &[]), None);
 }

@@ -5,10 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::calls::{CallSite, call_sites, is_uncertain};
 use crate::analysis::effects::{Summaries, blocks_written_beyond};
 use crate::analysis::facts::SiteId;
+use crate::analysis::outside::Outside;
 use crate::ir::{
-    Callee, Communication, ElementType, Expression, ExpressionKind, Loop, Operation, ProcedureId, Program, StatementId,
-    StatementKind, Status, Storage, SymbolClass, SymbolId,
+    Callee, Communication, Component, ComponentName, ElementType, Expression, ExpressionKind, InitialComponent, Loop,
+    Operation, ProcedureId, Program, Span, StatementId, StatementKind, Status, Storage, SymbolClass, SymbolId,
+    TypeCategory,
 };
+
+use super::objects::Written;
 
 /// What is stored.
 #[derive(Debug, Clone, Copy)]
@@ -23,41 +27,77 @@ pub enum Source<'p> {
     Number(i64),
     /// This constant of MPI, before the program starts.
     Constant(&'p str, ElementType),
+    /// What the variable of this loop counts.
+    Counted(ProcedureId, &'p Loop),
+    /// A number that MPI works out: a rank, a size.
+    Rank,
+    /// What MPI says of a message that it has seen.
+    Envelope,
+    /// What a procedure leaves there that was not given and of which the user says that it keeps to itself: the same
+    /// communicator as before, where it is one.
+    Kept,
     /// A null handle.
     Null,
-    /// Not known.
-    Lost,
+    /// Not known; where it is stored.
+    Lost(Option<Span>),
 }
 
-/// A name of a procedure.
-type Name = (ProcedureId, SymbolId);
+/// What is stored to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// What this procedure calls so.
+    Variable(ProcedureId, SymbolId),
+    /// This component of some object.
+    Component(ComponentName),
+}
 
-/// The stores of a program, by the names that they go to.
+/// Routines that give ranks and sizes, which are no wildcards.
+const GIVE_RANKS: [&str; 8] = [
+    "mpi_comm_rank",
+    "mpi_comm_size",
+    "mpi_cart_shift",
+    "mpi_cart_rank",
+    "mpi_cart_coords",
+    "mpi_group_rank",
+    "mpi_group_size",
+    "mpi_dims_create",
+];
+
+/// The stores of a program, by what they go to.
 pub struct Stores<'p> {
-    program: &'p Program,
-    sources: BTreeMap<Name, Vec<Source<'p>>>,
+    pub(super) program: &'p Program,
+    outside: Outside<'p>,
+    sources: BTreeMap<Target, Vec<Source<'p>>>,
+    /// Types with components of which some object is written in a way that is not known.
+    pub(super) lost_structures: BTreeSet<&'p str>,
+    /// Any of them may be.
+    pub(super) all_structures_lost: bool,
 }
 
 impl<'p> Stores<'p> {
     /// All stores of `program`, those by way of arguments included.
-    pub fn of(program: &'p Program) -> Self {
+    pub fn of(outside: Outside<'p>) -> Self {
+        let program = outside.program;
         let calls = call_sites(program);
         let summaries = Summaries::new(program);
         let mut overrun: BTreeSet<String> = BTreeSet::new();
-        let mut stores = Self { program, sources: BTreeMap::new() };
+        let (lost_structures, all_structures_lost) = (BTreeSet::new(), false);
+        let mut stores = Self { program, outside, sources: BTreeMap::new(), lost_structures, all_structures_lost };
+        stores.initial_components();
         for (procedure, body) in program.procedures() {
             for (index, symbol) in body.symbols.iter().enumerate() {
                 if symbol.class == SymbolClass::Variable
                     && let Some(values) = &symbol.initial_values
                 {
                     for value in &values.elements {
-                        stores.add((procedure, SymbolId(index)), value.map_or(Source::Lost, Source::Number));
+                        let source = value.map_or(Source::Lost(symbol.declaration), Source::Number);
+                        stores.add(Target::Variable(procedure, SymbolId(index)), source);
                     }
                 }
             }
             for (index, symbol) in body.symbols.iter().enumerate() {
                 if let Some((name, element)) = &symbol.initial_constant {
-                    stores.add((procedure, SymbolId(index)), Source::Constant(name, *element));
+                    stores.add(Target::Variable(procedure, SymbolId(index)), Source::Constant(name, *element));
                 }
             }
             for index in 0..body.statements.len() {
@@ -71,33 +111,68 @@ impl<'p> Stores<'p> {
         for site in &calls {
             stores.arguments(site);
         }
+        stores.lose_hidden_components();
         stores
     }
 
-    /// What is stored under each name.
-    pub fn into_sources(self) -> BTreeMap<Name, Vec<Source<'p>>> {
+    /// What is stored to each variable and each component.
+    pub fn into_sources(self) -> BTreeMap<Target, Vec<Source<'p>>> {
         self.sources
     }
 
-    fn add(&mut self, name: Name, source: Source<'p>) {
-        self.sources.entry(name).or_default().push(source);
+    pub(super) fn add(&mut self, target: Target, source: Source<'p>) {
+        self.sources.entry(target).or_default().push(source);
     }
 
-    fn lose(&mut self, procedure: ProcedureId, expression: &Expression) {
+    /// What the definitions of types give their components.
+    fn initial_components(&mut self) {
+        for (structure, definition) in &self.program.structures {
+            for (name, component) in &definition.components {
+                for initial in &component.initial {
+                    let source = match initial {
+                        InitialComponent::Number(value) => Source::Number(*value),
+                        InitialComponent::Constant(name, element) => Source::Constant(name, *element),
+                        InitialComponent::Unknown => Source::Lost(None),
+                    };
+                    let component = ComponentName { structure: structure.clone(), name: name.clone() };
+                    self.add(Target::Component(component), source);
+                }
+            }
+        }
+    }
+
+    /// The variable, or the part of it, may get any value.
+    pub(super) fn lose(&mut self, procedure: ProcedureId, expression: &'p Expression) {
+        self.lose_variable(procedure, expression);
+        self.lose_objects(procedure, expression);
+    }
+
+    /// Likewise, but what an object holds is not changed.
+    fn lose_variable(&mut self, procedure: ProcedureId, expression: &'p Expression) {
+        let lost = Source::Lost(Some(expression.span));
         if let Some(symbol) = expression.designated() {
-            self.add((procedure, symbol), Source::Lost);
+            self.add(Target::Variable(procedure, symbol), lost);
+        }
+        if let ExpressionKind::Part { component: Some(component), .. } = &expression.kind {
+            self.add(Target::Component((**component).clone()), lost);
         }
     }
 
     /// The whole variable, or some part of it, gets a value; elements of an array are not told apart.
-    fn store(&mut self, procedure: ProcedureId, target: &Expression, source: Source<'p>) {
-        match target.kind {
-            ExpressionKind::Symbol(symbol) => self.add((procedure, symbol), source),
+    fn store(&mut self, procedure: ProcedureId, target: &'p Expression, source: Source<'p>) {
+        match &target.kind {
+            ExpressionKind::Symbol(symbol) => self.add(Target::Variable(procedure, *symbol), source),
             ExpressionKind::Element { array, .. } | ExpressionKind::Section { array, .. } => {
-                self.add((procedure, array), source);
+                self.add(Target::Variable(procedure, *array), source);
             }
-            _ => self.lose(procedure, target),
+            ExpressionKind::Part { base, component: Some(component), .. } => {
+                // Nobody asks what the object as a whole holds.
+                self.add(Target::Variable(procedure, *base), Source::Lost(Some(target.span)));
+                self.add(Target::Component((**component).clone()), source);
+            }
+            _ => return self.lose(procedure, target),
         }
+        self.store_object(procedure, target, source);
     }
 
     fn statement(&mut self, procedure: ProcedureId, id: StatementId) {
@@ -107,9 +182,11 @@ impl<'p> Stores<'p> {
             StatementKind::Assign { target, value, .. } => {
                 self.store(procedure, target, Source::Expression(procedure, value));
             }
-            StatementKind::Loop(Loop { variable, .. }) => self.add((procedure, *variable), Source::Lost),
-            StatementKind::Call { callee: Callee::Unknown(_), arguments } => {
-                arguments.iter().for_each(|argument| self.lose(procedure, argument));
+            StatementKind::Loop(counted) => {
+                self.add(Target::Variable(procedure, counted.variable), Source::Counted(procedure, counted));
+            }
+            StatementKind::Call { callee: Callee::Unknown(name), arguments } => {
+                self.unknown_call(procedure, name, arguments);
             }
             StatementKind::Communication(communication) => {
                 self.communication(SiteId { procedure, statement: id }, communication);
@@ -117,16 +194,17 @@ impl<'p> Stores<'p> {
             StatementKind::InputOutput { writes, .. } => {
                 writes.iter().for_each(|written| self.lose(procedure, written));
             }
-            StatementKind::Lifetime { variables, .. } => {
-                variables.iter().for_each(|variable| self.lose(procedure, variable));
-            }
+            StatementKind::Lifetime { variables, reads } => self.lifetime(procedure, variables, reads),
             StatementKind::Opaque(_) => self.lose_everything(procedure),
             _ => {}
         }
         for part in kind.expressions().into_iter().flat_map(Expression::walk) {
             match &part.kind {
-                ExpressionKind::Call { callee: Callee::Unknown(_), arguments } => {
-                    arguments.iter().for_each(|argument| self.lose(procedure, argument));
+                ExpressionKind::Call { callee: Callee::Unknown(name), arguments } => {
+                    self.unknown_call(procedure, name, arguments);
+                }
+                ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } if is_address(name) => {
+                    arguments.iter().for_each(|argument| self.hand_address(procedure, argument));
                 }
                 ExpressionKind::Opaque(_) => self.lose_everything(procedure),
                 _ => {}
@@ -136,7 +214,67 @@ impl<'p> Stores<'p> {
 
     fn lose_everything(&mut self, procedure: ProcedureId) {
         for index in 0..self.program.procedure(procedure).symbols.len() {
-            self.add((procedure, SymbolId(index)), Source::Lost);
+            self.add(Target::Variable(procedure, SymbolId(index)), Source::Lost(None));
+        }
+        self.all_structures_lost = true;
+    }
+
+    /// A procedure that was not given gets these arguments.
+    fn unknown_call(&mut self, procedure: ProcedureId, name: &str, arguments: &'p [Expression]) {
+        let keeps_communicators = self.outside.is_assumed(name);
+        for argument in arguments {
+            if keeps_communicators && self.is_scalar_number(procedure, argument) {
+                self.store(procedure, argument, Source::Kept);
+                continue;
+            }
+            self.lose(procedure, argument);
+            // Integers are taken for lengths and increments, as elsewhere.
+            let is_number = |component: &Component| component.element.category == TypeCategory::Integer;
+            if self
+                .component(argument)
+                .is_some_and(|(_, component)| component.length == Some(1) && !is_number(component))
+            {
+                self.lose_around(procedure, argument);
+            }
+        }
+    }
+
+    /// Is it a single integer or handle?
+    fn is_scalar_number(&self, procedure: ProcedureId, expression: &'p Expression) -> bool {
+        let is_number = |element: ElementType| element.category == TypeCategory::Integer;
+        match &expression.kind {
+            ExpressionKind::Symbol(id) => {
+                let symbol = self.program.procedure(procedure).symbol(*id);
+                symbol.rank() == 0 && is_number(symbol.element)
+            }
+            ExpressionKind::Part { .. } => {
+                let component = self.component(expression);
+                component.is_some_and(|(_, component)| component.length == Some(1) && is_number(component.element))
+            }
+            _ => false,
+        }
+    }
+
+    /// Somebody gets the address of the memory.
+    fn hand_address(&mut self, procedure: ProcedureId, expression: &'p Expression) {
+        self.lose(procedure, expression);
+        self.lose_around(procedure, expression);
+    }
+
+    /// Memory comes to life or ends, a pointer gets a target, an allocation moves.
+    fn lifetime(&mut self, procedure: ProcedureId, variables: &'p [Expression], reads: &'p [Expression]) {
+        for variable in variables {
+            self.lose_variable(procedure, variable);
+            // A copy that ALLOCATE makes of something that is put together.
+            for read in reads.iter().filter(|read| is_put_together(read)) {
+                self.store_object(procedure, variable, Source::Expression(procedure, read));
+            }
+        }
+        // A pointer may lead to the component from now on.
+        for read in reads {
+            if let ExpressionKind::Part { component: Some(component), .. } = &read.kind {
+                self.add(Target::Component((**component).clone()), Source::Lost(Some(read.span)));
+            }
         }
     }
 
@@ -145,7 +283,7 @@ impl<'p> Stores<'p> {
         for (procedure, body) in self.program.procedures() {
             for (index, symbol) in body.symbols.iter().enumerate() {
                 if symbol.storage.common_block().is_some_and(|block| blocks.contains(block)) {
-                    self.add((procedure, SymbolId(index)), Source::Lost);
+                    self.add(Target::Variable(procedure, SymbolId(index)), Source::Lost(None));
                 }
             }
         }
@@ -153,19 +291,21 @@ impl<'p> Stores<'p> {
 
     fn communication(&mut self, site: SiteId, communication: &'p Communication) {
         let procedure = site.procedure;
-        let mut lost: Vec<&Expression> = Vec::new();
+        let mut lost: Vec<&'p Expression> = Vec::new();
         let status_of = |status: &'p Status| status.variable();
+        let routine = communication.routine.as_str();
         match &communication.operation {
             Operation::Initialize { accesses } => lost.extend(accesses),
             Operation::Finalize => {}
             Operation::Send { request, .. } => lost.extend(request),
             Operation::Receive { message, request, status } => {
-                lost.push(&message.buffer);
-                lost.extend(request.iter().chain(status_of(status)));
+                self.lose_buffer(procedure, &message.buffer, self.written_by_message(procedure, message));
+                lost.extend(request);
+                self.envelope(procedure, status);
             }
             Operation::SendReceive { receive, status, .. } => {
-                lost.push(&receive.buffer);
-                lost.extend(status_of(status));
+                self.lose_buffer(procedure, &receive.buffer, self.written_by_message(procedure, receive));
+                self.envelope(procedure, status);
             }
             Operation::Wait { request, status } => {
                 lost.push(request);
@@ -175,19 +315,31 @@ impl<'p> Stores<'p> {
                 lost.push(requests);
                 lost.extend(status_of(statuses));
             }
-            Operation::Inquiry { writes, .. } => lost.extend(writes),
-            Operation::CreateCommunicator { created, .. } => match created.kind {
-                ExpressionKind::Symbol(_) => self.store(procedure, created, Source::Created(site)),
-                _ => lost.push(created),
-            },
+            Operation::Inquiry { writes, .. } if GIVE_RANKS.contains(&routine) => {
+                writes.iter().for_each(|written| self.store(procedure, written, Source::Rank));
+            }
+            Operation::Inquiry { reads, writes } => {
+                if routine.contains("address") {
+                    reads.iter().for_each(|read| self.hand_address(procedure, read));
+                }
+                if routine.contains("unpack") {
+                    let (count, bytes) = (None, None);
+                    writes.iter().for_each(|written| self.lose_buffer(procedure, written, Written { count, bytes }));
+                }
+                lost.extend(writes);
+            }
+            Operation::CreateCommunicator { created, .. } => self.store(procedure, created, Source::Created(site)),
             Operation::Other { arguments, only_read, .. } => {
-                let ends = ["mpi_comm_free", "mpi_comm_disconnect"].contains(&communication.routine.as_str());
+                let ends = ["mpi_comm_free", "mpi_comm_disconnect"].contains(&routine);
+                let written = self.written_by_other(procedure, communication);
                 for (index, argument) in arguments.iter().enumerate() {
                     if only_read.contains(&index) {
                         continue;
                     }
                     if ends && communication.error.as_ref() != Some(argument) {
                         self.store(procedure, argument, Source::Null);
+                    } else if let Some(written) = written {
+                        self.lose_buffer(procedure, argument, written);
                     } else {
                         lost.push(argument);
                     }
@@ -198,11 +350,19 @@ impl<'p> Stores<'p> {
         lost.into_iter().for_each(|expression| self.lose(procedure, expression));
     }
 
+    /// A call stores what it knows of the message that it has received.
+    fn envelope(&mut self, procedure: ProcedureId, status: &'p Status) {
+        if let Some(variable) = status.variable() {
+            self.store(procedure, variable, Source::Envelope);
+        }
+    }
+
     /// What a call hands down.
     fn arguments(&mut self, site: &CallSite<'p>) {
         let dummies = &self.program.procedure(site.callee).dummies;
         for (argument, &dummy) in site.arguments.iter().zip(dummies) {
-            self.add((site.callee, dummy), Source::Expression(site.caller, argument));
+            self.add(Target::Variable(site.callee, dummy), Source::Expression(site.caller, argument));
+            self.hand_object(site.caller, argument, site.callee, dummy);
         }
     }
 
@@ -215,6 +375,7 @@ impl<'p> Stores<'p> {
                 match callee.dummies.get(position) {
                     Some(&dummy) if written.contains(&(site.callee, dummy)) => {
                         self.store(site.caller, argument, Source::Dummy(site.callee, dummy));
+                        self.leaves_in_component(site.caller, argument, site.callee, dummy);
                     }
                     Some(_) => {}
                     None => self.lose(site.caller, argument),
@@ -224,7 +385,7 @@ impl<'p> Stores<'p> {
     }
 
     /// The dummy arguments through which a procedure may change its caller's variables.
-    fn written_dummies(&self, calls: &[CallSite<'p>]) -> BTreeSet<Name> {
+    fn written_dummies(&self, calls: &[CallSite<'p>]) -> BTreeSet<(ProcedureId, SymbolId)> {
         let mut written = BTreeSet::new();
         for (procedure, body) in self.program.procedures() {
             for &dummy in &body.dummies {
@@ -232,7 +393,7 @@ impl<'p> Stores<'p> {
                 let is_plain = symbol.storage == Storage::Dummy && !symbol.target && !is_uncertain(body);
                 // One with a value of its own is local.
                 let is_reference = symbol.storage != Storage::Local || is_uncertain(body);
-                if is_reference && (!is_plain || self.sources.contains_key(&(procedure, dummy))) {
+                if is_reference && (!is_plain || self.sources.contains_key(&Target::Variable(procedure, dummy))) {
                     written.insert((procedure, dummy));
                 }
             }
@@ -258,5 +419,24 @@ impl<'p> Stores<'p> {
                 return written;
             }
         }
+    }
+}
+
+/// Does the function give the address of its argument?
+fn is_address(name: &str) -> bool {
+    ["loc", "c_loc", "c_funloc"].contains(&name)
+}
+
+/// May the value be an object that is made of other values? Extents are integers, and operators of objects are calls.
+fn is_put_together(value: &Expression) -> bool {
+    match &value.kind {
+        ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } => {
+            ["transfer", "merge", "reshape", "pack", "unpack", "spread", "cshift", "eoshift"].contains(&name.as_str())
+        }
+        ExpressionKind::Computed(_)
+        | ExpressionKind::ArrayConstructor(_)
+        | ExpressionKind::Opaque(_)
+        | ExpressionKind::Call { .. } => true,
+        _ => false,
     }
 }

@@ -283,13 +283,14 @@ fn closed_files_call_libraries_that_keep_to_themselves() {
         "subroutine apply(f)\nexternal :: f\nreal :: u(4)\ncall f(u, 1, 9)\nend subroutine\n",
     );
     assert_eq!(sent_by_of(&dummy, "exchange", true).0, Value::Anything);
-    let generic = program(
-        "module m\ninterface send\nmodule procedure send_real\nend interface\ncontains\n\
+    let generic = "module m\ninterface send\nmodule procedure send_real\nend interface\ncontains\n\
          subroutine send_real(u, tag)\nuse mpi\nreal :: u(4)\ninteger :: tag, ierr\n\
          call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\nend module\n\
-         program main\nuse m, other => send\nreal :: u(4)\ncall send_real(u, 1)\ncall other(u, 2)\nend\n",
-    );
-    assert_eq!(sent_by_of(&generic, "send_real", true).0, Value::Anything);
+         program main\nuse m, other => send\nreal :: u(4)\ncall send_real(u, 1)\ncall other(u, 2)\nend\n";
+    assert_eq!(sent_by_of(&program(generic), "send_real", true).0, tags([1, 2]));
+    // What else is behind the name can't be told.
+    let more = generic.replace("procedure send_real\n", "procedure send_real, send_more\n");
+    assert_eq!(sent_by_of(&program(&more), "send_real", true).0, Value::Anything);
 }
 
 /// A main program that sends with `tag` once it holds 1 and one of these statements has run.
@@ -485,4 +486,148 @@ fn constants_of_mpi_given_at_the_declaration_count_as_stored() {
     assert_eq!(communicator("mpi_comm_world", "read *, comm"), Value::Anything);
     assert_eq!(communicator("mpi_comm_world + 1", ""), Value::Anything);
     assert_eq!(communicator("91", ""), tags([91]));
+}
+
+#[test]
+fn a_library_that_keeps_to_itself_leaves_communicators_as_they_are() {
+    let solve = "call solve(comm, tag)\ncall exchange(u, comm, tag)";
+    let found = with_exchange("integer :: comm, tag", &format!("comm = mpi_comm_world\ntag = 3\n{solve}"), "");
+    assert_eq!(sent_by_of(&found, "exchange", true), (Value::Anything, world()));
+    assert_eq!(sent_by_of(&found, "exchange", false), (Value::Anything, Value::Anything));
+    // What it gives a variable that holds nothing else is not known, nor is what is computed of that.
+    let given = with_exchange(
+        "integer :: comm, tag, n",
+        "tag = 3\ncall solve(comm, n)\ntag = n\ncall exchange(u, comm, tag)",
+        "",
+    );
+    assert_eq!(sent_by_of(&given, "exchange", true), (Value::Anything, Value::Anything));
+    let array = with_exchange(
+        "integer :: comm(1)",
+        "comm = mpi_comm_world\ncall solve(comm)\ncall exchange(u, comm(1), 3)",
+        "",
+    );
+    assert_eq!(sent_by_of(&array, "exchange", true), (tags([3]), Value::Anything));
+}
+
+/// A program with a type `settings` that has a communicator and a tag, and a procedure that sends with those.
+fn with_object(declarations: &str, statements: &str, more: &str) -> Program {
+    program(&format!(
+        "module kept\nimplicit none\ntype :: settings\nsequence\ninteger :: first\ninteger :: comm\n\
+         integer :: tag\ninteger :: list(2)\nend type\ncontains\n\
+         subroutine exchange(u, this)\nuse mpi\nreal :: u(4)\ntype(settings) :: this\ninteger :: ierr\n\
+         call mpi_send(u, 4, mpi_real, 1, this%tag, this%comm, ierr)\nend subroutine\n{more}\nend module\n\
+         program main\nuse mpi\nuse kept\nimplicit none\ninteger :: ierr\nreal :: u(4)\n{declarations}\n{statements}\n\
+         end program\n"
+    ))
+}
+
+/// What the procedure sends with where the program has these statements on an object `it`.
+fn of_object(statements: &str) -> (Value, Value) {
+    let declarations = "type(settings), target :: it\ntype(settings) :: other";
+    let begin = "it%comm = mpi_comm_world\nit%tag = 3";
+    let found = with_object(declarations, &format!("{begin}\n{statements}\ncall exchange(u, it)"), "");
+    sent_by(&found, "exchange")
+}
+
+#[test]
+fn components_of_all_objects_come_together() {
+    assert_eq!(of_object("it%first = 7"), (tags([3]), world()));
+    assert_eq!(of_object("other = it\nother%tag = 5\nit = (other)"), (tags([3, 5]), world()));
+    assert_eq!(of_object("other%tag = it%tag + 1\nit%list(2) = 9").0, Value::Anything, "it grows");
+    assert_eq!(of_object("it%tag = it%list(1)\nit%list(2) = 9").0, tags([3, 9]));
+    assert_eq!(of_object("call mpi_comm_rank(it%comm, it%first, ierr)"), (tags([3]), world()));
+    assert_eq!(of_object("call mpi_bcast(it%first, 1, mpi_integer, 0, it%comm, ierr)"), (tags([3]), world()));
+    assert_eq!(of_object("read (*, *) it%list"), (tags([3]), world()));
+    let made = of_object("call mpi_comm_dup(mpi_comm_world, it%comm, ierr)").1;
+    assert!(matches!(&made, Value::Communicators(sources) if sources.len() == 2), "{made:?}");
+}
+
+#[test]
+fn a_component_that_is_written_as_something_else_may_hold_anything() {
+    for statements in [
+        "call mpi_bcast(it%first, 3, mpi_integer, 0, mpi_comm_world, ierr)",
+        "call mpi_bcast(it%list, 3, mpi_integer, 0, mpi_comm_world, ierr)",
+        "call mpi_bcast(it%first, 1, it%list(1), 0, mpi_comm_world, ierr)",
+        "call mpi_bcast(it, 1, it%list(1), 0, mpi_comm_world, ierr)",
+        "call mpi_recv(it%first, 2, mpi_integer, 0, 1, mpi_comm_self, mpi_status_ignore, ierr)",
+        "read (*, *) it",
+        "it = settings(1, 2, 3, [4, 5])",
+        "other = transfer([1, 2, 3, 4, 5], other)",
+    ] {
+        assert_eq!(of_object(statements), (Value::Anything, Value::Anything), "{statements}");
+    }
+    let by_pointer = with_object(
+        "type(settings), target :: it\ninteger, pointer :: p",
+        "it%comm = mpi_comm_world\nit%tag = 3\np => it%tag\np = 4\ncall exchange(u, it)",
+        "",
+    );
+    assert_eq!(sent_by(&by_pointer, "exchange"), (Value::Anything, world()));
+    let by_array = with_object(
+        "type(settings) :: it\nexternal :: clear",
+        "it%comm = mpi_comm_world\nit%tag = 3\ncall fill(it%list(1:1))\ncall exchange(u, it)",
+        "subroutine fill(list)\ninteger :: list(1)\nlist = 2\nend subroutine",
+    );
+    assert_eq!(sent_by(&by_array, "exchange"), (tags([3]), world()));
+    let under = with_object(
+        "type(settings) :: it\ninteger :: list(5)\nequivalence (it, list)",
+        "it%comm = mpi_comm_world\nit%tag = 3\nlist = 2\ncall exchange(u, it)",
+        "",
+    );
+    assert_eq!(sent_by(&under, "exchange"), (Value::Anything, Value::Anything));
+    let as_numbers = with_object(
+        "type(settings) :: it\nexternal :: clear",
+        "it%comm = mpi_comm_world\nit%tag = 3\ncall clear(it)\ncall exchange(u, it)",
+        "end module\nsubroutine clear(list)\ninteger :: list(5)\nlist = 0\nend subroutine\nmodule empty",
+    );
+    assert_eq!(sent_by(&as_numbers, "exchange"), (Value::Anything, Value::Anything));
+}
+
+#[test]
+fn components_begin_with_what_their_type_says() {
+    let found = program(
+        "program main\nuse mpi\nimplicit none\ntype :: settings\ninteger :: comm = mpi_comm_world\n\
+         integer :: tag = 3\nend type\ntype :: outer\ntype(settings), allocatable :: of(:)\nend type\n\
+         type(outer) :: it\nreal :: u(4)\ninteger :: ierr\nallocate (it%of(2))\n\
+         it%of(2)%tag = 4\ncall mpi_send(u, 4, mpi_real, 1, it%of(1)%tag, it%of(2)%comm, ierr)\nend program\n",
+    );
+    assert_eq!(sent_by(&found, "main"), (tags([3, 4]), world()));
+}
+
+/// May the source of the receive in a program with these declarations and statements be MPI_ANY_SOURCE?
+fn source_may_be_any(declarations: &str, statements: &str) -> MayBeWildcard {
+    let found = program(&format!(
+        "program main\nuse mpi\nimplicit none\ninteger :: ierr, source, rank, status(mpi_status_size)\nreal :: u(4)\n\
+         {declarations}\n{statements}\ncall mpi_recv(u, 4, mpi_real, source, 1, mpi_comm_world, status, ierr)\n\
+         end program\n"
+    ));
+    let (id, body) = found.procedures().next().unwrap();
+    let source = body.statements.iter().find_map(|statement| match &statement.kind {
+        StatementKind::Communication(communication) => match &communication.received()?.partner {
+            Partner::Process { peer, .. } => Some(peer),
+            Partner::Everyone => None,
+        },
+        _ => None,
+    });
+    let asked = Asked { program: &found, procedure: id, name: "mpi_any_source", is_none: &|_| false };
+    Values::of(Outside { program: &found, is_closed: false }).may_be_wildcard(asked, source.unwrap())
+}
+
+#[test]
+fn a_wildcard_comes_only_where_it_is_stored() {
+    let any = "integer :: any, list(3), request";
+    for (statements, expected) in [
+        ("any = mpi_any_source\nsource = any", MayBeWildcard::Yes),
+        ("list(2) = mpi_any_source\nsource = list(1)", MayBeWildcard::Yes),
+        ("source = merge(mpi_any_source, 0, rank > 0)", MayBeWildcard::Yes),
+        ("any = mpi_any_source\ncall mpi_comm_rank(mpi_comm_world, rank, ierr)\nsource = rank - 1", MayBeWildcard::No),
+        ("any = mpi_any_source\nread (*, *) source", MayBeWildcard::Yes),
+        ("any = mpi_any_source\ndo source = 1, 3\nrank = source\nend do", MayBeWildcard::No),
+        ("any = mpi_any_source\ndo source = any, 3\nrank = source\nend do", MayBeWildcard::Yes),
+        ("call mpi_wait(request, status, ierr)\nsource = status(mpi_source)", MayBeWildcard::Yes),
+    ] {
+        assert_eq!(source_may_be_any(any, statements), expected, "{statements}");
+    }
+    let another = "integer, parameter :: any = mpi_any_source";
+    assert_eq!(source_may_be_any(another, "source = any"), MayBeWildcard::Yes);
+    assert_eq!(source_may_be_any("integer, target :: any", "source = any"), MayBeWildcard::Yes);
 }

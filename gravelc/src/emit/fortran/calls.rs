@@ -5,7 +5,7 @@ use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
     Procedure, ProcedureId, Program, Span, StatementId, StatementKind, UnaryOperator,
 };
-use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation};
+use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, Step, StepOperation};
 
 use super::super::EmitError;
 use super::layout::text_of;
@@ -246,8 +246,8 @@ impl<'a> Writer<'a> {
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
-            StepOperation::Wait { request, buffer_of, status_of, error_of } => {
-                self.wait(*request, *buffer_of, *status_of, *error_of)?
+            StepOperation::Wait { request, buffer_of, status, error_of } => {
+                self.wait(*request, *buffer_of, *status, *error_of)?
             }
             StepOperation::WaitAll { requests, stores_error } => self.wait_all(origin, *requests, *stores_error)?,
             StepOperation::SynchroniseBuffer { buffer_of } => {
@@ -337,12 +337,14 @@ impl<'a> Writer<'a> {
         &self,
         request: RequestPlace,
         buffer_of: MessageOf,
-        status_of: Option<StatementId>,
+        status: Option<StatusPlace>,
         error_of: Option<StatementId>,
     ) -> Result<String, EmitError> {
         let mut arguments = vec![self.request(request)?, self.whole_buffer(buffer_of)?];
-        if let Some(id) = status_of {
-            arguments.extend(self.status(id)?);
+        match status {
+            Some(StatusPlace { call, element: Some(element) }) => arguments.extend(self.one_status(call, element)?),
+            Some(StatusPlace { call, element: None }) => arguments.extend(self.status(call)?),
+            None => {}
         }
         let error = match error_of {
             Some(id) => self.error_argument(id, true)?,
@@ -365,6 +367,18 @@ impl<'a> Writer<'a> {
     fn status(&self, id: StatementId) -> Result<Option<String>, EmitError> {
         let status = self.communication(id, "a status")?.status();
         Ok(status.variable().map(|variable| self.text(variable)))
+    }
+
+    /// One of the statuses that a call stores in an array.
+    fn one_status(&self, id: StatementId, element: i64) -> Result<Option<String>, EmitError> {
+        let status = self.communication(id, "statuses")?.status();
+        let text = |variable: &Expression| {
+            let rank = variable.designated().map_or(0, |array| self.procedure.symbol(array).rank());
+            // In a column of integers, or of the derived type.
+            let columns = if rank == 2 { ":, " } else { "" };
+            format!("{}({columns}{element})", self.text(variable))
+        };
+        Ok(status.variable().map(text))
     }
 
     /// The comment above steps that stand together; they have one origin.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::scope::{DerivedType, Entity, Scope};
+use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
 use crate::ir::{MessagingNames, ProcedureId, TypeCategory};
@@ -196,6 +196,12 @@ impl<'t> Scopes<'t> {
             }
         }
         self.find_type_at(scope.host?, name, depth + 1)
+    }
+
+    /// The name that the program's own type with components has where it is defined.
+    pub fn structure_of(&self, unit: UnitIndex, declared: &DeclaredType) -> Option<String> {
+        let (_, definition) = self.find_type(unit, declared.derived.as_deref()?)?;
+        Some(definition.name.clone())
     }
 
     /// Is `name` a derived type of MPI or of an intrinsic module, as `unit` sees it? Those have no pointers in them that

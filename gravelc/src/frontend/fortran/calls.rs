@@ -6,11 +6,11 @@ use super::intrinsics::{self, IntrinsicSubroutine};
 use super::lowering::Lowering;
 use super::symbols::NameUse;
 use super::tree::{child_of_kind, named_children};
-use crate::ir::{Callee, Expression, ExpressionKind, Span, StatementKind};
+use crate::ir::{Callee, Expression, ExpressionKind, Span, StatementId, StatementKind};
 
 impl<'t> Lowering<'_, 't> {
     /// `call name(arguments)`
-    pub fn call_statement(&mut self, node: Node<'t>, span: Span) -> StatementKind {
+    pub fn call_statement(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
         let Some(subroutine) = node.child_by_field_name("subroutine") else {
             return self.opaque_statement(span, "a CALL that can't be read");
         };
@@ -32,6 +32,7 @@ impl<'t> Lowering<'_, 't> {
         let name = self.source.lower(name_node);
         match self.name_use(&name) {
             NameUse::Procedure(callee) => self.call(callee, &arguments, span),
+            NameUse::Generic => self.generic_call(&name, &arguments, id, span),
             // A dummy procedure that nothing declares as one.
             NameUse::Object(_) => {
                 self.indirect_names.insert(name.clone());

@@ -208,7 +208,12 @@ impl<'t> Lowering<'_, 't> {
         match target.kind {
             ExpressionKind::Part { .. } => self.assign(target, value, span),
             ExpressionKind::Element { array, subscripts } => {
-                let kind = ExpressionKind::Part { base: array, through_pointer: false, selectors: subscripts };
+                let kind = ExpressionKind::Part {
+                    base: array,
+                    component: None,
+                    through_pointer: false,
+                    selectors: subscripts,
+                };
                 self.assign(Expression::new(kind, target.span), value, span)
             }
             _ => self.opaque_statement(span, "a FORALL that can't be read"),

@@ -10,7 +10,8 @@ use super::symbols::NameUse;
 use super::tree::{all_children, child_of_kind, named_children};
 use super::units::UnitIndex;
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Shape, Span, Storage, Subscript, SymbolClass, SymbolId, TypeCategory,
+    Callee, ComponentName, Expression, ExpressionKind, Shape, Span, Storage, Subscript, SymbolClass, SymbolId,
+    TypeCategory,
 };
 
 /// One step from a name to a part of what it names.
@@ -63,6 +64,7 @@ impl<'t> Lowering<'_, 't> {
         match self.name_use(name) {
             NameUse::Object(symbol) => self.object_with_arguments(name, symbol, arguments, span),
             NameUse::Procedure(callee) => self.function_reference(callee, arguments, span),
+            NameUse::Generic => self.generic_reference(name, &named_children(arguments), span),
             NameUse::PureFunction => self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span),
             NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
             NameUse::Structure => ExpressionKind::Computed(self.argument_values(arguments)),
@@ -88,7 +90,7 @@ impl<'t> Lowering<'_, 't> {
         if has_range && self.symbols[symbol.0].element.category == TypeCategory::Character {
             let selectors = self.bounds_in(arguments);
             let through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
-            return ExpressionKind::Part { base: symbol, through_pointer, selectors };
+            return ExpressionKind::Part { base: symbol, component: None, through_pointer, selectors };
         }
         // A type alone leaves an intrinsic function what it is; else a typed name with arguments is a function.
         let Found::Entity { unit, entity } = self.scopes.find(self.unit, name) else {
@@ -214,7 +216,7 @@ impl<'t> Lowering<'_, 't> {
         if items.iter().any(|item| self.mentions_scoped_name(*item)) {
             let selectors = self.bounds_in(arguments);
             let through_pointer = self.symbols[array.0].storage == Storage::Pointer;
-            return ExpressionKind::Part { base: array, through_pointer, selectors };
+            return ExpressionKind::Part { base: array, component: None, through_pointer, selectors };
         }
         let mut subscripts = Vec::with_capacity(items.len());
         for item in items {
@@ -318,11 +320,15 @@ impl<'t> Lowering<'_, 't> {
         }
         let mut through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
         let mut current = self.type_of(name);
+        let mut component = None;
         for step in steps {
             let Step::Member(member) = step else { continue };
             let (home, declared) = match current {
                 // Parts of complex numbers and type parameters.
-                Some((_, ref declared)) if declared.derived.is_none() && is_intrinsic_part(member) => break,
+                Some((_, ref declared)) if declared.derived.is_none() && is_intrinsic_part(member) => {
+                    component = None;
+                    break;
+                }
                 Some((home, declared)) => (home, declared),
                 None => return self.opaque(span, "a component of an unknown type"),
             };
@@ -331,11 +337,14 @@ impl<'t> Lowering<'_, 't> {
             };
             if self.scopes.is_standard_type(home, &type_name) {
                 current = Some((home, DeclaredType::unknown()));
+                component = None;
                 break;
             }
             match self.member(home, &type_name, member) {
-                Member::Component(home, component_type, is_pointer) => {
+                Member::Component(home, component_type, is_pointer, structure) => {
                     through_pointer |= is_pointer;
+                    let name = member.clone();
+                    component = structure.map(|structure| Box::new(ComponentName { structure, name }));
                     current = Some((home, component_type));
                 }
                 Member::Procedure => {
@@ -351,7 +360,7 @@ impl<'t> Lowering<'_, 't> {
         {
             through_pointer |= self.scopes.type_has_pointers(home, &type_name);
         }
-        ExpressionKind::Part { base: symbol, through_pointer, selectors }
+        ExpressionKind::Part { base: symbol, component, through_pointer, selectors }
     }
 
     /// The type of the variable `name` and the unit in whose scope the names of types are meant.
@@ -374,7 +383,8 @@ impl<'t> Lowering<'_, 't> {
                 return if component.procedure {
                     Member::Procedure
                 } else {
-                    Member::Component(home, component.declared_type.clone(), component.pointer)
+                    let structure = Some(definition.name.clone());
+                    Member::Component(home, component.declared_type.clone(), component.pointer, structure)
                 };
             }
             if definition.procedures.contains(member) {
@@ -385,7 +395,7 @@ impl<'t> Lowering<'_, 't> {
             if parent == member {
                 let mut declared = DeclaredType::intrinsic(TypeCategory::Derived, None);
                 declared.derived = Some(parent);
-                return Member::Component(home, declared, false);
+                return Member::Component(home, declared, false, None);
             }
             unit = home;
             type_name = parent;
@@ -396,8 +406,9 @@ impl<'t> Lowering<'_, 't> {
 
 /// What a name behind `%` is.
 enum Member {
-    /// A component: the unit of its type's names, its type, whether a pointer leads to it.
-    Component(UnitIndex, DeclaredType, bool),
+    /// A component: the unit of its type's names, its type, whether a pointer leads to it, and the type that declares
+    /// it, unless it is all that an object has from the type that its own extends.
+    Component(UnitIndex, DeclaredType, bool, Option<String>),
     /// A procedure.
     Procedure,
     /// Not known.

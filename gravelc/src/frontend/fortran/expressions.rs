@@ -81,7 +81,9 @@ impl<'t> Lowering<'_, 't> {
         }
         match self.name_use(name) {
             NameUse::Object(symbol) => self.symbol_expression(symbol, span),
-            NameUse::Procedure(_) | NameUse::PureFunction => ExpressionKind::Symbol(self.procedure_symbol(name)),
+            NameUse::Procedure(_) | NameUse::Generic | NameUse::PureFunction => {
+                ExpressionKind::Symbol(self.procedure_symbol(name))
+            }
             NameUse::Messaging(original) => {
                 ExpressionKind::Symbol(self.constant_symbol(name, &original, SymbolClass::MessagingConstant))
             }
@@ -132,7 +134,7 @@ impl<'t> Lowering<'_, 't> {
         let mut operands = Vec::new();
         for (link, operator, right) in links.into_iter().rev() {
             let right = self.expression(right);
-            let operator = self.source.lower(operator);
+            let operator = self.operator(operator);
             if is_long {
                 let kind = self.combine(&operator, value, right, span);
                 // Only the operands count from here on.
@@ -153,6 +155,11 @@ impl<'t> Lowering<'_, 't> {
             return ExpressionKind::Computed(operands);
         }
         value.kind
+    }
+
+    /// The operator, without the blanks that fixed form permits in it.
+    fn operator(&self, node: Node<'t>) -> String {
+        self.source.lower(node).split_whitespace().collect()
     }
 
     /// `left operator right`.
@@ -191,7 +198,7 @@ impl<'t> Lowering<'_, 't> {
             return self.opaque(span, "an operation that can't be read");
         };
         let operand = self.expression(argument);
-        let operator = match self.source.lower(operator).as_str() {
+        let operator = match self.operator(operator).as_str() {
             "-" => UnaryOperator::Negate,
             "+" => UnaryOperator::Identity,
             defined => {

@@ -3,20 +3,27 @@
 use tree_sitter::Node;
 
 use super::declarations::Reader;
-use super::scope::{Component, DerivedType, Meaning};
-use super::tree::{child_of_kind, has_child, named_children};
-use super::variable_declarations::declarator_name;
+use super::mpi_datatypes::predefined;
+use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
+use super::tree::{child_of_kind, descendants_of_kinds, has_child, named_children};
+use super::variable_declarations::{declarator_name, messaging_constant, read_dimensions};
+use crate::ir::{ElementType, InitialComponent, TypeCategory};
 
 /// An interface block: procedures that are declared, generic names.
 pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     let header = child_of_kind(part, "interface_statement");
     let is_abstract = header.is_some_and(|header| has_child(header, "abstract_specifier"));
+    let mut specifics = Vec::new();
     for child in named_children(part) {
         match child.kind() {
             "interface_statement" | "end_interface_statement" | "import_statement" => {}
-            "subroutine" | "function" => read_body(reader, child, is_abstract),
-            // The names of the specific procedures are declared elsewhere.
-            "procedure_statement" => {}
+            "subroutine" | "function" => specifics.extend(read_body(reader, child, is_abstract)),
+            // The specific procedures are declared elsewhere.
+            "procedure_statement" => {
+                let mut cursor = child.walk();
+                let names = child.children_by_field_name("declarator", &mut cursor).filter(Node::is_named);
+                specifics.extend(names.map(|name| reader.lower(name)));
+            }
             kind => {
                 let why = format!("an interface with {}", kind.replace('_', " "));
                 reader.scope.mark_incomplete(Reader::range(child), why);
@@ -29,15 +36,17 @@ pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
         let entity = reader.scope.entity(&name);
         entity.meaning = Meaning::SomeProcedure;
         entity.declaration = Some(Reader::range(header));
+        entity.specifics.get_or_insert_default().extend(specifics);
     }
     let defines = ["operator", "assignment", "defined_io_procedure"];
     reader.scope.defines_operations |= defines.iter().any(|kind| has_child(header, kind));
 }
 
-fn read_body(reader: &mut Reader<'_, '_>, body: Node<'_>, is_abstract: bool) {
+/// The declaration of a procedure: gives its name.
+fn read_body(reader: &mut Reader<'_, '_>, body: Node<'_>, is_abstract: bool) -> Option<String> {
     let header_kind = format!("{}_statement", body.kind());
-    let Some(header) = child_of_kind(body, &header_kind) else { return };
-    let Some(name) = child_of_kind(header, "name").map(|name| reader.lower(name)) else { return };
+    let header = child_of_kind(body, &header_kind)?;
+    let name = child_of_kind(header, "name").map(|name| reader.lower(name))?;
     // A name for another language is not the name of a procedure here.
     let foreign = has_child(header, "language_binding");
     let is_separate = named_children(header).iter().any(|child| reader.lower(*child) == "module");
@@ -45,6 +54,7 @@ fn read_body(reader: &mut Reader<'_, '_>, body: Node<'_>, is_abstract: bool) {
     let any = is_abstract || foreign || is_separate || entity.attributes.dummy || entity.attributes.pointer;
     entity.meaning = if any { Meaning::SomeProcedure } else { Meaning::External };
     entity.declaration = Some(Reader::range(header));
+    Some(name)
 }
 
 /// The definition of a derived type.
@@ -55,7 +65,8 @@ pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
         reader.scope.mark_incomplete(Reader::range(header), "a parameterised derived type");
     }
     let parent = child_of_kind(header, "base_type_specifier").and_then(|base| child_of_kind(base, "identifier"));
-    let mut definition = DerivedType { parent: parent.map(|parent| reader.lower(parent)), ..DerivedType::default() };
+    let parent = parent.map(|parent| reader.lower(parent));
+    let mut definition = DerivedType { name: name.clone(), parent, ..DerivedType::default() };
     for child in named_children(part) {
         match child.kind() {
             "derived_type_statement"
@@ -79,18 +90,54 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
     let procedure = type_node.kind() == "procedure";
     let declared_type = reader.declared_type(type_node);
     let mut cursor = part.walk();
-    let pointer = procedure
-        || part.children_by_field_name("attribute", &mut cursor).any(|attribute| reader.lower(attribute) == "pointer");
+    let attributes: Vec<Node<'_>> = part.children_by_field_name("attribute", &mut cursor).collect();
+    let pointer = procedure || attributes.iter().any(|&attribute| reader.lower(attribute) == "pointer");
+    let dimensions = attributes.iter().find_map(|&attribute| child_of_kind(attribute, "argument_list"));
     let mut cursor = part.walk();
     for declarator in part.children_by_field_name("declarator", &mut cursor).filter(Node::is_named) {
         match declarator_name(reader.source, declarator) {
             Some(name) => {
-                let component = Component { pointer, procedure, declared_type: declared_type.clone() };
+                let value = declarator.child_by_field_name("right");
+                let component = Component {
+                    pointer,
+                    procedure,
+                    declared_type: declared_type.clone(),
+                    length: component_length(reader, declarator, dimensions),
+                    initial: value.map(|value| initial_component(reader, value)),
+                };
                 definition.components.insert(name, component);
-                definition.initialised |= declarator.child_by_field_name("right").is_some();
+                definition.initialised |= value.is_some();
             }
             None => reader.scope.mark_incomplete(Reader::range(declarator), "a component that can't be read"),
         }
+    }
+}
+
+/// The number of elements of a component, whose dimensions may stand behind its name or in `dimensions`.
+fn component_length(reader: &Reader<'_, '_>, declarator: Node<'_>, dimensions: Option<Node<'_>>) -> Option<i64> {
+    let own =
+        descendants_of_kinds(declarator, &["sized_declarator"]).first().and_then(|sized| child_of_kind(*sized, "size"));
+    let Some(list) = own.or(dimensions) else { return Some(1) };
+    read_dimensions(list).into_iter().try_fold(1_i64, |length, dimension| {
+        let DeclaredDimension::Explicit { lower, upper } = dimension else { return None };
+        let lower = lower.map_or(Some(1), |lower| reader.evaluate(lower))?;
+        let extent = reader.evaluate(upper)?.checked_sub(lower)?.checked_add(1)?;
+        length.checked_mul(extent.max(0))
+    })
+}
+
+/// What a component has from the beginning.
+fn initial_component(reader: &Reader<'_, '_>, value: Node<'_>) -> InitialComponent {
+    if let Some(number) = reader.evaluate(value) {
+        return InitialComponent::Number(number);
+    }
+    match messaging_constant(reader, value) {
+        Some(name) => {
+            let nothing = ElementType { category: TypeCategory::Unknown, bytes: None };
+            let element = predefined(&name).unwrap_or(nothing);
+            InitialComponent::Constant(name, element)
+        }
+        None => InitialComponent::Unknown,
     }
 }
 

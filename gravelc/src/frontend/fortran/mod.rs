@@ -26,6 +26,7 @@ mod directives;
 mod entity_lists;
 mod expressions;
 mod fixed_form;
+mod generics;
 mod includes;
 mod initial_values;
 mod input_output;
@@ -46,6 +47,7 @@ mod scope;
 mod standard_modules;
 mod statements;
 mod storage_association;
+mod structures;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -57,7 +59,7 @@ mod user_directives;
 mod variable_declarations;
 mod visible_variables;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -73,7 +75,7 @@ use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
-use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span};
+use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span, Structure};
 use crate::source_layout::SourceLayout;
 
 /// The stack of a thread that reads files, in bytes.
@@ -92,7 +94,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
-    let Lowered { procedures, modules, submodules, global_names, indirect_names, directives, mut unread } =
+    let Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, mut unread } =
         pool.install(|| lower_parsed(&files, &parsed, options.macros.without_openmp));
     unread.sort();
     unread.dedup();
@@ -100,7 +102,17 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         files[span.file.0].unread.push((span, why));
     }
     let included = found.into_texts();
-    Ok(Program { files, included, procedures, modules, submodules, global_names, indirect_names, directives })
+    Ok(Program {
+        files,
+        included,
+        procedures,
+        modules,
+        submodules,
+        global_names,
+        indirect_names,
+        structures,
+        directives,
+    })
 }
 
 /// What the parsed files hold.
@@ -113,6 +125,8 @@ struct Lowered {
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
     indirect_names: BTreeSet<String>,
+    /// Types with components.
+    structures: BTreeMap<String, Structure>,
     /// What users ask for.
     directives: Vec<Directive>,
     /// What could not be read, and why.
@@ -163,7 +177,8 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
     let modules = modules(&sources, &units, &scopes);
     let submodules = units.list.iter().filter(|unit| unit.kind == UnitKind::Submodule);
     let submodules = submodules.map(|unit| sources[unit.source].span_of(unit.node)).collect();
-    Lowered { procedures, modules, submodules, global_names, indirect_names, directives, unread }
+    let structures = structures::structures(&scopes);
+    Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, unread }
 }
 
 /// The modules in which declarations can be inserted: those whose own could be read.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::units::UnitIndex;
-use crate::ir::{ElementType, InitialValues, ProcedureId, TypeCategory};
+use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, TypeCategory};
 
 /// The type of an entity.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +100,8 @@ pub(super) struct Attributes {
     pub intent_out: bool,
     /// A dummy argument.
     pub dummy: bool,
+    /// OPTIONAL.
+    pub optional: bool,
 }
 
 impl Attributes {
@@ -134,6 +136,8 @@ pub(super) struct Entity<'t> {
     pub initial_constant: Option<String>,
     /// The constant of MPI that it is another name for, by a PARAMETER.
     pub stands_for: Option<String>,
+    /// Of a generic name: the procedures behind it that this scope lists.
+    pub specifics: Option<Vec<String>>,
     /// The COMMON block that holds it.
     pub common: Option<String>,
     /// Entities of this scope with the same number share memory (EQUIVALENCE).
@@ -154,6 +158,7 @@ impl Entity<'_> {
             initial_values: None,
             initial_constant: None,
             stands_for: None,
+            specifics: None,
             common: None,
             overlay: None,
         }
@@ -187,11 +192,17 @@ pub(super) struct Component {
     pub procedure: bool,
     /// Its type.
     pub declared_type: DeclaredType,
+    /// The number of its elements; 1 for a scalar, `None` where it is not constant.
+    pub length: Option<i64>,
+    /// What its definition gives it as its value.
+    pub initial: Option<InitialComponent>,
 }
 
 /// The definition of a derived type.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DerivedType {
+    /// Its name where it is defined.
+    pub name: String,
     /// Its components.
     pub components: HashMap<String, Component>,
     /// The names of its type-bound procedures.

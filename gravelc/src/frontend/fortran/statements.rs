@@ -163,7 +163,7 @@ impl<'t> Lowering<'_, 't> {
         match node.kind() {
             "assignment_statement" => self.assignment(node, span),
             "pointer_association_statement" => self.pointer_assignment(node, span),
-            "subroutine_call" => self.call_statement(node, span),
+            "subroutine_call" => self.call_statement(node, id, span),
             "keyword_statement" => self.keyword_statement(node, id, span),
             "if_statement" => self.if_construct(node, id),
             "arithmetic_if_statement" => self.jump_on(named_children(node).first().copied(), id),

@@ -21,6 +21,8 @@ pub(super) enum NameUse {
     Object(SymbolId),
     /// A procedure.
     Procedure(Callee),
+    /// One of the procedures behind a generic name.
+    Generic,
     /// A procedure of MPI, by its own name.
     Messaging(String),
     /// A function of an intrinsic module that has no effect.
@@ -42,6 +44,7 @@ impl<'t> Lowering<'_, 't> {
                 _ if entity.attributes.intrinsic && intrinsics::is_pure_function(name) => NameUse::PureFunction,
                 _ if entity.attributes.intrinsic => NameUse::Undeclared,
                 Meaning::Variable | Meaning::Constant(_) => NameUse::Object(self.entity_symbol(name, unit, entity)),
+                _ if entity.specifics.is_some() => NameUse::Generic,
                 Meaning::Procedure(id) => NameUse::Procedure(Callee::Procedure(*id)),
                 Meaning::External => self.external(name),
                 Meaning::SomeProcedure => {
@@ -94,7 +97,9 @@ impl<'t> Lowering<'_, 't> {
             };
             self.shared_storage(name, base)
         };
-        let symbol = Symbol { storage, target, ..plain_symbol(name, SymbolClass::Variable, declared.element) };
+        let structure = self.scopes.structure_of(self.unit, &declared);
+        let symbol =
+            Symbol { storage, target, structure, ..plain_symbol(name, SymbolClass::Variable, declared.element) };
         Some(self.add_symbol(name, symbol, None))
     }
 
@@ -162,8 +167,10 @@ impl<'t> Lowering<'_, 't> {
         let is_of_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
         let place = (is_of_module && storage == Storage::Allocatable)
             .then(|| format!("module:{}:{}", owner_unit.name, entity.name));
+        let structure = entity.declared_type.as_ref().and_then(|declared| self.scopes.structure_of(owner, declared));
         let symbol = Symbol {
             place,
+            structure,
             declaration: entity.declaration.as_ref().map(|range| source.span(range.clone())),
             storage,
             target: target || entity.attributes.target,
@@ -372,6 +379,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         declaration: None,
         class,
         element,
+        structure: None,
         shape: Shape::Scalar,
         storage: Storage::Static,
         target: false,

@@ -157,7 +157,8 @@ impl<'t> AttributeList<'t> {
                 let text: String = source.lower(qualifier).split_whitespace().collect();
                 self.attributes.intent_out = text == "intent(out)";
             }
-            "optional" | "asynchronous" | "protected" | "automatic" | "kind" | "len" | "deferred" => {}
+            "optional" => self.attributes.optional = true,
+            "asynchronous" | "protected" | "automatic" | "kind" | "len" | "deferred" => {}
             _ => self.foreign = Some(keyword),
         }
     }
@@ -186,6 +187,7 @@ impl<'t> AttributeList<'t> {
             intrinsic: old.intrinsic | new.intrinsic,
             intent_out: old.intent_out | new.intent_out,
             dummy: old.dummy,
+            optional: old.optional | new.optional,
         };
         if let Some(dimensions) = &self.dimensions {
             entity.assumed_rank = self.assumed_rank;
@@ -277,7 +279,7 @@ fn set_constant(reader: &mut Reader<'_, '_>, name: &str, node: Option<Node<'_>>)
 }
 
 /// The constant of MPI that a name alone stands for.
-fn messaging_constant(reader: &Reader<'_, '_>, node: Node<'_>) -> Option<String> {
+pub(super) fn messaging_constant(reader: &Reader<'_, '_>, node: Node<'_>) -> Option<String> {
     if node.kind() != "identifier" {
         return None;
     }

@@ -53,7 +53,7 @@ fn one_class(page: &Page, graph: &MatchGraph, id: ClassId, class: &MatchClass) -
                         li {
                             (page.place(page.site_span(member))) " " code { (member.routine) }
                             @match decisions.get(member).map(|decision| &decision.outcome) {
-                                Some(Outcome::Kept { reason }) => { ": " (why(page, member.file, reason)) }
+                                Some(Outcome::Kept { reason, .. }) => { ": " (why(page, member.file, reason)) }
                                 Some(Outcome::Transformed { actions, .. }) => {
                                     @for action in actions { ": " (action.text) }
                                 }

@@ -37,7 +37,10 @@ fn codes_of(page: &Page) -> BTreeSet<ReasonCode> {
         page.plan.classes.iter().filter_map(|class| Some(class.kept.as_ref()?.code)).collect();
     for decision in &page.plan.decisions {
         match &decision.outcome {
-            Outcome::Kept { reason } => codes.extend([reason.code]),
+            Outcome::Kept { reason, missed } => {
+                codes.insert(reason.code);
+                codes.extend(missed.iter().map(|missed| missed.reason.code));
+            }
             Outcome::Transformed { missed, .. } => codes.extend(missed.iter().map(|missed| missed.reason.code)),
         }
     }

@@ -37,7 +37,7 @@ fn row(page: &Page, decision: &Decision) -> Markup {
                         @for action in actions { div { b { (action.transformation.name()) } ": " (action.text) } }
                         @if actions.is_empty() { "in its place, for the sake of its class" }
                     }
-                    Outcome::Kept { reason } => { (code_link(reason.code)) " " (prose(&reason.message)) }
+                    Outcome::Kept { reason, .. } => { (code_link(reason.code)) " " (prose(&reason.message)) }
                 }
             }
             td.nowrap { @if let Some(class) = decision.class { (class_link(class)) } }

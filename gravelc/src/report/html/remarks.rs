@@ -55,32 +55,42 @@ fn about_site(page: &Page, decision: &Decision) -> Remark {
         let line = line_link(site.file, site.line);
         html! { div.title { span.at { (line) } code { (site.routine) } " " (what) @if let Some(class) = &class { span.class { (class) } } } }
     };
+    let misses =
+        |missed: &[Missed]| -> usize { missed.iter().map(|missed| lines_for(missed.reason.message.len() + 60)).sum() };
+    let tried_in_vain = |missed: &[Missed]| {
+        html! {
+            @for Missed { transformation, reason } in missed {
+                li.missed { "not " (transformation.name()) ": " (why(page, site.file, reason)) }
+            }
+        }
+    };
     match &decision.outcome {
         Outcome::Transformed { actions, missed, .. } => {
             let texts = actions.iter().map(|action| action.transformation.name().len() + action.text.len() + 4);
-            let misses = missed.iter().map(|missed| missed.reason.message.len() + 60);
             Remark {
                 tone: "good",
                 anchor: Some(anchor_of(site)),
-                height: 2 + texts.chain(misses).map(lines_for).sum::<usize>(),
+                height: 2 + texts.map(lines_for).sum::<usize>() + misses(missed),
                 content: html! {
                     (title(if actions.is_empty() { "becomes a call of the runtime" } else { "is transformed" }))
                     ul {
                         @for action in actions {
                             li.applied { b { (action.transformation.name()) } ": " (action.text) }
                         }
-                        @for Missed { transformation, reason } in missed {
-                            li.missed { "not " (transformation.name()) ": " (why(page, site.file, reason)) }
-                        }
+                        (tried_in_vain(missed))
                     }
                 },
             }
         }
-        Outcome::Kept { reason } => Remark {
+        Outcome::Kept { reason, missed } => Remark {
             tone: "kept",
             anchor: Some(anchor_of(site)),
-            height: 2 + lines_for(reason.message.len() + 50),
-            content: html! { (title("stays with MPI")) p { (why(page, site.file, reason)) } },
+            height: 2 + lines_for(reason.message.len() + 50) + misses(missed),
+            content: html! {
+                (title("stays with MPI"))
+                p { (why(page, site.file, reason)) }
+                @if !missed.is_empty() { ul { (tried_in_vain(missed)) } }
+            },
         },
     }
 }

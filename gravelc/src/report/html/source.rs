@@ -134,7 +134,9 @@ fn marks_of(page: &Page, file: FileId) -> Vec<Mark> {
     for decision in &page.plan.decisions {
         add(page.site_span(&decision.site), if is_transformed(decision) { "site good" } else { "site kept" });
         let reasons: Vec<&Reason> = match &decision.outcome {
-            Outcome::Kept { reason } => vec![reason],
+            Outcome::Kept { reason, missed } => {
+                std::iter::once(reason).chain(missed.iter().map(|missed| &missed.reason)).collect()
+            }
             Outcome::Transformed { missed, .. } => missed.iter().map(|missed| &missed.reason).collect(),
         };
         for span in reasons.into_iter().filter_map(|reason| reason.span) {

@@ -2,7 +2,7 @@
 
 use crate::analysis::facts::SiteId;
 use crate::ir::{Direction, Expression, ProcedureId};
-use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, Step, StepOperation, Transformation};
+use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, Step, StepOperation, Transformation};
 
 use super::super::hoist_into_callers::EarlyPost;
 use super::super::hoist_receive::{Hoisted, Place};
@@ -118,7 +118,7 @@ impl Conversion<'_> {
         self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
             request,
             buffer_of,
-            status_of: Some(call),
+            status: Some(StatusPlace { call, element: None }),
             error_of: (in_place && stores_error).then_some(call),
         });
     }

@@ -10,7 +10,7 @@ use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, communicator_fact};
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{Expression, Operation, Storage};
+use crate::ir::{ComponentName, Expression, ExpressionKind, Operation, Storage};
 use crate::plan::{Reason, ReasonCode};
 
 use super::{ends_loop, needed_name, untouchable_reason};
@@ -39,9 +39,10 @@ pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Express
 /// What keeps a variable that others see from being followed.
 fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> String {
     let procedure = facts.procedure(site.procedure);
-    let is_seen_by_others = communicator.designated().is_some_and(|id| {
-        procedure.dummies.contains(&id) || matches!(procedure.symbol(id).storage, Storage::Global(_))
-    });
+    let is_seen_by_others = component_of(communicator).is_some()
+        || communicator.designated().is_some_and(|id| {
+            procedure.dummies.contains(&id) || matches!(procedure.symbol(id).storage, Storage::Global(_))
+        });
     match &facts.values().other_callers().open_world {
         Some(open) if is_seen_by_others => {
             let place = open.span.map(|span| {
@@ -50,7 +51,30 @@ fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> S
             });
             format!("; others than the given files could set it ({}{})", open.why, place.unwrap_or_default())
         }
-        _ => String::new(),
+        _ => match component_of(communicator) {
+            Some(component) => why_component_unknown(facts, component),
+            None => String::new(),
+        },
+    }
+}
+
+/// The component of objects that holds the communicator.
+fn component_of(communicator: &Expression) -> Option<&ComponentName> {
+    match &communicator.kind {
+        ExpressionKind::Part { component, .. } => component.as_deref(),
+        _ => None,
+    }
+}
+
+fn why_component_unknown(facts: &Facts, component: &ComponentName) -> String {
+    let named = format!("the component `{}` of type `{}`", component.name, component.structure);
+    match facts.values().unknown_store(component) {
+        Some(span) => {
+            let (path, line) = (facts.program.file(span.file).path.display(), facts.program.line(span));
+            let stored = facts.program.text(span);
+            format!("; {named} gets a value at {path}:{line} that is not known (`{stored}`)")
+        }
+        None => format!("; {named} gets no value that is known"),
     }
 }
 

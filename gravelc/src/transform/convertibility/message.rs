@@ -41,20 +41,17 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     None
 }
 
-/// The two buffers of a call that sends and receives at once must be disjoint (MPI 4.0, section 3.10). Where both are
-/// parts of memory that may be the same, that is taken only on proof.
+/// The two buffers of a call that sends and receives at once must be disjoint, or what arrives depends on who is faster
+/// (MPI 4.0, section 3.10): that programs keep to this is relied on, as MPI itself does. A call whose buffers are proven to
+/// overlap is left as it is.
 pub fn disjointness_obstacle(facts: &Facts, site: SiteId, send: &Message, receive: &Message) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let (sent, received) = (message_region(procedure, send).ok()?, message_region(procedure, receive).ok()?);
-    let are_apart = may_overlap(procedure, &sent, &received, &Assumptions::new()) == Answer::No;
-    if are_apart || Clause::BuffersApart.is_off() {
+    let overlap = may_overlap(procedure, &sent, &received, &Assumptions::new()) == Answer::Yes;
+    if !overlap || Clause::BuffersApart.is_off() {
         return None;
     }
-    let (one, other) = (&procedure.symbol(sent.symbol).name, &procedure.symbol(received.symbol).name);
-    let message = if one == other {
-        format!("the parts of `{one}` that are sent and received are not proven to be apart")
-    } else {
-        format!("`{one}` and `{other}` may share memory")
-    };
+    let name = &procedure.symbol(sent.symbol).name;
+    let message = format!("what is sent and what is received overlap in `{name}`, which MPI forbids");
     Some(Reason::at(ReasonCode::UnsupportedBuffer, receive.buffer.span, message))
 }

@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
 use crate::analysis::matching::{TagFact, tag_facts};
-use crate::ir::{Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementKind, Storage, SymbolClass};
+use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::values::{Asked, MayBeWildcard, WILDCARDS};
+use crate::ir::{
+    Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId, StatementKind, Storage, SymbolClass,
+    SymbolId,
+};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
-
-const WILDCARDS: [&str; 2] = ["mpi_any_source", "mpi_any_tag"];
 
 /// Where the program uses wildcards other than directly as arguments of MPI.
 pub struct Wildcards {
@@ -42,7 +45,10 @@ impl Wildcards {
             return Some(Reason::at(ReasonCode::AnyTag, tag.span, "the receive takes messages with any tag"));
         }
         let may_hold = |expression: &Expression, name: &'static str| {
-            facts.constant_value(site.procedure, expression).is_none()
+            let counts_ranks = |symbol| counts_ranks(procedure, site, symbol);
+            let asked = Asked { program: facts.program, procedure: site.procedure, name, is_none: &counts_ranks };
+            facts.values().may_be_wildcard(asked, expression) != MayBeWildcard::No
+                && facts.constant_value(site.procedure, expression).is_none()
                 && (self.stored.contains_key(name)
                     || (self.named.contains(name) && has_hidden_value(procedure, expression)))
         };
@@ -57,6 +63,19 @@ impl Wildcards {
         }
         None
     }
+}
+
+/// Is it the variable of a loop around the call that counts up from zero or more? No MPI has wildcards among the ranks.
+fn counts_ranks(procedure: &Procedure, site: SiteId, symbol: SymbolId) -> bool {
+    let parent = |id: &StatementId| procedure.statement(*id).parent;
+    std::iter::successors(parent(&site.statement), parent).any(|around| match &procedure.statement(around).kind {
+        StatementKind::Loop(counted) if counted.variable == symbol => {
+            let constant = |expression| polynomial_of(procedure, expression)?.as_constant();
+            let goes_up = counted.step.as_ref().is_none_or(|step| constant(step).is_some_and(|step| step > 0));
+            goes_up && constant(&counted.lower).is_some_and(|lower| lower >= 0)
+        }
+        _ => false,
+    })
 }
 
 /// Places where a wildcard's name is used other than directly as an argument of MPI.

@@ -1,0 +1,50 @@
+//! Types with components that the program defines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ElementType;
+
+/// A component of all objects of a type, and of all elements of arrays of them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ComponentName {
+    /// The type that declares it, in the spelling that the language compares (Fortran: lower case).
+    pub structure: String,
+    /// The component.
+    pub name: String,
+}
+
+/// A type with components. Types of the same name in different scopes count as one that has the components of all of
+/// them: a type may be defined again wherever it is used (Fortran 2018, 7.5.2.4).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// Its own components by their names; inherited ones are those of its parents.
+    pub components: BTreeMap<String, Component>,
+    /// The types that it extends.
+    pub parents: BTreeSet<String>,
+    /// Some object of the type has a value from its own declaration, shares memory with other variables or is VOLATILE.
+    pub is_hidden: bool,
+}
+
+/// What is known of a component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Component {
+    /// Its type, or that of its elements; unknown where a pointer leads to it, and where definitions differ.
+    pub element: ElementType,
+    /// The types with components that it may be of.
+    pub structures: BTreeSet<String>,
+    /// The number of its elements; 1 for a scalar, `None` where it is not constant.
+    pub length: Option<i64>,
+    /// What every object has there from the beginning.
+    pub initial: Vec<InitialComponent>,
+}
+
+/// What the definition of a type gives a component as its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InitialComponent {
+    /// This number.
+    Number(i64),
+    /// This constant of MPI, with the type of a predefined datatype.
+    Constant(String, ElementType),
+    /// Something else.
+    Unknown,
+}

@@ -1,0 +1,52 @@
+! The source is a component that holds MPI_ANY_SOURCE at run time.
+! expect: kept
+module groups
+  implicit none
+  type :: group
+    integer :: comm
+    integer :: next, prev
+  end type group
+end module groups
+
+program any_source_in_component
+  use mpi
+  use groups
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  type(group) :: ours
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  ours%comm = mpi_comm_world
+  ours%prev = prev
+  if (ranks > 1) ours%prev = mpi_any_source
+  call mpi_irecv(rbuf, n, mpi_double_precision, ours%prev, 1, ours%comm, request, ierr) ! trapped
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, ours%comm, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program any_source_in_component

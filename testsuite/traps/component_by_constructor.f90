@@ -1,0 +1,60 @@
+! The tag is a component of an object that gets its value as a whole; else it would be that of the second exchange.
+! expect: kept
+module settings
+  implicit none
+  type :: parameters
+    sequence
+    integer :: first, second, tag
+  end type parameters
+end module settings
+
+program component_by_constructor
+  use mpi
+  use settings
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  type(parameters) :: ours
+  integer :: ierr, rank, ranks, next, prev, request, other, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n), more(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  ours%first = 2
+  ours%second = 2
+  ours%tag = 1
+  ours = parameters(1, 1, 2)
+  call mpi_irecv(rbuf, n, mpi_double_precision, mpi_any_source, 2, mpi_comm_world, request, ierr)
+  call mpi_send(sbuf, n, mpi_double_precision, next, ours%tag, mpi_comm_world, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  call mpi_irecv(more, n, mpi_double_precision, prev, 1, mpi_comm_world, other, ierr)
+  do i = 1, n
+    sbuf(i) = dble(rank + 2) * dble(mod(i, 5))
+  end do
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(other, status, ierr)
+  checksum = checksum + sum(more)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program component_by_constructor

@@ -1,0 +1,63 @@
+! The tag is a component of an object that a subroutine knows under another name, through a pointer.
+! expect: kept
+module settings
+  implicit none
+  type :: parameters
+    integer :: tag = 1
+  end type parameters
+  type :: holder
+    type(parameters), pointer :: held
+  end type holder
+
+contains
+
+  subroutine change(by)
+    type(holder), intent(in) :: by
+
+    by%held%tag = 2
+  end subroutine change
+
+end module settings
+
+program component_of_another_object
+  use mpi
+  use settings
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  type(parameters), target :: ours
+  type(holder) :: other
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  other%held => ours
+  call change(other)
+  call mpi_irecv(rbuf, n, mpi_double_precision, mpi_any_source, 2, mpi_comm_world, request, ierr)
+  call mpi_send(sbuf, n, mpi_double_precision, next, ours%tag, mpi_comm_world, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program component_of_another_object

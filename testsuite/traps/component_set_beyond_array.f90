@@ -1,0 +1,65 @@
+! The tag is a component behind an array, which a subroutine takes for a longer one.
+! expect: kept
+module settings
+  implicit none
+  type :: parameters
+    sequence
+    integer :: number(1)
+    integer :: tag
+  end type parameters
+end module settings
+
+program component_set_beyond_array
+  use mpi
+  use settings
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  type(parameters) :: ours
+  external :: fill
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  ours%number = 2
+  ours%tag = 1
+  call fill(ours%number, 2)
+  call mpi_irecv(rbuf, n, mpi_double_precision, mpi_any_source, 2, mpi_comm_world, request, ierr)
+  call mpi_send(sbuf, n, mpi_double_precision, next, ours%tag, mpi_comm_world, ierr) ! trapped
+  call mpi_wait(request, status, ierr)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program component_set_beyond_array
+
+subroutine fill(values, number)
+  implicit none
+  integer, intent(in) :: number
+  integer, intent(out) :: values(*)
+  integer :: i
+
+  do i = 1, number
+    values(i) = 2
+  end do
+end subroutine fill
