@@ -37,6 +37,10 @@ clauses! {
     ControlStays = "control-stays",
     /// A wait does not pass the post of a receive that needs the same memory.
     ArrivalOrder = "arrival-order",
+    /// Every call of a procedure whose receive its callers post has its own post.
+    CallersTogether = "callers-together",
+    /// What the arguments of a call are computed from is not what a receive posted before it fills.
+    ArgumentsBeforeCall = "arguments-before-call",
     /// A segment is final when it is put: nothing is written outside of an iteration's run.
     SegmentsFinal = "segments-final",
     /// Segments partition the message.

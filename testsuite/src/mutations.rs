@@ -18,13 +18,15 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 26] = [
+pub const CLAUSES: [&str; 28] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
     "outputs-unused",
     "control-stays",
     "arrival-order",
+    "callers-together",
+    "arguments-before-call",
     "segments-final",
     "segments-cover",
     "segments-ascend",

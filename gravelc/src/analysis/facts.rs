@@ -8,6 +8,7 @@ use crate::ir::{
     SymbolClass, SymbolId,
 };
 
+use super::calls::{OtherCallers, call_sites};
 use super::creations::Creations;
 use super::effects::{Effects, Summaries, effects_with};
 use super::outside::Outside;
@@ -36,6 +37,9 @@ pub struct Facts<'program> {
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
+    other_callers: OnceCell<OtherCallers>,
+    /// The calls of each procedure.
+    calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
 }
 
 /// For each variable the statements whose own expressions mention it, with how often they do.
@@ -66,6 +70,8 @@ impl<'program> Facts<'program> {
             line_starts: program.files.iter().map(|_| OnceCell::new()).collect(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
+            other_callers: OnceCell::new(),
+            calls: OnceCell::new(),
         }
     }
 
@@ -101,6 +107,24 @@ impl<'program> Facts<'program> {
     /// What is outside of the given files.
     pub fn outside(&self) -> Outside<'program> {
         Outside { program: self.program, is_closed: self.is_closed }
+    }
+
+    /// The statements of the given files that call the procedure, once for each call.
+    pub fn calls_of(&self, procedure: ProcedureId) -> &[SiteId] {
+        let calls = self.calls.get_or_init(|| {
+            let mut calls: BTreeMap<ProcedureId, Vec<SiteId>> = BTreeMap::new();
+            for call in call_sites(self.program) {
+                let site = SiteId { procedure: call.caller, statement: call.statement };
+                calls.entry(call.callee).or_default().push(site);
+            }
+            calls
+        });
+        calls.get(&procedure).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does nothing but [these statements](Self::calls_of) call the procedure?
+    pub fn calls_are_known(&self, procedure: ProcedureId) -> bool {
+        self.other_callers.get_or_init(|| OtherCallers::of(self.outside())).callers_are_known(procedure)
     }
 
     /// What the variables of the program can hold.

@@ -13,6 +13,7 @@
 //! worked out.
 
 mod arrays;
+pub mod callers_view;
 pub mod calls;
 mod carried;
 pub mod consumption;
@@ -24,6 +25,7 @@ pub mod facts;
 pub mod handed_requests;
 pub mod independence;
 pub mod known_procedures;
+pub mod lent_variables;
 mod linear_program;
 mod lmad;
 pub mod match_graph;

@@ -106,6 +106,7 @@ impl Builder {
             initial_values: None,
             initial_constant: None,
             undefined_at_entry: false,
+            lent: false,
             place: None,
             overlay: None,
         });

@@ -25,7 +25,8 @@ mod body;
 mod translation;
 
 use body::WrapperBody;
-use translation::{NOBODY, Translation};
+use translation::NOBODY;
+pub(super) use translation::Translation;
 
 /// The program in which calls of procedures that only call MPI count as calls of MPI; `None` if there are none.
 pub fn with_wrapper_calls(program: &Program) -> Option<Program> {
@@ -94,7 +95,7 @@ pub fn with_idle_wrappers(outside: Outside) -> Option<Program> {
 }
 
 /// The module that has MPI's names as a procedure sees them.
-fn module_of(names: MessagingNames) -> Option<&'static str> {
+pub(super) fn module_of(names: MessagingNames) -> Option<&'static str> {
     match names {
         MessagingNames::All(module) | MessagingNames::Some(module) => Some(module),
         MessagingNames::Unseen | MessagingNames::Unclear => None,

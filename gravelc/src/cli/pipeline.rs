@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{Failure, diagnostics};
+use crate::analysis::lent_variables::with_lent_variables;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions};
@@ -21,10 +22,12 @@ pub(super) struct TransformedProgram {
     pub outputs: Vec<EmittedFile>,
 }
 
-/// Reads the files as one whole program; calls of procedures that only call MPI count as calls of MPI.
+/// Reads the files as one whole program; calls of procedures that only call MPI count as calls of MPI, and procedures have
+/// names for what the receives of those that they call need.
 pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
     let program = frontend::read_program(paths, options)?;
-    Ok(with_wrapper_calls(&program).unwrap_or(program))
+    let program = with_wrapper_calls(&program).unwrap_or(program);
+    Ok(with_lent_variables(&program).unwrap_or(program))
 }
 
 /// Plans and emits, and parses the output again before anybody gets to see it.

@@ -250,6 +250,12 @@ impl Program {
         self.file(span.file).line_of(span.start)
     }
 
+    /// The module that holds the procedure, if declarations can be inserted there.
+    pub fn module_around(&self, id: ProcedureId) -> Option<&Module> {
+        let span = self.procedure(id).span;
+        self.modules.iter().find(|module| span.is_within(module.span))
+    }
+
     /// All procedures with their ids.
     pub fn procedures(&self) -> impl Iterator<Item = (ProcedureId, &Procedure)> {
         self.procedures.iter().enumerate().map(|(index, procedure)| (ProcedureId(index), procedure))

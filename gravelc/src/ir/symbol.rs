@@ -164,6 +164,8 @@ pub struct Symbol {
     pub initial_constant: Option<(String, ElementType)>,
     /// A dummy argument that loses its value when the procedure is called (Fortran INTENT(OUT)).
     pub undefined_at_entry: bool,
+    /// The procedure does not name it: a variable of a module that it could import, or does already.
+    pub lent: bool,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
     pub overlay: Option<usize>,
 }
@@ -220,6 +222,7 @@ impl Symbol {
             initial_values: None,
             initial_constant: None,
             undefined_at_entry: false,
+            lent: false,
             overlay: None,
         }
     }

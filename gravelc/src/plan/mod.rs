@@ -245,6 +245,13 @@ pub enum NewVariable {
     ReceiveRequest(usize),
     /// Request of the send with this number.
     SendRequest(usize),
+    /// Request of a receive that the callers of its procedure post: a variable that they and the procedure see.
+    EarlyRequest {
+        /// The procedure of the receive.
+        procedure: ProcedureId,
+        /// The number of the receive there.
+        number: usize,
+    },
     /// Stands for the program's own request variable; an array where that is one.
     RequestOf(SymbolId),
     /// Stands for a request that procedures hand down as an argument.
@@ -330,6 +337,19 @@ pub enum StepOperation {
         in_segments: bool,
         /// Store the error code where the call did.
         stores_error: bool,
+    },
+    /// Post the receive at the beginning of a procedure that `origin` calls.
+    PostReceiveOfCallee {
+        /// The procedure.
+        procedure: ProcedureId,
+        /// The receive.
+        receive: StatementId,
+        /// The receive is posted only under the condition of the first arm of this IF statement of that procedure.
+        inner_guard: Option<StatementId>,
+        /// Takes the request.
+        request: RequestPlace,
+        /// Parts of the message are waited for.
+        in_segments: bool,
     },
     /// Send the whole message of `origin`.
     PostSend {

@@ -117,6 +117,8 @@ reason_codes! {
     OrderInBetween = "order-in-between",
     /// Nothing on the way would hide the communication.
     NoWorkInBetween = "no-work-in-between",
+    /// The receive stands at the beginning of its procedure, and the procedures that call it can't post it.
+    CallersInTheWay = "callers-in-the-way",
     /// No loop before the send fills the message.
     NoProducingLoop = "no-producing-loop",
     /// No loop after the wait reads the message.

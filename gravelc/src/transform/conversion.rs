@@ -18,6 +18,8 @@ use super::sink_wait::Sunk;
 use super::strip_mine_producer::StripMined;
 use super::waits::{SplitWait, Waits, completed_posts, one_for_each_buffer, posted_message};
 
+mod receive;
+
 /// What each transformation found for a site; `None` where it does not apply to this kind of call.
 #[derive(Debug, Default)]
 pub struct Moves {
@@ -168,65 +170,6 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    fn convert_receive(
-        &mut self,
-        steps: &mut SiteSteps,
-        moves: &Moves,
-        own_request: Option<&Expression>,
-        stores_error: bool,
-    ) {
-        let site = steps.site;
-        let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
-        let hands_over = matches!(&moves.hoisted, Some(Ok(hoisted)) if hoisted.hands_over_request);
-        let request = match own_place.filter(|_| !hands_over) {
-            Some(place) => place,
-            None => scalar(NewVariable::ReceiveRequest(next(&mut self.receives, site.procedure))),
-        };
-        let is_blocking = own_request.is_none();
-        let waits_in_place = is_blocking && !matches!(moves.waits.sunk, Some(Ok(_)));
-        let is_posted_in_place = self.post_receive(steps, moves, request, stores_error && !waits_in_place);
-        if let Some(to) = own_place.filter(|_| hands_over) {
-            steps.in_place(StepOperation::HandOverRequest { from: request.variable, to });
-        }
-        if !is_posted_in_place && !waits_in_place {
-            steps.in_place(StepOperation::StoreSuccess);
-        }
-        if is_blocking {
-            self.wait_for_receive(steps, moves, request, stores_error);
-        }
-    }
-
-    /// Posts a receive, early or in its place; says whether in its place.
-    fn post_receive(&self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) -> bool {
-        let in_segments = self.in_segments.contains(&steps.site);
-        match &moves.hoisted {
-            Some(Ok(hoisted)) => {
-                let operation = StepOperation::PostReceive { request, in_segments, stores_error: false };
-                steps.push(Position::Before(hoisted.before), hoisted.guard, operation);
-                let work = self.line(steps.site, hoisted.above);
-                steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}"));
-                return false;
-            }
-            Some(Err(reason)) => steps.miss(Transformation::HoistReceive, reason),
-            None => {}
-        }
-        steps.in_place(StepOperation::PostReceive { request, in_segments, stores_error });
-        true
-    }
-
-    /// The wait of a receive that was a blocking one.
-    fn wait_for_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, request: RequestPlace, stores_error: bool) {
-        let call = steps.site.statement;
-        let buffer_of = MessageOf { call, direction: Direction::Received, procedure: None };
-        let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
-        self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
-            request,
-            buffer_of,
-            status: Some(StatusPlace { call, element: None }),
-            error_of: (in_place && stores_error).then_some(call),
-        });
-    }
-
     /// A wait where it was sunk to, or in its place. The report says what is waited for with the words `subject`.
     fn wait(
         &mut self,
@@ -326,7 +269,7 @@ impl<'a> Conversion<'a> {
         if self.facts.communication(steps.site).is_some_and(Communication::is_exchange) {
             steps.act(Transformation::DecomposeAlltoall, "a message from and to each process".into());
         }
-        let received = scalar(NewVariable::ReceiveRequest(next(&mut self.receives, procedure)));
+        let received = self.request_of_receive(procedure, moves);
         let number = next(&mut self.sends, procedure);
         let sent = scalar(NewVariable::SendRequest(number));
         let waits_in_place = !matches!(moves.waits.sunk, Some(Ok(_)));

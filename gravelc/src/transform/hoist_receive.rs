@@ -14,20 +14,56 @@ use crate::ir::StatementId;
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
+use super::hoist_into_callers::EarlyPost;
 use super::message_order::Order;
 use super::movement::Surroundings;
 
 /// Where a receive is posted.
 #[derive(Debug, Clone)]
 pub struct Hoisted {
+    /// The place.
+    pub place: Place,
+    /// The request is made in a variable of its own, and takes its place in the program's only where the post was.
+    pub hands_over_request: bool,
+}
+
+impl Hoisted {
+    /// The statement of the receive's own procedure before which the post stands.
+    pub fn before(&self) -> Option<StatementId> {
+        match &self.place {
+            Place::Own(own) => Some(own.before),
+            Place::InCallers(_) => None,
+        }
+    }
+}
+
+/// Where the post stands.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// Further up in the procedure of the receive.
+    Own(OwnPlace),
+    /// In the procedures that call that of the receive: once for every call.
+    InCallers(Vec<EarlyPost>),
+}
+
+/// A place further up in the same procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnPlace {
     /// The post stands just before this statement.
     pub before: StatementId,
     /// It is made under the condition of this IF statement.
     pub guard: Option<StatementId>,
     /// The first statement with work that now runs after the post.
     pub above: StatementId,
-    /// The request is made in a variable of its own, and takes its place in the program's only where the post was.
-    pub hands_over_request: bool,
+}
+
+/// What the way up came to.
+#[derive(Debug)]
+pub struct WayUp {
+    /// The highest place above work, or what is in the way of any.
+    pub found: Result<OwnPlace, Reason>,
+    /// Where nothing is in the way up to the first statement of the procedure: the condition under which the post is made.
+    pub beginning: Option<Option<StatementId>>,
 }
 
 /// How far up the post of the receive `statement` can go. `order` says what a statement means for the order of messages.
@@ -36,13 +72,14 @@ pub fn hoist_receive(
     statement: StatementId,
     footprint: &Footprint,
     order: &dyn Fn(StatementId) -> Result<Vec<Order>, Reason>,
-) -> Result<Hoisted, Reason> {
+) -> WayUp {
     let body = surroundings.body();
     let mut footprint = footprint.clone();
     let mut current = statement;
     let mut guard = None;
     let mut best = None;
     let mut limits: Vec<Order> = Vec::new();
+    let mut beginning = None;
     let stopped_by = loop {
         if let Some(reason) = surroundings.jump_into(current) {
             break reason;
@@ -60,6 +97,9 @@ pub fn hoist_receive(
                     continue;
                 }
                 _ => {
+                    if body.statement(current).parent.is_none() {
+                        beginning = Some(guard);
+                    }
                     let span = body.statement(current).span;
                     break Reason::at(
                         ReasonCode::NoWorkInBetween,
@@ -79,8 +119,8 @@ pub fn hoist_receive(
         }
         current = previous;
         if surroundings.is_work(previous) && surroundings.has_room_before(previous) {
-            best = Some(Hoisted { before: previous, guard, above: previous, hands_over_request: false });
+            best = Some(OwnPlace { before: previous, guard, above: previous });
         }
     };
-    best.ok_or(stopped_by)
+    WayUp { found: best.ok_or(stopped_by), beginning }
 }

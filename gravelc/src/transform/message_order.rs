@@ -64,22 +64,36 @@ impl MessageOrder<'_> {
     /// # Errors
     /// Another message in the statement must stay before it.
     pub fn above(&self, site: SiteId, direction: Direction, statement: StatementId) -> Result<Vec<Order>, Reason> {
+        match self.facts.communication(site).and_then(|found| found.message(direction)) {
+            Some(own) => self.message_above(site.procedure, own, direction, statement),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// What it means for the order that a message, as the procedure names it, goes above `statement` of it.
+    ///
+    /// # Errors
+    /// Another message in the statement must stay before it.
+    pub fn message_above(
+        &self,
+        procedure_id: ProcedureId,
+        own: &Message,
+        direction: Direction,
+        statement: StatementId,
+    ) -> Result<Vec<Order>, Reason> {
         if Clause::MessageOrder.is_off() {
             return Ok(Vec::new());
         }
-        let procedure = self.facts.procedure(site.procedure);
-        let Some(own) = self.facts.communication(site).and_then(|found| found.message(direction)) else {
-            return Ok(Vec::new());
-        };
+        let procedure = self.facts.procedure(procedure_id);
         let mut limits = Vec::new();
         for inner in procedure.with_descendants(statement) {
-            let other = SiteId { procedure: site.procedure, statement: inner };
+            let other = SiteId { procedure: procedure_id, statement: inner };
             let message = self.facts.communication(other).and_then(|found| found.message(direction));
             let Some(message) = message.filter(|_| self.converting.contains(&other)) else {
                 continue;
             };
-            if are_apart(self.facts, site.procedure, own, message)
-                || are_other_exchanges(self.facts, site, own, message)
+            if are_apart(self.facts, procedure_id, own, message)
+                || are_other_exchanges(self.facts, procedure_id, own, message)
             {
                 continue;
             }
@@ -110,7 +124,7 @@ impl MessageOrder<'_> {
         let moves = self.moves.get(&site)?;
         match direction {
             Direction::Sent => Some(moves.strip_mined.as_ref()?.as_ref().ok()?.loop_statement),
-            Direction::Received => Some(moves.hoisted.as_ref()?.as_ref().ok()?.before),
+            Direction::Received => moves.hoisted.as_ref()?.as_ref().ok()?.before(),
         }
     }
 
@@ -179,7 +193,7 @@ fn are_apart(facts: &Facts, procedure: ProcedureId, one: &Message, other: &Messa
 }
 
 /// Are two exchanges of one process proven to be on different communicators? Then nothing is said about their order.
-fn are_other_exchanges(facts: &Facts, site: SiteId, one: &Message, other: &Message) -> bool {
-    let communicator = |message: &Message| communicator_fact(facts, site.procedure, &message.communicator);
+fn are_other_exchanges(facts: &Facts, procedure: ProcedureId, one: &Message, other: &Message) -> bool {
+    let communicator = |message: &Message| communicator_fact(facts, procedure, &message.communicator);
     one.is_exchange() && other.is_exchange() && !communicator(one).may_equal(&communicator(other), facts)
 }

@@ -9,6 +9,7 @@ mod decisions;
 mod decompose_alltoall;
 mod directives;
 mod footprint;
+mod hoist_into_callers;
 mod hoist_receive;
 mod message_order;
 mod movement;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
 use crate::analysis::outside::Outside;
-use crate::ir::{Direction, ProcedureId, Program};
+use crate::ir::{Communication, Direction, ProcedureId, ProcedureKind, Program};
 use crate::plan::{Missed, Outcome, Plan, Reason, ReasonCode, Transformation};
 
 use super::Selection;
@@ -15,7 +15,8 @@ use super::decisions::Decisions;
 use super::decompose_alltoall::exchange_obstacle;
 use super::directives::{self, Directives};
 use super::footprint::{Footprint, message_footprint, with_request};
-use super::hoist_receive::{Hoisted, hoist_receive};
+use super::hoist_into_callers::hoist_into_callers;
+use super::hoist_receive::{Hoisted, Place, hoist_receive};
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
 use super::strip_mine_producer::{StripMined, strip_mine_producer};
@@ -166,18 +167,31 @@ impl<'a> Planner<'a> {
         let order = |statement| messages.above(site, Direction::Received, statement);
         let surroundings = self.surroundings(site.procedure);
         let hoist = |footprint: Footprint| hoist_receive(surroundings, site.statement, &footprint, &order);
-        let without_request = hoist(footprint.clone());
-        let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) else {
-            return without_request;
-        };
-        let with_request = with_request(self.facts, site.procedure, footprint, request);
-        let together = with_request.and_then(hoist);
-        match (without_request, together) {
-            // Less is in the way of the post alone, so where the places differ, it is further up.
-            (Ok(alone), together) if together.as_ref().map(|found| found.before) != Ok(alone.before) => {
-                Ok(Hoisted { hands_over_request: true, ..alone })
+        let alone = hoist(footprint.clone());
+        let own = |place| Hoisted { place: Place::Own(place), hands_over_request: false };
+        let request = self.facts.communication(site).and_then(|found| found.posted_request());
+        let found = match request {
+            None => alone.found.map(own),
+            Some(request) => {
+                let with_request = with_request(self.facts, site.procedure, footprint, request);
+                match (alone.found, with_request.and_then(|footprint| hoist(footprint).found)) {
+                    // Less is in the way of the post alone, so where the places differ, it is further up.
+                    (Ok(alone), together) if together.as_ref() != Ok(&alone) => {
+                        Ok(Hoisted { hands_over_request: true, ..own(alone) })
+                    }
+                    (_, together) => together.map(own),
+                }
             }
-            (_, together) => together,
+        };
+        // An exchange has to be left by its own side, too, before anything is gained by the other one.
+        let is_exchange = self.facts.communication(site).is_some_and(Communication::is_exchange);
+        let is_called = self.facts.procedure(site.procedure).kind != ProcedureKind::Main && !is_exchange;
+        let Some(guard) = alone.beginning.filter(|_| is_called) else {
+            return found;
+        };
+        match hoist_into_callers(self.facts, &messages, site, guard) {
+            Ok(posts) => Ok(Hoisted { place: Place::InCallers(posts), hands_over_request: request.is_some() }),
+            Err(reason) => found.map_err(|_| reason),
         }
     }
 

@@ -22,6 +22,7 @@ use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
 use super::conversion::Moves;
 use super::footprint::{Footprint, conflicts_of, message_footprint, with_request};
+use super::hoist_receive::Place;
 use super::movement::Surroundings;
 use super::receiving_loop::{InLoop, awaited_message, receiving_loop};
 use super::sink_wait::{Sunk, Waiter, sink_wait};
@@ -378,18 +379,28 @@ impl WaitPlacer<'_> {
             if Clause::ArrivalOrder.is_off() {
                 return None;
             }
-            if other.procedure != procedure || hoisted.before != statement {
+            let is_in_the_way = match &hoisted.place {
+                Place::Own(own) => {
+                    if other.procedure != procedure || own.before != statement {
+                        return None;
+                    }
+                    let communication = self.facts.communication(other)?;
+                    let request = communication.posted_request().and_then(|request| designated_region(body, request));
+                    let shares_request = request
+                        .is_some_and(|request| footprint.outputs.iter().any(|output| !are_apart(&request, output)));
+                    let region = message_region(body, communication.received()?).ok()?;
+                    shares_request || !are_apart(&region, &footprint.buffer)
+                }
+                Place::InCallers(posts) => posts.iter().any(|post| {
+                    post.call.procedure == procedure
+                        && post.before == statement
+                        && !are_apart(&post.region, &footprint.buffer)
+                }),
+            };
+            if !is_in_the_way {
                 return None;
             }
-            let communication = self.facts.communication(other)?;
-            let request = communication.posted_request().and_then(|request| designated_region(body, request));
-            let shares_request =
-                request.is_some_and(|request| footprint.outputs.iter().any(|output| !are_apart(&request, output)));
-            let region = message_region(body, communication.received()?).ok()?;
-            if are_apart(&region, &footprint.buffer) && !shares_request {
-                return None;
-            }
-            let span = body.statement(other.statement).span;
+            let span = self.facts.procedure(other.procedure).statement(other.statement).span;
             let line = self.facts.program.line(span);
             let message = format!("the receive at line {line} is posted here and needs the same memory");
             Some(Reason::at(ReasonCode::AccessInBetween, span, message))

@@ -1,5 +1,8 @@
 //! What a call of a procedure that only calls MPI amounts to: the call with the caller's arguments in the place of the dummy
-//! ones.
+//! ones. In the same way a message of a procedure that does other things, too, is what its caller can say of it
+//! ([`crate::analysis::callers_view`]).
+
+use std::collections::BTreeMap;
 
 use super::body::{FUNCTIONS, WrapperBody, is_handle_or_number};
 use super::{constants_in, module_of, module_of_constant};
@@ -13,8 +16,8 @@ use crate::mutations::Clause;
 /// The process to which and from which nothing goes.
 pub(super) const NOBODY: &str = "mpi_proc_null";
 
-/// One call of a procedure that only calls MPI.
-pub(super) struct Translation<'p> {
+/// One call of a procedure that calls MPI.
+pub(in crate::analysis) struct Translation<'p> {
     program: &'p Program,
     wrapper: &'p Procedure,
     wrapper_id: ProcedureId,
@@ -25,6 +28,8 @@ pub(super) struct Translation<'p> {
     caller: &'p Procedure,
     /// The actual arguments.
     arguments: &'p [Expression],
+    /// Constants of MPI stand for themselves, also where the caller has no name for them.
+    keeps_constants: bool,
 }
 
 impl<'p> Translation<'p> {
@@ -45,7 +50,27 @@ impl<'p> Translation<'p> {
             call,
             caller,
             arguments,
+            keeps_constants: false,
         })
+    }
+
+    /// For what stands in the call of MPI `inner` of `callee`, which `statement` of `caller` calls, and is evaluated when
+    /// `callee` begins.
+    pub(in crate::analysis) fn of_inner_call(
+        program: &'p Program,
+        (callee, inner): (ProcedureId, StatementId),
+        (caller, statement): (ProcedureId, StatementId),
+    ) -> Option<Self> {
+        let (wrapper_id, wrapper) = (callee, program.procedure(callee));
+        let caller = program.procedure(caller);
+        let StatementKind::Communication(call) = &wrapper.statement(inner).kind else { return None };
+        let StatementKind::Call { callee: Callee::Procedure(called), arguments } = &caller.statement(statement).kind
+        else {
+            return None;
+        };
+        let body = WrapperBody { call: inner, guards: Vec::new(), locals: BTreeMap::new() };
+        let fits = *called == callee && arguments.len() == wrapper.dummies.len();
+        fits.then_some(Self { program, wrapper, wrapper_id, body, call, caller, arguments, keeps_constants: true })
     }
 
     /// The call of MPI that the call amounts to, if all its arguments mean something to the caller.
@@ -141,9 +166,11 @@ impl<'p> Translation<'p> {
         Some(borrowed)
     }
 
-    fn message(&self, message: &Message) -> Option<Message> {
+    /// The message with the caller's names for everything.
+    pub(in crate::analysis) fn message(&self, message: &Message) -> Option<Message> {
         let handle = self.value(&message.datatype.handle)?;
         let predefined = match handle.kind {
+            _ if self.keeps_constants => message.datatype.predefined,
             ExpressionKind::Symbol(id) if self.caller.symbol(id).class == SymbolClass::MessagingConstant => {
                 Some(self.caller.symbol(id).element).filter(|element| element.bytes.is_some())
             }
@@ -174,14 +201,42 @@ impl<'p> Translation<'p> {
         self.arguments.get(position).filter(|_| is_plain)
     }
 
-    /// A dummy argument from its beginning on.
+    /// A dummy argument from its beginning on; where the procedure stays, also a variable that both see, and no argument
+    /// that loses what it holds when the procedure begins, or may be handed over as a copy.
     fn buffer(&self, buffer: &Expression) -> Option<Expression> {
+        if self.keeps_constants {
+            if let Some(shared) = self.shared(buffer) {
+                return Some(shared);
+            }
+            let dummy = self.wrapper.symbol(buffer.designated()?);
+            if dummy.undefined_at_entry {
+                return None;
+            }
+        }
         let dummy = match &buffer.kind {
             ExpressionKind::Symbol(id) => *id,
             ExpressionKind::Element { array, subscripts } if self.is_first_element(*array, subscripts) => *array,
             _ => return None,
         };
-        self.actual(dummy).filter(|actual| actual.designated().is_some()).cloned()
+        let is_section = |actual: &Expression| matches!(actual.kind, ExpressionKind::Section { .. });
+        let is_fit =
+            |actual: &&Expression| actual.designated().is_some() && !(self.keeps_constants && is_section(actual));
+        self.actual(dummy).filter(is_fit).cloned()
+    }
+
+    /// A variable that the caller sees, too, or an element of one.
+    fn shared(&self, expression: &Expression) -> Option<Expression> {
+        let place = self.wrapper.symbol(expression.designated()?).shared_variable()?;
+        let own = self.caller.symbols.iter().position(|other| other.shared_variable() == Some(place)).map(SymbolId)?;
+        let kind = match &expression.kind {
+            ExpressionKind::Symbol(_) => ExpressionKind::Symbol(own),
+            ExpressionKind::Element { subscripts, .. } => {
+                let subscripts = subscripts.iter().map(|subscript| self.value(subscript)).collect::<Option<_>>()?;
+                ExpressionKind::Element { array: own, subscripts }
+            }
+            _ => return None,
+        };
+        Some(Expression::new(kind, expression.span))
     }
 
     fn is_first_element(&self, array: SymbolId, subscripts: &[Expression]) -> bool {
@@ -220,7 +275,10 @@ impl<'p> Translation<'p> {
 
     /// The caller's symbol for a constant of MPI.
     fn constant(&self, name: &str, span: Span) -> Option<Expression> {
-        let own = self.caller.find_symbol(name)?;
+        let Some(own) = self.caller.find_symbol(name) else {
+            // Its text is its name.
+            return self.keeps_constants.then(|| Expression::new(ExpressionKind::Computed(Vec::new()), span));
+        };
         let is_same = self.caller.symbol(own).class == SymbolClass::MessagingConstant;
         is_same.then(|| Expression::new(ExpressionKind::Symbol(own), span))
     }
@@ -237,7 +295,7 @@ impl<'p> Translation<'p> {
 
     /// A value that the call hands over: a constant, a dummy argument, a variable that the caller sees, too, one of the
     /// procedure's own that is computed from these, or something that is computed here.
-    fn value(&self, value: &Expression) -> Option<Expression> {
+    pub(in crate::analysis) fn value(&self, value: &Expression) -> Option<Expression> {
         let id = match &value.kind {
             ExpressionKind::Integer(_) | ExpressionKind::Logical(_) => return Some(value.clone()),
             ExpressionKind::Symbol(id) => *id,
@@ -257,6 +315,7 @@ impl<'p> Translation<'p> {
                 let kind = ExpressionKind::Call { callee: Callee::PureIntrinsic(name.clone()), arguments: arguments? };
                 return Some(Expression::new(kind, value.span));
             }
+            ExpressionKind::Element { .. } if self.keeps_constants => return self.shared(value),
             _ => return None,
         };
         let symbol = self.wrapper.symbol(id);
@@ -268,11 +327,7 @@ impl<'p> Translation<'p> {
             SymbolClass::MessagingConstant => self.constant(&symbol.name, value.span),
             SymbolClass::Variable if self.wrapper.dummies.contains(&id) => self.scalar(value),
             SymbolClass::Variable if self.body.locals.contains_key(&id) => self.value(self.body.locals[&id]),
-            SymbolClass::Variable => {
-                let place = symbol.shared_variable()?;
-                let own = self.caller.symbols.iter().position(|other| other.shared_variable() == Some(place))?;
-                Some(Expression::new(ExpressionKind::Symbol(SymbolId(own)), value.span))
-            }
+            SymbolClass::Variable => self.shared(value),
             _ => None,
         }
     }

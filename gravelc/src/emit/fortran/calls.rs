@@ -1,5 +1,6 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
+use crate::analysis::facts::SiteId;
 use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
     Procedure, ProcedureId, Program, Span, StatementId, StatementKind, UnaryOperator,
@@ -23,7 +24,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn name(&self, variable: NewVariable) -> String {
-        name_of(self.procedure, variable)
+        name_of(self.program, self.procedure, variable)
     }
 
     /// The expression as it stands in the source; what stands in another procedure by the names of this one.
@@ -65,6 +66,9 @@ impl<'a> Writer<'a> {
             ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
                 format!("{name}({})", list(arguments))
             }
+            ExpressionKind::Element { array, subscripts } => {
+                format!("{}({})", self.procedure.symbol(*array).name, list(subscripts))
+            }
             _ => text_of(self.program.file(expression.span.file), expression.span),
         }
     }
@@ -84,8 +88,11 @@ impl<'a> Writer<'a> {
         if is_single { text } else { format!("({text})") }
     }
 
-    /// The constants of MPI that a step's call names and that the procedure has to import, with their modules.
+    /// What a step's call names and the procedure has to import, with its module: mostly constants of MPI.
     pub fn borrowed_constants(&self, step: &Step) -> Vec<(String, String)> {
+        if matches!(step.operation, StepOperation::PostReceiveOfCallee { .. }) {
+            return self.imports_of_early_post(step);
+        }
         let StatementKind::Communication(communication) = &self.procedure.statement(step.origin).kind else {
             return Vec::new();
         };
@@ -101,7 +108,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn wrong_statement(&self, id: StatementId, step: &'static str) -> EmitError {
+    pub(super) fn wrong_statement(&self, id: StatementId, step: &'static str) -> EmitError {
         let span = self.procedure.statement(id).span;
         EmitError::WrongStatement {
             path: self.program.file(span.file).path.display().to_string(),
@@ -154,7 +161,7 @@ impl<'a> Writer<'a> {
 
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
     /// peer and tag.
-    fn message_arguments(&self, message: &Message) -> String {
+    pub(super) fn message_arguments(&self, message: &Message) -> String {
         let condition = message.condition.as_ref().map(|condition| self.text(condition));
         let is_one = |argument: &Expression, other: &Expression| std::ptr::eq(argument, other);
         let text = |argument: &Expression| {
@@ -207,6 +214,10 @@ impl<'a> Writer<'a> {
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
+            StepOperation::PostReceiveOfCallee { procedure, receive, inner_guard, request, in_segments } => {
+                let receive = SiteId { procedure: *procedure, statement: *receive };
+                return self.early_post((origin, guard), (receive, *inner_guard), *request, *in_segments);
+            }
             StepOperation::PostSend { request, stores_error } => format!(
                 "call {}({}, {}{})",
                 if self.sent(origin)?.is_exchange() { "gravel_send_alltoall" } else { "gravel_post_send" },
@@ -259,12 +270,7 @@ impl<'a> Writer<'a> {
         };
         match guard {
             None => Ok(vec![statement]),
-            Some(branch) => match &self.procedure.statement(branch).kind {
-                StatementKind::If { arms, .. } if !arms.is_empty() => {
-                    Ok(vec![format!("if ({}) {statement}", self.text(&arms[0].condition))])
-                }
-                _ => Err(self.wrong_statement(branch, "a condition")),
-            },
+            Some(branch) => Ok(vec![format!("if ({}) {statement}", self.first_condition(branch)?)]),
         }
     }
 
@@ -316,7 +322,8 @@ impl<'a> Writer<'a> {
             _ => return Vec::new(),
         };
         let place = which.procedure.and_then(|other| self.place_of_another(other, which));
-        let is_own = |place: &&str| self.procedure.symbols.iter().any(|own| own.shared_variable() == Some(place));
+        let is_own =
+            |place: &&str| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
         let variable = place.filter(|place| !is_own(place)).and_then(|place| place.strip_prefix("module:"));
         let Some((module, name)) = variable.and_then(|variable| variable.split_once(':')) else { return Vec::new() };
         let is_around = |known: &Module| known.name == module && self.procedure.span.is_within(known.span);
@@ -380,6 +387,9 @@ impl<'a> Writer<'a> {
             return String::new();
         };
         let phrase = match (&step.operation, step.position) {
+            (StepOperation::PostReceiveOfCallee { procedure, receive, .. }, _) => {
+                return self.comment_of_early_post(*procedure, *receive);
+            }
             (StepOperation::Initialize, _) => {
                 return "! gravel: the runtime starts after MPI".to_string();
             }

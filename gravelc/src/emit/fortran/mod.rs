@@ -1,9 +1,10 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
-//! [`calls`] writes the statements of a step, [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`layout`] fits text into lines,
+//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`layout`] fits text into lines,
 //! [`unused_names`] takes out of declarations what lost its use; this file says where they go.
 
 mod calls;
+mod early_posts;
 mod fixed_lines;
 mod layout;
 mod loops;
@@ -261,9 +262,10 @@ impl Place<'_> {
     /// Comment and code for steps on lines of their own; neighbours with the same origin share the comment, but for the
     /// two sides of a call that sends and receives.
     fn write_groups(&self, steps: &[&Step], lines: &mut Lines) -> Result<(), EmitError> {
-        for group in
-            steps.chunk_by(|one, other| one.origin == other.origin && posts_receive(one) == posts_receive(other))
-        {
+        let is_early = |step: &Step| matches!(step.operation, StepOperation::PostReceiveOfCallee { .. });
+        for group in steps.chunk_by(|one, other| {
+            one.origin == other.origin && posts_receive(one) == posts_receive(other) && !is_early(other)
+        }) {
             lines.add_comment(&self.writer.comment(group));
             for step in group {
                 lines.add_all(self.writer.code(step)?);
@@ -335,14 +337,14 @@ impl Place<'_> {
 }
 
 fn posts_receive(step: &Step) -> bool {
-    matches!(step.operation, StepOperation::PostReceive { .. })
+    matches!(step.operation, StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. })
 }
 
 /// Steps before one statement: what has to be null first, then receives, then transfers.
 fn before_rank(operation: &StepOperation) -> usize {
     match operation {
         StepOperation::ClearRequest { .. } => 0,
-        StepOperation::PostReceive { .. } => 1,
+        StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. } => 1,
         StepOperation::ClearTransfer { .. } | StepOperation::OpenTransfer { .. } => 2,
         _ => 3,
     }

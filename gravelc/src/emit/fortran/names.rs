@@ -44,9 +44,12 @@ const MODULE_NAMES: [&str; 29] = [
 ];
 
 /// The name of a new variable.
-pub fn name_of(procedure: &Procedure, variable: NewVariable) -> String {
+pub fn name_of(program: &Program, procedure: &Procedure, variable: NewVariable) -> String {
     match variable {
         NewVariable::ReceiveRequest(number) => format!("gravel_r{number}"),
+        NewVariable::EarlyRequest { procedure, number } => {
+            format!("gravel_r{number}_{}", program.procedure(procedure).name)
+        }
         NewVariable::SendRequest(number) => format!("gravel_s{number}"),
         NewVariable::Transfer(number) => format!("gravel_t{number}"),
         NewVariable::TileStart(number) => format!("gravel_lo{number}"),
@@ -79,7 +82,10 @@ fn is_taken(name: &str) -> bool {
     let is_one_of_ours = ["gravel_r", "gravel_s", "gravel_t", "gravel_lo", "gravel_hi", "gravel_step", "gravel_part"]
         .contains(&stem)
         && stem != name;
-    is_one_of_ours || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
+    // Those of early requests: `gravel_r1_get`.
+    let behind = name.strip_prefix("gravel_r").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let is_early = behind.is_some_and(|rest| rest.starts_with('_') && !name.starts_with("gravel_r_"));
+    is_one_of_ours || is_early || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
 }
 
 /// Module and name there of a variable of a module.
@@ -94,6 +100,11 @@ fn common_block_of(program: &Program, procedure: &Procedure, variable: NewVariab
         NewVariable::HandedRequest { owner, variable, .. } => {
             let owner = program.procedure(owner);
             return Some(shadow_block(&owner.name, &owner.symbol(variable).name));
+        }
+        // No block of another shadow begins with a digit behind the underscore.
+        NewVariable::EarlyRequest { procedure, number } => {
+            let is_of_module = program.module_around(procedure).is_some();
+            return (!is_of_module).then(|| format!("gravel_{number}_{}", program.procedure(procedure).name));
         }
         _ => return None,
     };
@@ -122,9 +133,16 @@ pub struct ModuleShadow {
 pub fn module_shadows(program: &Program, procedure: &Procedure, steps: &[&Step]) -> BTreeSet<ModuleShadow> {
     let used = steps.iter().flat_map(|step| variables_of(&step.operation));
     used.filter_map(|variable| {
-        let NewVariable::RequestOf(symbol) = variable else { return None };
-        let (module, original) = module_variable(procedure, symbol)?;
-        let (module, name) = (module.to_string(), name_in_module(original));
+        let (module, name) = match variable {
+            NewVariable::RequestOf(symbol) => {
+                let (module, original) = module_variable(procedure, symbol)?;
+                (module.to_string(), name_in_module(original))
+            }
+            NewVariable::EarlyRequest { procedure: owner, .. } => {
+                (program.module_around(owner)?.name.clone(), name_of(program, procedure, variable))
+            }
+            _ => return None,
+        };
         Some(ModuleShadow { module, name, declared: declared(program, procedure, variable) })
     })
     .collect()
@@ -135,6 +153,7 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
     let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
     let is_of_module = |variable: &NewVariable| match variable {
         NewVariable::RequestOf(symbol) => module_variable(procedure, *symbol).is_some(),
+        NewVariable::EarlyRequest { procedure, .. } => program.module_around(*procedure).is_some(),
         _ => false,
     };
     let named = |wanted: fn(&NewVariable) -> bool| -> Vec<String> {
@@ -147,6 +166,7 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
         matches!(
             variable,
             NewVariable::ReceiveRequest(_)
+                | NewVariable::EarlyRequest { .. }
                 | NewVariable::SendRequest(_)
                 | NewVariable::RequestOf(_)
                 | NewVariable::HandedRequest { .. }
@@ -169,7 +189,7 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
     }
     for &variable in &used {
         if let Some(block) = common_block_of(program, procedure, variable) {
-            lines.push(format!("common /{block}/ {}", name_of(procedure, variable)));
+            lines.push(format!("common /{block}/ {}", name_of(program, procedure, variable)));
         }
     }
     lines
@@ -177,7 +197,7 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
 
 /// The variable as its declaration names it: the shadow of an array has the bounds that the program writes for it.
 fn declared(program: &Program, procedure: &Procedure, variable: NewVariable) -> String {
-    let name = name_of(procedure, variable);
+    let name = name_of(program, procedure, variable);
     let NewVariable::RequestOf(symbol) = variable else {
         return name;
     };
@@ -203,6 +223,7 @@ fn declared(program: &Program, procedure: &Procedure, variable: NewVariable) -> 
 fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
     match operation {
         StepOperation::PostReceive { request, .. }
+        | StepOperation::PostReceiveOfCallee { request, .. }
         | StepOperation::PostSend { request, .. }
         | StepOperation::Wait { request, .. } => vec![request.variable],
         StepOperation::ClearRequest { request } => vec![*request],

@@ -177,6 +177,7 @@ impl<'t> Lowering<'_, 't> {
             volatile: entity.attributes.volatile,
             may_be_strided: strided,
             undefined_at_entry: entity.attributes.intent_out,
+            lent: false,
             initial_values: entity.initial_values.clone().filter(|values| {
                 let is_plain = entity.element().category == TypeCategory::Integer && !entity.attributes.pointer;
                 is_plain && values.bounds.len() == entity.dimensions.len()
@@ -388,6 +389,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         initial_values: None,
         initial_constant: None,
         undefined_at_entry: false,
+        lent: false,
         place: None,
         overlay: None,
     }

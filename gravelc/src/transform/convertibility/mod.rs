@@ -206,7 +206,7 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
 }
 
 /// A name of the procedure that the emitted code needs.
-fn needed_name(procedure: &Procedure, at: Span) -> Option<Reason> {
+pub fn needed_name(procedure: &Procedure, at: Span) -> Option<Reason> {
     let taken = procedure.symbols.iter().find(|symbol| symbol.name.starts_with("gravel"))?;
     let message = format!("the name `{}` is needed for the emitted code", taken.name);
     Some(Reason::at(ReasonCode::NameTaken, taken.declaration.unwrap_or(at), message))

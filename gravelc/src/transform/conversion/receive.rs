@@ -1,0 +1,125 @@
+//! The steps of a receive: its post, early or in its place, and the wait of one that was a blocking call.
+
+use crate::analysis::facts::SiteId;
+use crate::ir::{Direction, Expression, ProcedureId};
+use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, Step, StepOperation, Transformation};
+
+use super::super::hoist_into_callers::EarlyPost;
+use super::super::hoist_receive::{Hoisted, Place};
+use super::super::shadows::own_place;
+use super::{Conversion, Moves, SiteSteps, next, scalar};
+
+impl Conversion<'_> {
+    pub(super) fn convert_receive(
+        &mut self,
+        steps: &mut SiteSteps,
+        moves: &Moves,
+        own_request: Option<&Expression>,
+        stores_error: bool,
+    ) {
+        let site = steps.site;
+        let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
+        let hands_over = matches!(&moves.hoisted, Some(Ok(hoisted)) if hoisted.hands_over_request);
+        let request = match own_place.filter(|_| !hands_over) {
+            Some(place) => place,
+            None => self.request_of_receive(site.procedure, moves),
+        };
+        let is_blocking = own_request.is_none();
+        let waits_in_place = is_blocking && !matches!(moves.waits.sunk, Some(Ok(_)));
+        let is_posted_in_place = self.post_receive(steps, moves, request, stores_error && !waits_in_place);
+        if let Some(to) = own_place.filter(|_| hands_over) {
+            steps.in_place(StepOperation::HandOverRequest { from: request.variable, to });
+        }
+        if !is_posted_in_place && !waits_in_place {
+            steps.in_place(StepOperation::StoreSuccess);
+        }
+        if is_blocking {
+            self.wait_for_receive(steps, moves, request, stores_error);
+        }
+    }
+
+    /// A variable for the request of a receive.
+    pub(super) fn request_of_receive(&mut self, procedure: ProcedureId, moves: &Moves) -> RequestPlace {
+        let number = next(&mut self.receives, procedure);
+        scalar(match &moves.hoisted {
+            Some(Ok(Hoisted { place: Place::InCallers(_), .. })) => NewVariable::EarlyRequest { procedure, number },
+            _ => NewVariable::ReceiveRequest(number),
+        })
+    }
+
+    /// Posts a receive, early or in its place; says whether in its place.
+    pub(super) fn post_receive(
+        &self,
+        steps: &mut SiteSteps,
+        moves: &Moves,
+        request: RequestPlace,
+        stores_error: bool,
+    ) -> bool {
+        let in_segments = self.in_segments.contains(&steps.site);
+        match &moves.hoisted {
+            Some(Ok(Hoisted { place: Place::Own(own), .. })) => {
+                let operation = StepOperation::PostReceive { request, in_segments, stores_error: false };
+                steps.push(Position::Before(own.before), own.guard, operation);
+                let work = self.line(steps.site, own.above);
+                steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}"));
+                return false;
+            }
+            Some(Ok(Hoisted { place: Place::InCallers(posts), .. })) => {
+                posts.iter().for_each(|post| self.post_in_caller(steps, post, request, in_segments));
+                return false;
+            }
+            Some(Err(reason)) => steps.miss(Transformation::HoistReceive, reason),
+            None => {}
+        }
+        steps.in_place(StepOperation::PostReceive { request, in_segments, stores_error });
+        true
+    }
+
+    /// Posts the receive in a procedure that calls its own.
+    fn post_in_caller(&self, steps: &mut SiteSteps, post: &EarlyPost, request: RequestPlace, in_segments: bool) {
+        let SiteId { procedure, statement } = steps.site;
+        steps.steps.push(Step {
+            procedure: post.call.procedure,
+            position: Position::Before(post.before),
+            origin: post.call.statement,
+            guard: post.guard,
+            operation: StepOperation::PostReceiveOfCallee {
+                procedure,
+                receive: statement,
+                inner_guard: post.inner_guard,
+                request,
+                in_segments,
+            },
+        });
+        let span = |statement| self.facts.procedure(post.call.procedure).statement(statement).span;
+        let place = span(post.above.unwrap_or(post.call.statement));
+        let line = self.facts.line(place);
+        let is_here = place.file == self.facts.procedure(procedure).span.file;
+        let at = if is_here {
+            format!("line {line}")
+        } else {
+            format!("{}:{line}", self.facts.program.file(place.file).path.display())
+        };
+        let what = if post.above.is_some() { "work" } else { "call" };
+        steps.act(Transformation::HoistReceive, format!("posted early by the caller, before the {what} at {at}"));
+    }
+
+    /// The wait of a receive that was a blocking one.
+    pub(super) fn wait_for_receive(
+        &mut self,
+        steps: &mut SiteSteps,
+        moves: &Moves,
+        request: RequestPlace,
+        stores_error: bool,
+    ) {
+        let call = steps.site.statement;
+        let buffer_of = MessageOf { call, direction: Direction::Received, procedure: None };
+        let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
+        self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
+            request,
+            buffer_of,
+            status: Some(StatusPlace { call, element: None }),
+            error_of: (in_place && stores_error).then_some(call),
+        });
+    }
+}

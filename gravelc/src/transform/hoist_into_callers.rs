@@ -1,0 +1,205 @@
+//! hoist-receive, across a call: a receive at the beginning of a procedure is posted by those who call it.
+//!
+//! Precondition (contract, rules 1, 2, 4, 7), besides that of [`super::hoist_receive`], which has brought the post up to the
+//! first statement of its procedure: it is executed whenever the procedure is called (or whenever the condition of one IF
+//! holds), before anything that touches its buffer or changes its arguments.
+//!
+//! - All calls of the procedure are known ([`Facts::calls_are_known`]), and each is a CALL statement. Each gets a post of its own; so a
+//!   post is made exactly as often as the receive is reached.
+//! - The caller can say what the message is ([`callers_view`]), and its buffer is plain memory of one variable there, too,
+//!   which the call hands over without a copy. An argument that loses what it holds at the call (INTENT(OUT)) is none.
+//! - What the call's other arguments are computed from is not what the message fills: they are evaluated behind the post.
+//! - From the place of the post to the call the same holds as within a procedure. Calls of procedures that communicate are
+//!   not passed, so between post and receive nobody else can post it, whoever is active how often. (A procedure that calls
+//!   itself directly could pass its own receive, and stays as it is.)
+//!
+//! The request is made in a variable that the procedure and its callers see: one of the procedure's module, else one in a
+//! COMMON block of its own. Where the post can't go further up than the call, it stands just before it; there has to be one
+//! call at least of which it does better.
+
+use crate::analysis::callers_view::callers_view;
+use crate::analysis::effects::symbols_read_by;
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::message::message_region;
+use crate::analysis::sharing::may_share_memory;
+use crate::ir::{
+    Callee, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
+};
+use crate::mutations::Clause;
+use crate::plan::{Reason, ReasonCode};
+
+use super::convertibility::needed_name;
+use super::footprint::{Footprint, conflicts_of};
+use super::hoist_receive::{OwnPlace, hoist_receive};
+use super::message_order::MessageOrder;
+use super::movement::Surroundings;
+
+/// The longest name of a procedure of which a COMMON block and a variable can be named.
+const LONGEST_NAME: usize = 48;
+
+/// One post of a receive in a procedure that calls that of the receive.
+#[derive(Debug, Clone)]
+pub struct EarlyPost {
+    /// The call.
+    pub call: SiteId,
+    /// The post stands just before this statement of the caller.
+    pub before: StatementId,
+    /// It is made under the condition of this IF statement of the caller.
+    pub guard: Option<StatementId>,
+    /// And under the condition of this IF statement of the called procedure.
+    pub inner_guard: Option<StatementId>,
+    /// The first statement with work that runs after the post; `None` where it stands just before the call.
+    pub above: Option<StatementId>,
+    /// The message's memory, in the caller.
+    pub region: Region,
+}
+
+/// The posts of the receive `site`, one for each call of its procedure; `guard` is the IF statement whose condition it is
+/// made under.
+///
+/// # Errors
+/// Why the callers can't post it, or gain nothing by that.
+pub fn hoist_into_callers(
+    facts: &Facts,
+    messages: &MessageOrder,
+    site: SiteId,
+    guard: Option<StatementId>,
+) -> Result<Vec<EarlyPost>, Reason> {
+    let callee = facts.procedure(site.procedure);
+    let span = callee.statement(site.statement).span;
+    let refused = |message: String| Err(Reason::at(ReasonCode::CallersInTheWay, span, message));
+    let name = &callee.name;
+    if !facts.calls_are_known(site.procedure) {
+        return refused(format!("not all calls of `{name}` are known, so its callers can't post it"));
+    }
+    let calls = facts.calls_of(site.procedure);
+    if calls.is_empty() {
+        return refused(format!("there is no work above it in `{name}`, which nothing calls"));
+    }
+    if let Some(why) = unnameable(facts, site.procedure) {
+        return refused(why);
+    }
+    let mut posts = Vec::new();
+    for &call in calls {
+        match EarlyPost::of(facts, messages, call, site, guard) {
+            Ok(post) => posts.push(post),
+            Err(_) if Clause::CallersTogether.is_off() => {}
+            Err(reason) => return Err(reason),
+        }
+    }
+    if posts.iter().any(|post| post.above.is_some()) {
+        return Ok(posts);
+    }
+    refused(format!(
+        "there is no work above it in `{name}`, nor above the calls of `{name}` that it could be posted over"
+    ))
+}
+
+/// Why there can be no variable for the request that the procedure and its callers see.
+fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
+    let name = &facts.procedure(procedure).name;
+    if facts.program.procedures.iter().filter(|other| other.name == *name).count() > 1 {
+        return Some(format!("the program has several procedures with the name `{name}`"));
+    }
+    if name.len() > LONGEST_NAME {
+        return Some(format!("the name `{name}` is too long for one that is made of it"));
+    }
+    if let Some(module) = facts.program.module_around(procedure) {
+        let module_name = &module.name;
+        return module
+            .has_our_names
+            .then(|| format!("the module `{module_name}` has names that begin like those of the emitted code"));
+    }
+    let is_ours = |name: &str| name.starts_with("gravel");
+    let procedures = facts.program.procedures.iter().map(|other| other.name.as_str());
+    let mut names = procedures.chain(facts.program.global_names.iter().map(|(name, _)| name.as_str()));
+    names.find(|name| is_ours(name)).map(|taken| format!("the name `{taken}` begins like those of the emitted code"))
+}
+
+impl EarlyPost {
+    /// The post for one call.
+    fn of(
+        facts: &Facts,
+        messages: &MessageOrder,
+        call: SiteId,
+        receive: SiteId,
+        inner_guard: Option<StatementId>,
+    ) -> Result<Self, Reason> {
+        let surroundings = Surroundings { facts, procedure: call.procedure };
+        let caller = surroundings.body();
+        let statement = caller.statement(call.statement);
+        let line = facts.line(statement.span);
+        let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
+        if let Some((_, why)) = &caller.untouchable {
+            return Err(refused(format!("the caller at line {line} has to stay as it is: {why}")));
+        }
+        // Between two of its own receives it could overwrite the request.
+        if call.procedure == receive.procedure {
+            return Err(refused(format!("`{}` calls itself at line {line}", caller.name)));
+        }
+        let StatementKind::Call { callee: Callee::Procedure(_), arguments } = &statement.kind else {
+            return Err(refused(format!("what line {line} calls is a function")));
+        };
+        if statement.shares_line {
+            return Err(refused(format!("the call at line {line} shares its line with another statement")));
+        }
+        if let Some(reason) = surroundings.jump_into(call.statement).or_else(|| needed_name(caller, statement.span)) {
+            return Err(reason);
+        }
+        let unsaid = || refused(format!("what it receives can't be said at the call at line {line}"));
+        let view = callers_view(facts.program, call, receive, inner_guard).ok_or_else(unsaid)?;
+        let region = message_region(caller, &view.message)
+            .map_err(|why| refused(format!("at the call at line {line} {why}")))?;
+        check_arguments(surroundings, call.statement, arguments, &region)?;
+        let mut said = view.message.values();
+        said.extend(view.message.buffer.children());
+        said.extend(&view.condition);
+        let values = symbols_read_by(caller, &said).ok_or_else(unsaid)?;
+        let footprint = Footprint {
+            buffer: region.clone(),
+            conflicts: conflicts_of(Direction::Received),
+            values,
+            outputs: Vec::new(),
+        };
+        let order = |passed| messages.message_above(call.procedure, &view.message, Direction::Received, passed);
+        let place = hoist_receive(surroundings, call.statement, &footprint, &order).found.ok();
+        Ok(match place {
+            Some(OwnPlace { before, guard, above }) => {
+                Self { call, before, guard, inner_guard, above: Some(above), region }
+            }
+            None => Self { call, before: call.statement, guard: None, inner_guard, above: None, region },
+        })
+    }
+}
+
+/// The arguments of the call are evaluated behind the post: none may be computed from what the message fills, nor be a copy
+/// that is made of it, nor have an effect.
+fn check_arguments(
+    surroundings: Surroundings,
+    call: StatementId,
+    arguments: &[Expression],
+    region: &Region,
+) -> Result<(), Reason> {
+    let body = surroundings.body();
+    let line = surroundings.line(call);
+    for argument in arguments {
+        // What is handed over where it lies is not looked at by the call itself.
+        let evaluated: Vec<&Expression> = match &argument.kind {
+            ExpressionKind::Symbol(id) if !body.symbol(*id).may_be_strided => Vec::new(),
+            ExpressionKind::Element { array, .. } if !body.symbol(*array).may_be_strided => argument.children(),
+            _ => vec![argument],
+        };
+        let Some(symbols) = symbols_read_by(body, &evaluated) else {
+            let message =
+                format!("an argument of the call at line {line} calls a function, or could not be understood");
+            return Err(Reason::at(ReasonCode::CallersInTheWay, argument.span, message));
+        };
+        let is_filled = |symbol: &SymbolId| may_share_memory(body, *symbol, region.symbol);
+        if symbols.iter().any(is_filled) && !Clause::ArgumentsBeforeCall.is_off() {
+            let name = &body.symbol(region.symbol).name;
+            let message = format!("an argument of the call at line {line} is computed from `{name}`, which it fills");
+            return Err(Reason::at(ReasonCode::CallersInTheWay, argument.span, message));
+        }
+    }
+    Ok(())
+}
