@@ -159,10 +159,7 @@ impl UnmapMonitor {
     /// Whether the memory still is what it was when the watch began.
     pub fn is_intact(&self, watch: &Watch) -> bool {
         let slot = &self.shared.slots[watch.0];
-        // Whoever has unmapped something goes on once its event has been read, and it may not have been noted yet.
-        while !self.shared.step.load(Ordering::SeqCst).is_multiple_of(2) {
-            std::thread::yield_now();
-        }
+        self.wait_until_noted();
         if !slot.is_intact.load(Ordering::SeqCst) {
             return false;
         }
@@ -174,7 +171,15 @@ impl UnmapMonitor {
 
     /// Whether any range has ceased to be intact since the last call.
     pub fn take_change(&self) -> bool {
+        self.wait_until_noted();
         self.shared.has_changed.load(Ordering::Relaxed) && self.shared.has_changed.swap(false, Ordering::AcqRel)
+    }
+
+    /// Whoever has unmapped something goes on once its event has been read, and it may not have been noted yet.
+    fn wait_until_noted(&self) {
+        while !self.shared.step.load(Ordering::SeqCst).is_multiple_of(2) {
+            std::thread::yield_now();
+        }
     }
 
     /// Ends a watch. The kernel goes on telling of the range, as another watch may have a part of it.

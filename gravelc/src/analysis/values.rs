@@ -12,7 +12,7 @@
 //! - Numbers that declarations or DATA statements give it before the program starts count as stored to it.
 //!
 //! - A component of a derived type holds whatever is stored to that component of any object of the type: objects are
-//!   not told apart, so that it does not matter under how many names one is known ([`stores`]).
+//!   not told apart, so that it does not matter under how many names one is known (`stores`).
 //!
 //! An array is followed as one variable that holds what any of its elements does, unless it is a dummy argument. Where
 //! nothing is stored to it but what it has before the program starts, its elements are told apart.
