@@ -11,12 +11,14 @@ use std::collections::BTreeMap;
 
 use crate::analysis::Answer;
 use crate::analysis::effects::symbols_read_by;
-use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
-use crate::ir::{Direction, Expression, Module, Operation, ProcedureId, Region, Shape, StatementId, Status, SymbolId};
+use crate::ir::{
+    ArrayDimension, Direction, Expression, Module, Operation, ProcedureId, Region, Shape, StatementId, Status, SymbolId,
+};
 use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
@@ -265,7 +267,7 @@ impl WaitPlacer<'_> {
             Status::Stored(statuses) => match self.first_status(site.procedure, statuses) {
                 Some(first) if completed.clone().all(|element| by_element.contains_key(&element)) => Some(first),
                 Some(_) => return refused("it stores the status of a request that is never made"),
-                None => return refused("the bounds of the array of statuses are not known numbers"),
+                None => return refused("where each status lies in the array of statuses is not known"),
             },
         };
         let mut waits = Vec::new();
@@ -288,12 +290,20 @@ impl WaitPlacer<'_> {
         }
     }
 
-    /// The subscript of the first status in an array of them, in its last dimension.
+    /// The subscript of the first status in an array of them, in its last dimension. Where a status is a column of integers,
+    /// the columns must be as long as it is: MPI stores one status right behind the other.
     fn first_status(&self, procedure: ProcedureId, statuses: &Expression) -> Option<i64> {
-        let Shape::Array(dimensions) = &self.facts.procedure(procedure).symbol(statuses.designated()?).shape else {
+        let body = self.facts.procedure(procedure);
+        let Shape::Array(dimensions) = &body.symbol(statuses.designated()?).shape else {
             return None;
         };
-        self.facts.constant_value(procedure, dimensions.last()?.lower.as_ref()?)
+        let value = |bound: &Option<Expression>| self.facts.constant_value(procedure, bound.as_ref()?);
+        let is_status = |column: &ArrayDimension| {
+            let is_its_size = |upper: &Expression| is_messaging_constant(body, upper, "mpi_status_size");
+            value(&column.lower) == Some(1) && column.upper.as_ref().is_some_and(is_its_size)
+        };
+        let (last, columns) = dimensions.split_last()?;
+        columns.iter().all(is_status).then(|| value(&last.lower)).flatten()
     }
 
     fn several_buffers(&self, site: SiteId) -> Reason {

@@ -172,9 +172,11 @@ impl<'t> Lowering<'_, 't> {
         let dummies = self.dummy_names(unit);
         let Some(positions) = positions(&dummies, actuals) else { return false };
         let is_elemental = self.is_elemental(unit);
+        let is_unchecked = self.sources[self.units.list[unit].source].leaves_arguments_unchecked;
         dummies.iter().enumerate().all(|(index, dummy)| {
             let entity = scope.entities.get(dummy);
             match positions.iter().position(|&position| position == index) {
+                Some(_) if is_unchecked => true,
                 Some(actual) => entity.is_none_or(|entity| {
                     let structure = entity.declared_type.as_ref().and_then(|it| self.scopes.structure_of(unit, it));
                     self.may_fit(&actuals[actual].value, entity, structure.as_deref(), is_elemental)

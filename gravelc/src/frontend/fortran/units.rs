@@ -21,16 +21,21 @@ pub(super) struct Source<'t> {
     pub included_at: Option<Span>,
     /// The files that it includes, by the statements that include them.
     pub included: Vec<(Range<usize>, Source<'t>)>,
+    /// Does a directive of a compiler in it say that an argument may have another type or rank than its dummy argument?
+    pub leaves_arguments_unchecked: bool,
 }
 
 impl<'t> Source<'t> {
     /// The file `file` with the bytes `text`.
     pub fn new(file: FileId, text: &'t [u8], parsed: &'t ParsedFile) -> Self {
         let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());
-        let mut source = Self { file, original, parsed, included_at: None, included: Vec::new() };
+        let leaves_arguments_unchecked = UNCHECKED.iter().any(|word| contains_ignoring_case(text, word));
+        let mut source =
+            Self { file, original, parsed, included_at: None, included: Vec::new(), leaves_arguments_unchecked };
         for included in &parsed.included {
             let mut inner = Self::new(file, &included.file.text, &included.file.parsed);
             inner.set_place(source.span(included.range.clone()));
+            source.leaves_arguments_unchecked |= inner.leaves_arguments_unchecked;
             source.included.push((included.range.clone(), inner));
         }
         source
@@ -69,6 +74,13 @@ impl<'t> Source<'t> {
     pub fn lower(&self, node: Node<'_>) -> String {
         super::tree::lower_text(self.original, node)
     }
+}
+
+/// What compilers call the directive with which an argument's type and rank need not be those of its dummy argument.
+const UNCHECKED: [&[u8]; 2] = [b"no_arg_check", b"ignore_tkr"];
+
+fn contains_ignoring_case(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
 }
 
 /// Index of a unit in [`Units::list`].
