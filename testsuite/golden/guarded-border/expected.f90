@@ -1,5 +1,5 @@
-! Who has a neighbour gets its border, and works on what is its own before it looks at it: the wait leaves the branch. The
-! status of the receive is used by nobody.
+! Who has a neighbour gets its border, and works on what is its own before it looks at it: the wait leaves the branch.
+! The status of the receive is used by nobody.
 program guarded_border
   use mpi
   use gravel

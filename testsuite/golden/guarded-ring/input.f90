@@ -1,5 +1,5 @@
-! What goes round a ring is worked with on the way: the last step sends nothing, so that posts and waits stand in a branch.
-! The border of the left neighbour comes where there is one.
+! What goes round a ring is worked with on the way: the last step sends nothing, so that posts and waits stand in a
+! branch. The border of the left neighbour comes where there is one.
 program guarded_ring
   use mpi
   implicit none
