@@ -35,7 +35,7 @@ pub struct Facts<'program> {
     footprints: Vec<Vec<OnceCell<Footprint>>>,
     rough_footprints: Vec<Vec<OnceCell<Footprint>>>,
     /// The statements that may write each variable by themselves.
-    writers: RefCell<BTreeMap<(ProcedureId, SymbolId), Rc<[StatementId]>>>,
+    writers: RefCell<BTreeMap<Name, Rc<[StatementId]>>>,
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
@@ -46,6 +46,9 @@ pub struct Facts<'program> {
     /// The calls of each procedure.
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
 }
+
+/// A name of a procedure.
+pub(super) type Name = (ProcedureId, SymbolId);
 
 /// For each variable the statements whose own expressions mention it, with how often they do.
 type Mentions = BTreeMap<SymbolId, BTreeMap<StatementId, usize>>;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use crate::analysis::arrays::Layouts;
 use crate::analysis::effects::Footprint;
-use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::known_procedures::memory_use;
 use crate::analysis::order::is_over_in_program;
 use crate::analysis::sharing::may_share_memory;
@@ -22,9 +22,6 @@ use crate::ir::{
     StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
-
-/// A name of a procedure.
-type Name = (ProcedureId, SymbolId);
 
 /// What is one variable under all its names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
