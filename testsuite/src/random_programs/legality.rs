@@ -69,8 +69,23 @@ fn check_names(program: &Program) -> Result<(), Invalid> {
         for statement in body {
             check_statement(program, statement, &[])?;
         }
+        let hidden =
+            (0..program.procedures.len()).filter(|&procedure| !is_callable(program, unit, procedure)).collect();
+        if calls_any(body, &hidden) {
+            return Err("a procedure is not visible");
+        }
     }
     Ok(())
+}
+
+/// Does the unit see the procedure?
+fn is_callable(program: &Program, unit: Option<ProcedureId>, procedure: ProcedureId) -> bool {
+    let kind = |procedure: ProcedureId| program.procedures[procedure].kind;
+    match unit.map(kind) {
+        None | Some(ProcedureKind::Internal) => true,
+        Some(ProcedureKind::Module) => kind(procedure) != ProcedureKind::Internal,
+        Some(ProcedureKind::External) => kind(procedure) == ProcedureKind::External,
+    }
 }
 
 fn check_home(program: &Program, unit: Option<ProcedureId>, home: Option<Home>) -> Result<(), Invalid> {
