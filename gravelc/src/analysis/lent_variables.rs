@@ -65,7 +65,8 @@ fn lendable(program: &Program, lender: ProcedureId, symbol: SymbolId, caller: Pr
     let place = symbol.shared_variable()?;
     let (module, name) = place.strip_prefix("module:")?.split_once(':')?;
     let module = program.modules.iter().find(|known| known.name == module)?;
-    let is_visible = borrower.span.is_within(module.span) || module.public_variables.contains(name);
+    let is_visible = borrower.nameable.contains(place)
+        && (borrower.span.is_within(module.span) || module.public_variables.contains(name));
     let has_it = borrower.symbols.iter().any(|own| own.name == name || own.shared_variable() == Some(place));
     if !is_visible || has_it || symbol.class != SymbolClass::Variable || mentions(program, borrower, name) {
         return None;

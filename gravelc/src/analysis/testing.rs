@@ -77,6 +77,7 @@ impl Builder {
             anchors: Anchors { imports: 0, declarations: 0 },
             declarations: Vec::new(),
             messaging_names: crate::ir::MessagingNames::Unseen,
+            nameable: Default::default(),
             untouchable: None,
         };
         Self { procedure, blocks: vec![(None, Vec::new())] }

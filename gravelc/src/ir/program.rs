@@ -129,6 +129,9 @@ pub struct Procedure {
     pub anchors: Anchors,
     /// How it sees the names of MPI.
     pub messaging_names: MessagingNames,
+    /// Of the variables of modules that the procedures name which it calls: those that it could name so, too, by an
+    /// import at most (the keys of [`Symbol::shared_variable`]).
+    pub nameable: BTreeSet<String>,
     /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations

@@ -121,6 +121,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         anchors,
         declarations,
         messaging_names: input.scopes.messaging_names(index),
+        nameable: BTreeSet::new(),
         untouchable: lowering.untouchable,
     };
     Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }
