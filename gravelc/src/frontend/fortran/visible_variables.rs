@@ -15,7 +15,7 @@ use super::association::{Found, Scopes};
 use super::lexer::TokenKind;
 use super::tree::named_children;
 use super::units::{Source, Units};
-use crate::ir::{Callee, Procedure, StatementKind, Symbol, SymbolClass, TypeCategory};
+use crate::ir::{Callee, Expression, Procedure, StatementKind, Symbol, SymbolClass, TypeCategory};
 
 /// Procedures with more statements do more than call MPI.
 const MOST_STATEMENTS: usize = 24;
@@ -58,14 +58,15 @@ pub(super) fn lend_to_callers(procedures: &mut [Procedure], units: &Units<'_>, s
     }
 }
 
-/// Notes for every procedure which variables of modules, of those that what it calls names, it could call by the names that
-/// they have there.
+/// Notes for every procedure which variables of modules it could call by the names that they have there: of those that what
+/// it calls names, and of those that any call hands over.
 pub(super) fn note_nameable(
     procedures: &mut [Procedure],
     sources: &[Source<'_>],
     units: &Units<'_>,
     scopes: &Scopes<'_>,
 ) {
+    let handed: BTreeSet<String> = procedures.iter().flat_map(handed_over).map(str::to_owned).collect();
     for caller in 0..procedures.len() {
         let unit = units.of_procedure[caller];
         let called = procedures[caller].statements.iter().filter_map(|statement| match statement.kind {
@@ -73,8 +74,12 @@ pub(super) fn note_nameable(
             _ => None,
         });
         let symbols = called.collect::<BTreeSet<_>>().into_iter().flat_map(|callee| &procedures[callee].symbols);
-        let places: BTreeSet<&str> =
-            symbols.filter_map(Symbol::shared_variable).filter(|place| place.starts_with("module:")).collect();
+        let places = symbols.filter_map(Symbol::shared_variable).filter(|place| place.starts_with("module:"));
+        let makes_calls = procedures[caller]
+            .statements
+            .iter()
+            .any(|it| matches!(it.kind, StatementKind::Call { .. } | StatementKind::Communication(_)));
+        let places: BTreeSet<&str> = places.chain(handed.iter().map(String::as_str).filter(|_| makes_calls)).collect();
         let (source, parts) = (&sources[units.list[unit].source], &units.list[unit].parts);
         let can_be_named = |place: &&str| {
             let Some((module, name)) = place.strip_prefix("module:").and_then(|it| it.split_once(':')) else {
@@ -86,6 +91,22 @@ pub(super) fn note_nameable(
         let nameable = places.into_iter().filter(can_be_named).map(str::to_owned).collect();
         procedures[caller].nameable = nameable;
     }
+}
+
+/// The places of the variables of modules that calls hand over: buffers of messages are among them.
+fn handed_over(procedure: &Procedure) -> BTreeSet<&str> {
+    let mut handed: Vec<&Expression> = Vec::new();
+    for statement in &procedure.statements {
+        match &statement.kind {
+            StatementKind::Communication(communication) => {
+                handed.extend(communication.messages().map(|message| &message.buffer));
+            }
+            StatementKind::Call { arguments, .. } => handed.extend(arguments),
+            _ => {}
+        }
+    }
+    let places = handed.into_iter().filter_map(|argument| procedure.symbol(argument.designated()?).shared_variable());
+    places.filter(|place| place.starts_with("module:")).collect()
 }
 
 /// Does the word stand in a file that one of the statements `parts` includes?
