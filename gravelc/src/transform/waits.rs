@@ -18,7 +18,8 @@ use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
 use crate::ir::{
-    ArrayDimension, Direction, Expression, Operation, ProcedureId, Region, Shape, StatementId, Status, SymbolId,
+    ArrayDimension, Direction, Expression, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId, Status,
+    Storage, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
@@ -212,8 +213,7 @@ impl WaitPlacer<'_> {
         };
         let direction = if is_receive { Direction::Received } else { Direction::Sent };
         let footprint = Footprint {
-            // Its subscripts may have changed since the post.
-            buffer: Region::whole(buffer),
+            buffer: self.lasting_region(site, posts, request).unwrap_or_else(|| Region::whole(buffer)),
             conflicts: conflicts_of(direction),
             values: Default::default(),
             outputs: self.status_region(site.procedure, status).into_iter().collect(),
@@ -230,6 +230,21 @@ impl WaitPlacer<'_> {
             }
         }
         self.sink(site, Waiter::Receive, &footprint)
+    }
+
+    /// The memory of the message that a wait completes, if nothing that it is made of changes after its only post.
+    fn lasting_region(&self, wait: SiteId, posts: &[SiteId], request: &Expression) -> Option<Region> {
+        let [post] = posts else { return None };
+        let message = self.facts.communication(*post)?.messages().next()?;
+        let body = self.facts.procedure(post.procedure);
+        let region = message_region(body, message).ok().filter(|_| post.procedure == wait.procedure)?;
+        // A request that outlives the procedure's run may be of an earlier one, with other values.
+        let ends_with_run = body.kind == ProcedureKind::Main
+            || request.designated().is_some_and(|request| body.symbol(request).storage == Storage::Local);
+        let variables = region.variables();
+        let is_lasting =
+            variables.is_empty() || ends_with_run && variables.iter().all(|&it| self.facts.is_settled(*post, it));
+        is_lasting.then_some(region)
     }
 
     /// Takes a wait for several requests apart, if at least one of them can then move.

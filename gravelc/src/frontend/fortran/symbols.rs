@@ -381,6 +381,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         element,
         structure: None,
         shape: Shape::Scalar,
+        found_bounds: Vec::new(),
         storage: Storage::Static,
         target: false,
         volatile: false,
