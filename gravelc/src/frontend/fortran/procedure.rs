@@ -111,7 +111,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let text =
         holes.iter().fold(own.range.clone(), |all, hole| all.start.min(hole.range.start)..all.end.max(hole.range.end));
     let declarations = declarations_of_procedure(&lowering, unit, text);
-    let redefined_functions = redefined_functions(&lowering);
+    let redefined_functions = redefined_functions(&lowering, input.macros);
     let procedure = Procedure {
         name: unit.name.clone(),
         kind,
@@ -144,11 +144,11 @@ const CALLED_FUNCTIONS: [&str; 3] = ["int", "max", "min"];
 
 /// Those of [`CALLED_FUNCTIONS`] whose names mean something else in the procedure. A module that was not given is not thought
 /// to have any.
-fn redefined_functions(lowering: &Lowering<'_, '_>) -> Vec<String> {
+fn redefined_functions(lowering: &Lowering<'_, '_>, macros: &HashSet<String>) -> Vec<String> {
     let is_redefined = |name: &&str| match lowering.scopes.find(lowering.unit, name) {
         Found::Entity { entity, .. } => !entity.attributes.intrinsic,
         Found::Standard(_) => true,
-        Found::Unknown(_) | Found::Nothing => lowering.by_name.contains_key(*name),
+        Found::Unknown(_) | Found::Nothing => lowering.by_name.contains_key(*name) || macros.contains(*name),
     };
     CALLED_FUNCTIONS.iter().copied().filter(is_redefined).map(str::to_owned).collect()
 }

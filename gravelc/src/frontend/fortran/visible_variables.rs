@@ -7,7 +7,7 @@
 //! Whether a caller could name what it does not see depends on all that surrounds it; so the answer is noted for the
 //! variables of modules that the procedures name which it calls ([`crate::analysis::lent_variables`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use tree_sitter::Node;
 
@@ -62,7 +62,7 @@ pub(super) fn lend_to_callers(procedures: &mut [Procedure], units: &Units<'_>, s
 /// it calls names, and of those that any call hands over.
 pub(super) fn note_nameable(
     procedures: &mut [Procedure],
-    sources: &[Source<'_>],
+    (sources, macros): (&[Source<'_>], &HashSet<String>),
     units: &Units<'_>,
     scopes: &Scopes<'_>,
 ) {
@@ -86,7 +86,10 @@ pub(super) fn note_nameable(
                 return false;
             };
             let owner = scopes.modules.get(module).copied().flatten();
-            owner.is_some_and(|owner| scopes.can_mean(unit, name, owner)) && !includes_mention(source, parts, name)
+            let is_macro = || macros.iter().any(|word| word.eq_ignore_ascii_case(name));
+            owner.is_some_and(|owner| scopes.can_mean(unit, name, owner))
+                && !includes_mention(source, parts, name)
+                && !is_macro()
         };
         let nameable = places.into_iter().filter(can_be_named).map(str::to_owned).collect();
         procedures[caller].nameable = nameable;
