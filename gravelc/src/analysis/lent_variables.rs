@@ -64,7 +64,10 @@ pub fn could_name(program: &Program, procedure: ProcedureId, module: &str, name:
     let is_visible = |known: &Module| {
         known.name == module && (body.span.is_within(known.span) || known.public_variables.contains(name))
     };
-    program.modules.iter().any(is_visible)
+    // A submodule may not import what it extends.
+    let is_extending = program.submodules.iter().any(|around| body.span.is_within(*around));
+    !is_extending
+        && program.modules.iter().any(is_visible)
         && body.nameable.contains(&format!("module:{module}:{name}"))
         && body.symbols.iter().all(|own| own.name != name)
         && !mentions(program, body, name)
