@@ -83,6 +83,8 @@ clauses! {
     SettledValues = "settled-values",
     /// All that gives an array its shape gives it the same.
     SameShapes = "same-shapes",
+    /// A wait leaves a branch only where its request may be null, and nobody looks at its status.
+    NullRequests = "null-requests",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ArrayDimension, Communication, Expression, Span, SymbolId};
+use super::{ArrayDimension, Communication, Expression, ExpressionKind, Span, SymbolId};
 
 /// Index of a [`Statement`] in the arena of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -154,6 +154,13 @@ impl StatementKind {
             StatementKind::Select { cases, .. } => cases.iter().collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// Is the statement itself, or a part of its own expressions, not understood?
+    pub fn is_opaque(&self) -> bool {
+        let is_opaque = |part: &Expression| matches!(part.kind, ExpressionKind::Opaque(_));
+        matches!(self, StatementKind::Opaque(_))
+            || self.expressions().into_iter().flat_map(Expression::walk).any(is_opaque)
     }
 
     /// The expressions of the statement itself, not those of statements that it holds.

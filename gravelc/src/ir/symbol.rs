@@ -252,6 +252,14 @@ impl Symbol {
         self.storage == Storage::Dummy && (self.may_be_strided || !self.found_bounds.is_empty())
     }
 
+    /// Is it at this place (see [`Storage::Global`])?
+    pub fn is_at(&self, place: &str) -> bool {
+        match &self.storage {
+            Storage::Global(own) => own == place,
+            _ => self.place.as_deref() == Some(place),
+        }
+    }
+
     /// Is it an integer variable without subscripts?
     pub fn is_integer_scalar(&self) -> bool {
         self.class == SymbolClass::Variable

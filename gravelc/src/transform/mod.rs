@@ -11,6 +11,7 @@ mod directives;
 mod footprint;
 mod hoist_into_callers;
 mod hoist_receive;
+mod leaving_branches;
 mod message_order;
 mod movement;
 mod planner;

@@ -1,5 +1,5 @@
-! Arrays of a module are handed to procedures that take them as they are: what all calls hand over says how their columns
-! lie in memory.
+! Arrays of a module are handed to procedures that take them as they are: what all calls hand over says how their
+! columns lie in memory.
 module grid
   use mpi_f08
   implicit none

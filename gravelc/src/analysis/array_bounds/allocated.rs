@@ -104,7 +104,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     fn home(&self, identity: &Identity, names: &[Name]) -> Option<Option<ProcedureId>> {
         let is_clear = |id: ProcedureId| {
             let procedure = self.procedure(id);
-            procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| is_opaque(&it.kind))
+            procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| it.kind.is_opaque())
         };
         match identity {
             Identity::Place(_) => {
@@ -303,11 +303,6 @@ fn is_known(bounds: &Bounds) -> bool {
 
 fn is_complete(bounds: &Bounds) -> bool {
     bounds.lower.is_some() && bounds.upper.is_some()
-}
-
-fn is_opaque(kind: &StatementKind) -> bool {
-    let is_opaque = |part: &Expression| matches!(part.kind, ExpressionKind::Opaque(_));
-    matches!(kind, StatementKind::Opaque(_)) || kind.expressions().into_iter().flat_map(Expression::walk).any(is_opaque)
 }
 
 fn is_allocatable(symbol: &Symbol) -> bool {

@@ -57,6 +57,12 @@ fn what_changes_later_is_no_bound() {
     let argument = "subroutine change(it)\ninteger, intent(out) :: it\nit = 1\nend subroutine";
     assert_eq!(in_main("n = 4\nallocate(a(n, 2))\ncall change(n)", argument), "1:?, 1:2");
     assert_eq!(in_main("n = 4\nallocate(a(n, 2))\ncall unknown(n)", ""), "1:?, 1:2");
+    assert_eq!(in_main("namelist /sizes/ n\nn = 4\nallocate(a(n, 2))\nread (5, nml=sizes)", ""), "1:?, 1:2");
+    // What is not followed takes all bounds away.
+    assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nassociate (it => n)\nit = 5\nend associate", ""), "");
+    assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nread *, (b(k, 1), n, k = 1, 2)", ""), "1:?, 1:2");
+    assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nopen (newunit=n, file='f')", ""), "1:?, 1:2");
+    assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nif (c) stop\nwhere (a > 0) a = n", ""), "1:n, 1:2");
 }
 
 #[test]
@@ -179,40 +185,4 @@ fn shapes_are_handed_on() {
                 subroutine inner(y)\nreal :: y(0:)\ny(1) = 2.0\nend subroutine\nend module\n\
                 program main\nuse m\nreal :: a(8)\ncall outer(a)\nend program\n";
     assert_eq!(bounds(text, "inner", "y"), "0:7");
-}
-
-#[test]
-fn debug_halo() {
-    let text = std::fs::read_to_string("/tmp/ub/halo.f90").unwrap();
-    let program = parse_text(Path::new("test.f90"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
-    let found = with_array_bounds(Outside { program: &program, is_closed: false }).unwrap();
-    let (id, body) = found.procedures().find(|(_, body)| body.name == "exchange").unwrap();
-    let mut messages = Vec::new();
-    for &statement in &body.body {
-        let effects = crate::analysis::effects::effects_of(&found, id, statement);
-        let line = found.line(body.statement(statement).span);
-        for access in &effects.accesses {
-            if body.symbol(access.region.symbol).name != "a" {
-                continue;
-            }
-            if (19..25).contains(&line) {
-                messages.push((line, access.region.clone()));
-            }
-            if line == 26 {
-                for (at, message) in &messages {
-                    let answer = crate::analysis::overlap::may_overlap(
-                        body,
-                        &access.region,
-                        message,
-                        &crate::analysis::prover::Assumptions::new(),
-                    );
-                    eprintln!(
-                        "{at} against {} {answer:?}",
-                        crate::analysis::region_text::region_text(body, &access.region)
-                    );
-                }
-            }
-        }
-    }
-    panic!();
 }

@@ -32,8 +32,7 @@ pub(super) fn handed_symbol(
 }
 
 fn find_place(caller: &Procedure, place: &str) -> Option<SymbolId> {
-    let is_there = |storage: &Storage| matches!(storage, Storage::Global(own) if own == place);
-    caller.symbols.iter().position(|symbol| is_there(&symbol.storage)).map(SymbolId)
+    caller.symbols.iter().position(|symbol| symbol.is_at(place)).map(SymbolId)
 }
 
 /// Where the access ends is not known.
@@ -75,11 +74,21 @@ impl Caller<'_, '_> {
     ) -> Option<(Region, bool)> {
         let (own, other) = (self.layouts.procedure.symbol(symbol), callee.symbol(access.region.symbol));
         // Both see one declaration.
-        if own.element != other.element || own.rank() != other.rank() || !self.layouts.begins_at_zero(symbol) {
+        if own.element != other.element || own.rank() != other.rank() {
             return None;
         }
-        let lmad = self.translated_lmad(call, callee, access.region.lmad()?, &Polynomial::default())?;
-        Some((Region::elements(symbol, lmad), true))
+        let interval = |interval: &Interval| {
+            let lower = self.translated(call, callee, &interval.lower)?;
+            Some(Interval { lower, upper: self.translated(call, callee, &interval.upper)? })
+        };
+        let subscripts = access.region.subscripts.iter().map(|it| interval(it.as_ref()?)).collect();
+        let count_from_first =
+            self.layouts.begins_at_zero(symbol) && Layouts::new(callee).begins_at_zero(access.region.symbol);
+        let lmad = access.region.lmad().filter(|_| count_from_first);
+        Some(match lmad.and_then(|lmad| self.translated_lmad(call, callee, lmad, &Polynomial::default())) {
+            Some(lmad) => (Region { subscripts, ..Region::elements(symbol, lmad) }, true),
+            None => (Region { subscripts, ..Region::whole(symbol) }, false),
+        })
     }
 
     fn of_argument(
