@@ -5,7 +5,7 @@
 //! the receive needs, where it could import them.
 
 use crate::ir::{
-    ArrayDimension, Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, Shape, StatementId,
+    ArrayDimension, Callee, Expression, ExpressionKind, Module, Procedure, ProcedureId, Program, Shape, StatementId,
     StatementKind, Symbol, SymbolClass, SymbolId,
 };
 
@@ -57,6 +57,22 @@ fn needed_for_receives(procedure: &Procedure) -> Vec<SymbolId> {
     found
 }
 
+/// Could the procedure, which has no name for the variable `name` of the module, call it so, if it imports it where it does not
+/// see it?
+pub fn could_name(program: &Program, procedure: ProcedureId, module: &str, name: &str) -> bool {
+    let body = program.procedure(procedure);
+    let is_visible = |known: &Module| {
+        known.name == module && (body.span.is_within(known.span) || known.public_variables.contains(name))
+    };
+    // A submodule may not import what it extends.
+    let is_extending = program.submodules.iter().any(|around| body.span.is_within(*around));
+    !is_extending
+        && program.modules.iter().any(is_visible)
+        && body.nameable.contains(&format!("module:{module}:{name}"))
+        && body.symbols.iter().all(|own| own.name != name)
+        && !mentions(program, body, name)
+}
+
 /// The symbol of `lender` for a variable of a module, as the caller can have it; `None` where it has it already, or may
 /// not.
 fn lendable(program: &Program, lender: ProcedureId, symbol: SymbolId, caller: ProcedureId) -> Option<Symbol> {
@@ -64,10 +80,8 @@ fn lendable(program: &Program, lender: ProcedureId, symbol: SymbolId, caller: Pr
     let symbol = lender.symbol(symbol);
     let place = symbol.shared_variable()?;
     let (module, name) = place.strip_prefix("module:")?.split_once(':')?;
-    let module = program.modules.iter().find(|known| known.name == module)?;
-    let is_visible = borrower.span.is_within(module.span) || module.public_variables.contains(name);
-    let has_it = borrower.symbols.iter().any(|own| own.name == name || own.shared_variable() == Some(place));
-    if !is_visible || has_it || symbol.class != SymbolClass::Variable || mentions(program, borrower, name) {
+    let has_it = borrower.symbols.iter().any(|own| own.shared_variable() == Some(place));
+    if has_it || symbol.class != SymbolClass::Variable || !could_name(program, caller, module, name) {
         return None;
     }
     let shape = match &symbol.shape {

@@ -77,6 +77,8 @@ impl Builder {
             anchors: Anchors { imports: 0, declarations: 0 },
             declarations: Vec::new(),
             messaging_names: crate::ir::MessagingNames::Unseen,
+            redefined_functions: Vec::new(),
+            nameable: Default::default(),
             untouchable: None,
         };
         Self { procedure, blocks: vec![(None, Vec::new())] }

@@ -144,6 +144,11 @@ pub struct Procedure {
     pub anchors: Anchors,
     /// How it sees the names of MPI.
     pub messaging_names: MessagingNames,
+    /// Functions of the language, of those that emitted code calls, whose names mean something else here.
+    pub redefined_functions: Vec<String>,
+    /// Of the variables of modules that the procedures name which it calls, or that any call hands over: those that it could
+    /// call by the same name, by an import at most (the keys of [`Symbol::shared_variable`]).
+    pub nameable: BTreeSet<String>,
     /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations

@@ -43,6 +43,8 @@ pub fn program_and_plan() -> (Program, Plan) {
         anchors: Anchors { imports: 0, declarations: 0 },
         declarations: Vec::new(),
         messaging_names: crate::ir::MessagingNames::Unseen,
+        redefined_functions: Vec::new(),
+        nameable: Default::default(),
         untouchable: None,
     };
     let mut file = SourceFile::new("src/ring.f90", text, Default::default());

@@ -130,10 +130,15 @@ fn is_before(surroundings: Surroundings, one: StatementId, other: StatementId) -
     block[..index].contains(&one)
 }
 
-/// The tiles are counted in default integers, so the loop must be too.
+/// The tiles are counted in default integers, so the loop must be too; and their bounds call intrinsic functions.
 pub(super) fn check_default_integers(surroundings: Surroundings, counted: &Loop) -> Result<(), Reason> {
     const DEFAULT_INTEGER_BYTES: Option<u32> = Some(4);
     let body = surroundings.body();
+    if let Some(name) = body.redefined_functions.first() {
+        let message =
+            format!("the name `{name}`, which does not mean the intrinsic function here, is needed for tiles");
+        return Err(Reason::at(ReasonCode::NameTaken, counted.lower.span, message));
+    }
     let is_default = |expression: &Expression| {
         expression.walk().into_iter().all(|part| match &part.kind {
             ExpressionKind::Integer(_) => true,

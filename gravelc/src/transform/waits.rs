@@ -12,13 +12,14 @@ use std::collections::BTreeMap;
 use crate::analysis::Answer;
 use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
+use crate::analysis::lent_variables::could_name;
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
 use crate::ir::{
-    ArrayDimension, Direction, Expression, Module, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId,
-    Status, Storage, SymbolId,
+    ArrayDimension, Direction, Expression, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId, Status,
+    Storage, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
@@ -85,8 +86,8 @@ pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Op
     Some(MessageOf { call: post.statement, direction, procedure })
 }
 
-/// Can `procedure` name the buffer of a post at a wait? A procedure of a module sees the module's variables even
-/// where none of its statements names them, and others can import them.
+/// Can `procedure` name the buffer of a post at a wait? It may see a variable of a module although none of its statements names
+/// it, or can import it.
 pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> bool {
     if post.procedure == procedure || posted_buffer(facts, post, procedure).is_some() {
         return true;
@@ -96,13 +97,7 @@ pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> b
     let Some((module, name)) = place.and_then(|place| place.strip_prefix("module:")?.split_once(':')) else {
         return false;
     };
-    let body = facts.procedure(procedure);
-    let is_internal = facts.program.procedures.iter().any(|p| p.span != body.span && body.span.is_within(p.span));
-    let is_visible = |known: &Module| {
-        let is_inside = body.span.is_within(known.span);
-        known.name == module && if is_inside { !is_internal } else { known.public_variables.contains(name) }
-    };
-    facts.program.modules.iter().any(is_visible) && body.symbols.iter().all(|symbol| symbol.name != name)
+    could_name(facts.program, procedure, module, name)
 }
 
 /// The name that `procedure` has for the variable of a post's buffer.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::frontend::{FrontendOptions, parse_text};
+use crate::frontend::{FrontendOptions, parse_text, read_program};
 
 /// What the main program, with these specifications and statements, is lent of the module `m`, whose subroutine `get` it
 /// calls.
@@ -58,4 +58,63 @@ fn bounds_are_numbers() {
         (number(&dimension.lower), number(&dimension.upper))
     });
     assert!(bounds.eq([(1, 4), (0, 8)]));
+}
+
+/// Has the subroutine `go`, which calls `get` of the module `m`, a symbol for the source `left` of the receive there? The file
+/// holds `text`, with the beginning of `m` for `MODULE_M`; `include.inc` is beside it.
+fn go_has_left(text: &str, included: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("include.inc", included);
+    let module = "module m\nuse mpi\ninteger :: left\nreal :: a(4)\ncontains\nsubroutine get\ninteger :: ierr\n\
+                  call mpi_recv(a, 4, mpi_real, left, 1, mpi_comm_world, mpi_status_ignore, ierr)\nend subroutine\n";
+    write("test.F90", &text.replace("MODULE_M", module));
+    let program = read_program(&[folder.path().join("test.F90")], &FrontendOptions::default()).unwrap();
+    let unread = &program.files[0].unread;
+    assert!(unread.is_empty(), "{unread:?}");
+    let found = with_lent_variables(&program).unwrap_or(program);
+    let go = found.procedures.iter().find(|procedure| procedure.name == "go").unwrap();
+    assert_eq!(go.untouchable, None);
+    let mut symbols = go.symbols.iter().filter(|symbol| symbol.name == "left");
+    symbols.any(|symbol| symbol.shared_variable() == Some("module:m:left"))
+}
+
+#[test]
+fn what_a_name_means_to_the_caller_is_looked_up() {
+    let other = "module other\ninteger :: left\nend module\n";
+    let of_module =
+        |head: &str| format!("{other}MODULE_M\nsubroutine go\n{head}\ncall get\nend subroutine\nend module\n");
+    let outside = |head: &str| {
+        format!("{other}MODULE_M\nend module\nsubroutine go\n{head}\nuse m, only: get\ncall get\nend subroutine\n")
+    };
+    for text in [of_module(""), outside(""), of_module("use other, only: right => left"), outside("use m")] {
+        assert!(go_has_left(&text, ""), "{text}");
+    }
+    for text in [of_module("use other"), outside("use other")] {
+        assert!(!go_has_left(&text, ""), "{text}");
+    }
+    let inside = "MODULE_M\nsubroutine host\ninteger :: HERE\ncall go\ncontains\nsubroutine go\ncall get\n\
+                  end subroutine\nend subroutine\nend module\n";
+    assert!(go_has_left(&inside.replace("HERE", "right"), ""));
+    assert!(!go_has_left(&inside.replace("HERE", "left"), ""));
+}
+
+#[test]
+fn what_is_included_keeps_its_meaning() {
+    let text =
+        "MODULE_M\nend module\nsubroutine go\nuse m, only: get\ninclude 'include.inc'\ncall get\nend subroutine\n";
+    assert!(go_has_left(text, "integer right\n"));
+    for included in
+        ["external left\n", "integer right\nnamelist /left/ right\n", "integer right\ncommon /left/ right\n"]
+    {
+        assert!(!go_has_left(text, included), "{included}");
+    }
+}
+
+#[test]
+fn macros_are_no_names() {
+    let text = "#define LEFT right\nMODULE_M\nend module\nsubroutine go\nuse m, only: get\ncall get\nend subroutine\n";
+    assert!(go_has_left(&text.replace("LEFT", "below"), ""));
+    assert!(!go_has_left(text, ""));
+    assert!(!go_has_left(&text.replace("LEFT", "Left"), ""));
 }

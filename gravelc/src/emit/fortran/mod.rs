@@ -80,7 +80,8 @@ fn declare_in_modules(program: &Program, shadows: &BTreeMap<ModuleShadow, bool>,
         let margin = indentation_of(file, line + indent);
         let mut imports = Lines::new(file, &margin);
         imports.add("use gravel, only: gravel_request_kind");
-        edits[index].insert(anchors.imports, Order::Ahead, imports.as_inserted_lines(anchors.imports));
+        // In front of the declarations, which may go to the same place.
+        edits[index].insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
         let mut lines = Lines::new(file, &margin);
         lines.add_comment("! gravel: stand for the requests of the program");
         for (shadow, is_used_outside) in declared {
@@ -128,7 +129,8 @@ impl Place<'_> {
             let names: Vec<String> = names.into_iter().collect();
             imports.add(&format!("use {module}, only: {}", names.join(", ")));
         }
-        edits.insert(anchors.imports, Order::Ahead, imports.as_inserted_lines(anchors.imports));
+        // In front of the declarations, which may go to the same place.
+        edits.insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
         let lines = declarations(self.program, self.procedure, steps);
         if !lines.is_empty() {
             let mut declared = Lines::new(self.file, &margin);

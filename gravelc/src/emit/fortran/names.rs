@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{COMMON_MEMBER, Expression, ExpressionKind, Procedure, Program, Shape, SymbolId};
+use crate::ir::{COMMON_MEMBER, Expression, ExpressionKind, Procedure, Program, Shape, Symbol, SymbolId};
 use crate::plan::{NewVariable, Step, StepOperation};
 
 use super::layout::text_of;
@@ -57,21 +57,30 @@ pub fn name_of(program: &Program, procedure: &Procedure, variable: NewVariable) 
         NewVariable::TileStep(number) => format!("gravel_step{number}"),
         NewVariable::LoopPart(number) => format!("gravel_part{number}"),
         NewVariable::RequestOf(symbol) | NewVariable::HandedRequest { symbol, .. } => {
-            name_of_request(procedure, symbol)
+            name_of_request(program, procedure, symbol)
         }
     }
 }
 
-fn name_of_request(procedure: &Procedure, symbol: SymbolId) -> String {
-    if let Some((_, original)) = module_variable(procedure, symbol) {
-        return name_in_module(original);
+fn name_of_request(program: &Program, procedure: &Procedure, symbol: SymbolId) -> String {
+    if let Some((module, original)) = module_variable(procedure, symbol) {
+        return name_in_module(program, module, original);
     }
     let name = format!("gravel_{}", procedure.symbol(symbol).name);
     if is_taken(&name) { format!("gravel_own{}", symbol.0) } else { name }
 }
 
-/// The shadow of a module's variable has one name for all procedures.
-fn name_in_module(original: &str) -> String {
+/// The shadow of a module's variable has one name for all procedures. Where another module has a variable of that name, which
+/// may have a shadow as well, it is one that no other module has: whoever sees both may see both shadows.
+fn name_in_module(program: &Program, module: &str, original: &str) -> String {
+    let is_of_another = |symbol: &Symbol| {
+        let place = symbol.shared_variable().and_then(|place| place.strip_prefix("module:")?.split_once(':'));
+        place.is_some_and(|(other, name)| name == original && other != module)
+    };
+    if program.procedures.iter().any(|procedure| procedure.symbols.iter().any(is_of_another)) {
+        let index = program.modules.iter().take_while(|known| known.name != module).count();
+        return format!("gravel_own{index}_{original}");
+    }
     let name = format!("gravel_{original}");
     if is_taken(&name) { format!("gravel_own_{original}") } else { name }
 }
@@ -136,7 +145,7 @@ pub fn module_shadows(program: &Program, procedure: &Procedure, steps: &[&Step])
         let (module, name) = match variable {
             NewVariable::RequestOf(symbol) => {
                 let (module, original) = module_variable(procedure, symbol)?;
-                (module.to_string(), name_in_module(original))
+                (module.to_string(), name_in_module(program, module, original))
             }
             NewVariable::EarlyRequest { procedure: owner, .. } => {
                 (program.module_around(owner)?.name.clone(), name_of(program, procedure, variable))

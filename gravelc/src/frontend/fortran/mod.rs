@@ -172,6 +172,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
     }
     threads::mark_threaded(files, &mut procedures, without_openmp);
     visible_variables::lend_to_callers(&mut procedures, &units, &scopes);
+    visible_variables::note_nameable(&mut procedures, (&sources, input.macros), &units, &scopes);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);

@@ -6,6 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::anchors::find_anchors;
+use super::association::Found;
 use super::declarations::{included_declarations, is_executable, is_mpif};
 use super::directives::{directive, is_openmp};
 use super::entity_lists::declarations_of_procedure;
@@ -110,6 +111,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let text =
         holes.iter().fold(own.range.clone(), |all, hole| all.start.min(hole.range.start)..all.end.max(hole.range.end));
     let declarations = declarations_of_procedure(&lowering, unit, text);
+    let redefined_functions = redefined_functions(&lowering, input.macros);
     let procedure = Procedure {
         name: unit.name.clone(),
         kind,
@@ -121,6 +123,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         anchors,
         declarations,
         messaging_names: input.scopes.messaging_names(index),
+        redefined_functions,
+        nameable: BTreeSet::new(),
         untouchable: lowering.untouchable,
     };
     Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }
@@ -133,6 +137,20 @@ impl Lowering<'_, '_> {
             None => self.procedure_symbol(name),
         }
     }
+}
+
+/// The intrinsic functions that emitted code calls.
+const CALLED_FUNCTIONS: [&str; 3] = ["int", "max", "min"];
+
+/// Those of [`CALLED_FUNCTIONS`] whose names mean something else in the procedure. A module that was not given is not thought
+/// to have any.
+fn redefined_functions(lowering: &Lowering<'_, '_>, macros: &HashSet<String>) -> Vec<String> {
+    let is_redefined = |name: &&str| match lowering.scopes.find(lowering.unit, name) {
+        Found::Entity { entity, .. } => !entity.attributes.intrinsic,
+        Found::Standard(_) => true,
+        Found::Unknown(_) | Found::Nothing => lowering.by_name.contains_key(*name) || macros.contains(*name),
+    };
+    CALLED_FUNCTIONS.iter().copied().filter(is_redefined).map(str::to_owned).collect()
 }
 
 /// What keeps the whole procedure from being touched, apart from its statements.
@@ -236,9 +254,9 @@ fn is_statement_function(lowering: &Lowering<'_, '_>, part: Node<'_>) -> bool {
     let plain = named_children(*arguments).iter().all(|argument| argument.kind() == "identifier");
     let name = lowering.source.lower(*function);
     let is_array = match lowering.scopes.find(lowering.unit, &name) {
-        super::association::Found::Entity { entity, .. } => !entity.dimensions.is_empty() || entity.assumed_rank,
-        super::association::Found::Nothing => false,
-        super::association::Found::Standard(_) | super::association::Found::Unknown(_) => true,
+        Found::Entity { entity, .. } => !entity.dimensions.is_empty() || entity.assumed_rank,
+        Found::Nothing => false,
+        Found::Standard(_) | Found::Unknown(_) => true,
     };
     function.kind() == "identifier" && plain && !is_array
 }

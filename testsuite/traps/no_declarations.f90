@@ -1,0 +1,70 @@
+! The procedure declares nothing: what it imports goes in front of what is declared for it, at the same place. So it is
+! with the module around it, which has to declare a request that its procedures share.
+! expect: handled
+module shared_by_all
+  use mpi
+  implicit none
+  integer, parameter :: n = 20000
+  integer :: ierr, rank, ranks, next, prev, request
+  double precision :: incoming(n), outgoing(n), work(n), checksum
+end module shared_by_all
+
+module without_declarations
+  use shared_by_all
+
+contains
+
+  subroutine start()
+    integer :: k
+
+    call mpi_comm_rank(mpi_comm_world, rank, ierr)
+    call mpi_comm_size(mpi_comm_world, ranks, ierr)
+    next = mod(rank + 1, ranks)
+    prev = mod(rank - 1 + ranks, ranks)
+    checksum = 0.0d0
+    do k = 1, n
+      outgoing(k) = dble(rank + 1) * dble(mod(k, 9))
+    end do
+    call mpi_isend(outgoing, n, mpi_double_precision, next, 1, mpi_comm_world, request, ierr)
+  end subroutine start
+
+  subroutine compute()
+    integer :: k
+
+    do k = 1, n
+      work(k) = sqrt(dble(k)) + sin(dble(k))
+    end do
+    checksum = checksum + sum(work)
+  end subroutine compute
+
+  subroutine get()
+    call compute()
+    call mpi_recv(incoming, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr) ! trapped
+    checksum = checksum + sum(incoming)
+  end subroutine get
+
+  subroutine get_first()
+    call mpi_recv(incoming, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr) ! trapped
+    checksum = checksum + sum(incoming)
+  end subroutine get_first
+
+  subroutine go()
+    call compute()
+    call get_first()
+  end subroutine go
+end module without_declarations
+
+program no_declarations
+  use without_declarations
+  implicit none
+
+  call mpi_init(ierr)
+  call start()
+  call get()
+  call mpi_wait(request, mpi_status_ignore, ierr)
+  call start()
+  call go()
+  call mpi_wait(request, mpi_status_ignore, ierr)
+  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum
+  call mpi_finalize(ierr)
+end program no_declarations

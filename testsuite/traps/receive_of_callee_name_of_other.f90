@@ -1,0 +1,63 @@
+! The caller sees a variable of another module under the name that the receive's source has in its own.
+! expect: without hoist-receive
+module other_source
+  implicit none
+  integer :: prev = 0
+end module other_source
+
+module ring_beside_other
+  use mpi
+  implicit none
+  integer, parameter :: n = 20000
+  integer :: ierr, rank, ranks, next, prev, request
+  double precision :: incoming(n), outgoing(n), work(n), checksum
+
+contains
+
+  subroutine start()
+    integer :: k
+
+    call mpi_comm_rank(mpi_comm_world, rank, ierr)
+    call mpi_comm_size(mpi_comm_world, ranks, ierr)
+    next = mod(rank + 1, ranks)
+    prev = mod(rank - 1 + ranks, ranks)
+    checksum = 0.0d0
+    do k = 1, n
+      outgoing(k) = dble(rank + 1) * dble(mod(k, 9))
+    end do
+    call mpi_isend(outgoing, n, mpi_double_precision, next, 1, mpi_comm_world, request, ierr)
+  end subroutine start
+
+  subroutine compute()
+    integer :: k
+
+    do k = 1, n
+      work(k) = sqrt(dble(k)) + sin(dble(k))
+    end do
+    checksum = checksum + sum(work)
+  end subroutine compute
+
+  subroutine get()
+    call mpi_recv(incoming, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr) ! trapped
+    checksum = checksum + sum(incoming)
+  end subroutine get
+
+  subroutine go()
+    use other_source
+
+    call compute()
+    call get()
+  end subroutine go
+end module ring_beside_other
+
+program receive_of_callee_name_of_other
+  use ring_beside_other
+  implicit none
+
+  call mpi_init(ierr)
+  call start()
+  call go()
+  call mpi_wait(request, mpi_status_ignore, ierr)
+  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum
+  call mpi_finalize(ierr)
+end program receive_of_callee_name_of_other

@@ -1,0 +1,63 @@
+! Where the wait stands, the name of the message's buffer means a variable of another module.
+! expect: kept request-escapes
+module other_buffer
+  implicit none
+  double precision :: outgoing(3) = 1.0d0
+end module other_buffer
+
+module ring_with_wait
+  use mpi
+  implicit none
+  integer, parameter :: n = 20000
+  integer :: ierr, rank, ranks, next, prev, request
+  double precision :: incoming(n), outgoing(n), work(n), checksum
+
+contains
+
+  subroutine start()
+    integer :: k
+
+    call mpi_comm_rank(mpi_comm_world, rank, ierr)
+    call mpi_comm_size(mpi_comm_world, ranks, ierr)
+    next = mod(rank + 1, ranks)
+    prev = mod(rank - 1 + ranks, ranks)
+    checksum = 0.0d0
+    do k = 1, n
+      outgoing(k) = dble(rank + 1) * dble(mod(k, 9))
+    end do
+    call mpi_isend(outgoing, n, mpi_double_precision, next, 1, mpi_comm_world, request, ierr) ! trapped
+  end subroutine start
+
+  subroutine compute()
+    integer :: k
+
+    do k = 1, n
+      work(k) = sqrt(dble(k)) + sin(dble(k))
+    end do
+    checksum = checksum + sum(work)
+  end subroutine compute
+
+  subroutine get()
+    call mpi_recv(incoming, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr)
+    checksum = checksum + sum(incoming)
+  end subroutine get
+
+  subroutine finish()
+    use other_buffer
+
+    call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+  end subroutine finish
+end module ring_with_wait
+
+program wait_sees_other_buffer
+  use ring_with_wait
+  implicit none
+
+  call mpi_init(ierr)
+  call start()
+  call compute()
+  call get()
+  call finish()
+  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum
+  call mpi_finalize(ierr)
+end program wait_sees_other_buffer
