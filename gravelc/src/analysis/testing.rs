@@ -77,6 +77,7 @@ impl Builder {
             anchors: Anchors { imports: 0, declarations: 0 },
             declarations: Vec::new(),
             messaging_names: crate::ir::MessagingNames::Unseen,
+            evaluated_at_entry: Vec::new(),
             redefined_functions: Vec::new(),
             nameable: Default::default(),
             untouchable: None,

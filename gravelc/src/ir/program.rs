@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, DeclarationStatement, Directive, Statement, StatementId, Structure, Symbol, SymbolId};
+use super::{Block, DeclarationStatement, Directive, Expression, Statement, StatementId, Structure, Symbol, SymbolId};
 use crate::source_layout::SourceLayout;
 
 /// Index of a [`SourceFile`] in [`Program::files`].
@@ -144,6 +144,9 @@ pub struct Procedure {
     pub anchors: Anchors,
     /// How it sees the names of MPI.
     pub messaging_names: MessagingNames,
+    /// What is evaluated whenever the procedure begins: the bounds and lengths in its declarations. Where something happens
+    /// at its beginning or end that is not known, an opaque expression.
+    pub evaluated_at_entry: Vec<Expression>,
     /// Functions of the language, of those that emitted code calls, whose names mean something else here.
     pub redefined_functions: Vec<String>,
     /// Of the variables of modules that the procedures name which it calls, or that any call hands over: those that it could

@@ -108,7 +108,15 @@ impl<'a> Summaries<'a> {
         };
         self.known.borrow_mut().insert(id, None);
         let statements = (0..procedure.statements.len()).map(StatementId);
-        let footprint = Footprint::of(procedure, self, statements);
+        let mut footprint = Footprint::of(procedure, self, statements);
+        let at_entry = || procedure.evaluated_at_entry.iter().flat_map(Expression::walk);
+        if at_entry().any(|part| matches!(part.kind, ExpressionKind::Opaque(_))) {
+            let summary = Rc::new(anything("what happens at its beginning or its end is not known"));
+            self.known.borrow_mut().insert(id, Some(Rc::clone(&summary)));
+            return summary;
+        }
+        let read_at_entry: BTreeSet<SymbolId> = at_entry().filter_map(Expression::designated).collect();
+        footprint.reads.extend(&read_at_entry);
         let keeps_state = keeps_state(procedure, &footprint);
         let mut summary = Summary { keeps_state, ..summarise(procedure, footprint) };
         // What a procedure touches that this one has no name for does not show in its own footprint.
@@ -127,7 +135,10 @@ impl<'a> Summaries<'a> {
             }
             summary.blocks_read.extend(effects.blocks_read.iter().cloned());
             summary.blocks_written.extend(effects.blocks_written.iter().cloned());
-            summary.accesses = handed_accesses(procedure, &effects, summary.keeps_state);
+            summary.accesses = handed_accesses(procedure, &effects, &read_at_entry, summary.keeps_state);
+            if at_entry().any(|part| matches!(part.kind, ExpressionKind::Call { .. })) {
+                summary.accesses = None;
+            }
         }
         let summary = Rc::new(summary);
         self.known.borrow_mut().insert(id, Some(Rc::clone(&summary)));
@@ -154,10 +165,11 @@ fn callees(procedure: &Procedure) -> BTreeSet<ProcedureId> {
         if let StatementKind::Call { callee: Callee::Procedure(callee), .. } = statement.kind {
             found.insert(callee);
         }
-        for part in statement.kind.expressions().into_iter().flat_map(Expression::walk) {
-            if let ExpressionKind::Call { callee: Callee::Procedure(callee), .. } = part.kind {
-                found.insert(callee);
-            }
+    }
+    let expressions = procedure.statements.iter().flat_map(|statement| statement.kind.expressions());
+    for part in expressions.chain(&procedure.evaluated_at_entry).flat_map(Expression::walk) {
+        if let ExpressionKind::Call { callee: Callee::Procedure(callee), .. } = part.kind {
+            found.insert(callee);
         }
     }
     found
@@ -184,7 +196,12 @@ fn keeps_state(procedure: &Procedure, footprint: &Footprint) -> bool {
 }
 
 /// The accesses of a procedure to what its callers see, if they are few and in memory that has no other name.
-fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) -> Option<Vec<HandedAccess>> {
+fn handed_accesses(
+    procedure: &Procedure,
+    effects: &Effects,
+    read_at_entry: &BTreeSet<SymbolId>,
+    keeps_state: bool,
+) -> Option<Vec<HandedAccess>> {
     let mut found: Vec<HandedAccess> = Vec::new();
     let mut add = |access: HandedAccess| {
         if !found.contains(&access) {
@@ -206,8 +223,10 @@ fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) 
             add(HandedAccess { owner, kind: AccessKind::Read, region, certainty: Certainty::May, is_scalar: true });
         }
     }
-    for access in &effects.accesses {
-        let id = access.region.symbol;
+    let at_entry = read_at_entry.iter().map(|&id| (Region::whole(id), AccessKind::Read, Certainty::May));
+    let in_body = effects.accesses.iter().map(|access| (access.region.clone(), access.kind, access.certainty));
+    for (region, kind, certainty) in at_entry.chain(in_body) {
+        let id = region.symbol;
         let symbol = procedure.symbol(id);
         let owner = match (&symbol.storage, procedure.dummies.iter().position(|&dummy| dummy == id)) {
             (Storage::Local, Some(_)) => continue,
@@ -223,10 +242,10 @@ fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) 
             return None;
         }
         // A loop with a call is cut only where the call's result can't depend on how.
-        let is_certain = access.certainty == Certainty::Must && effects.leaves.is_none() && !keeps_state;
+        let is_certain = certainty == Certainty::Must && effects.leaves.is_none() && !keeps_state;
         let certainty = if is_certain { Certainty::Must } else { Certainty::May };
-        let (region, is_scalar) = (access.region.clone(), symbol.rank() == 0);
-        if !add(HandedAccess { owner, kind: access.kind, region, certainty, is_scalar }) {
+        let is_scalar = symbol.rank() == 0;
+        if !add(HandedAccess { owner, kind, region, certainty, is_scalar }) {
             return None;
         }
     }

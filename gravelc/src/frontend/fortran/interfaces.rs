@@ -145,7 +145,10 @@ fn read_bindings(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut D
     for child in named_children(part) {
         match child.kind() {
             // A finaliser runs wherever a variable of the type ends or is assigned.
-            "final_statement" => reader.scope.defines_operations = true,
+            "final_statement" => {
+                reader.scope.defines_operations = true;
+                reader.scope.defines_finalisers = true;
+            }
             "procedure_statement" | "generic_statement" => {
                 for list in named_children(child) {
                     match list.kind() {

@@ -24,6 +24,8 @@ pub(super) struct Input<'a, 't> {
     pub statements_on_line: &'a [LineUse],
     /// Some unit defines operators, assignments, finalisers or input and output of its own types.
     pub defines_operations: bool,
+    /// Some unit defines finalisers.
+    pub defines_finalisers: bool,
     /// The COMMON blocks that have initial values somewhere.
     pub initialised_blocks: &'a HashSet<String>,
     /// Which COMMON blocks all units see alike.

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::lowering::Lowering;
 use super::tree::named_children;
 use super::units::UnitKind;
-use crate::ir::{Allocation, ArrayDimension, Expression, ExpressionKind, ProcedureKind, StatementKind};
+use crate::ir::{Allocation, ArrayDimension, Expression, ExpressionKind, ProcedureKind, StatementKind, TypeCategory};
 
 impl<'t> Lowering<'_, 't> {
     /// ALLOCATE: the variables come to life with extents that are evaluated.
@@ -80,6 +80,14 @@ impl<'t> Lowering<'_, 't> {
             variables.push(self.expression(child));
         }
         self.memory_options(node, &mut variables, &mut reads);
+        let is_object = |variable: &Expression| {
+            let symbol = variable.designated().map(|id| &self.symbols[id.0]);
+            symbol.is_none_or(|symbol| matches!(symbol.element.category, TypeCategory::Derived | TypeCategory::Unknown))
+        };
+        if self.operations_may_call && variables.iter().any(is_object) {
+            return self
+                .opaque_statement(self.source.span_of(node), "the end of a variable, which a finaliser may see");
+        }
         StatementKind::Lifetime { variables, reads, allocations: Vec::new() }
     }
 

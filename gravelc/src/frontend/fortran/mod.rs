@@ -24,6 +24,7 @@ mod declarations;
 mod designators;
 mod directives;
 mod entity_lists;
+mod entry_values;
 mod expressions;
 mod fixed_form;
 mod generics;
@@ -149,6 +150,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
         scopes: &scopes,
         statements_on_line: &sources.iter().map(LineUse::new).collect::<Vec<_>>(),
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
+        defines_finalisers: scopes.list.iter().flatten().any(|scope| scope.defines_finalisers),
         common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
         macros: &sources.iter().flat_map(|source| source.parsed.preprocessing.macros.iter().cloned()).collect(),
         without_openmp,

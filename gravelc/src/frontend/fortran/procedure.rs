@@ -10,6 +10,7 @@ use super::association::Found;
 use super::declarations::{included_declarations, is_executable, is_mpif};
 use super::directives::{directive, is_openmp};
 use super::entity_lists::declarations_of_procedure;
+use super::entry_values::evaluated_at_entry;
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
 use super::parse::Hole;
@@ -112,6 +113,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         holes.iter().fold(own.range.clone(), |all, hole| all.start.min(hole.range.start)..all.end.max(hole.range.end));
     let declarations = declarations_of_procedure(&lowering, unit, text);
     let redefined_functions = redefined_functions(&lowering, input.macros);
+    let evaluated_at_entry = evaluated_at_entry(&mut lowering, unit, input.defines_finalisers);
     let procedure = Procedure {
         name: unit.name.clone(),
         kind,
@@ -123,6 +125,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         anchors,
         declarations,
         messaging_names: input.scopes.messaging_names(index),
+        evaluated_at_entry,
         redefined_functions,
         nameable: BTreeSet::new(),
         untouchable: lowering.untouchable,

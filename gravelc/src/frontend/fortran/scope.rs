@@ -253,6 +253,8 @@ pub(super) struct Scope<'t> {
     pub obstacle: Option<(Range<usize>, String)>,
     /// Operators, assignments or finalisers are defined here.
     pub defines_operations: bool,
+    /// Finalisers are.
+    pub defines_finalisers: bool,
 }
 
 impl<'t> Scope<'t> {
@@ -276,6 +278,7 @@ impl<'t> Scope<'t> {
             incomplete: None,
             obstacle: None,
             defines_operations: false,
+            defines_finalisers: false,
         }
     }
 

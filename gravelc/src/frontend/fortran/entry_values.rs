@@ -1,0 +1,130 @@
+//! What is evaluated when a procedure begins: the expressions in its declarations (Fortran 2018, 10.1.11).
+//!
+//! Bounds of automatic arrays and lengths of strings look at variables of the callers, of modules and of hosts, and call
+//! functions, although no statement does. They are looked for by their words: whatever stands in parentheses in a declaration.
+
+use tree_sitter::Node;
+
+use super::association::Found;
+use super::declarations::{included_declarations, is_executable};
+use super::lexer::TokenKind;
+use super::lowering::Lowering;
+use super::scope::Meaning;
+use super::symbols::NameUse;
+use super::units::{Source, Unit};
+use crate::ir::{Callee, Expression, ExpressionKind, TypeCategory};
+
+/// The variables and the functions that the declarations of a procedure evaluate. Where the program has finalisers, an
+/// object of the procedure may end with a call of one: that is an opaque expression.
+pub(super) fn evaluated_at_entry<'t>(
+    lowering: &mut Lowering<'_, 't>,
+    unit: &Unit<'t>,
+    has_finalisers: bool,
+) -> Vec<Expression> {
+    let mut words: Vec<Word> = Vec::new();
+    let declarations = unit.parts.iter().copied().take_while(|part| !is_executable(*part));
+    words_in_parentheses(lowering.source, unit.header.into_iter().chain(declarations), &mut words);
+    words.sort();
+    words.dedup_by(|one, other| one.text == other.text && one.has_arguments == other.has_arguments);
+    let mut found = Vec::new();
+    for Word { text: word, has_arguments, place } in words {
+        let span = lowering.source.span(place..place + word.len());
+        let is_own = match lowering.scopes.find(lowering.unit, &word) {
+            Found::Entity { unit, entity } => {
+                let outlives = entity.attributes.dummy || entity.common.is_some();
+                entity.attributes.intrinsic || unit == lowering.unit && entity.meaning == Meaning::Variable && !outlives
+            }
+            Found::Standard(_) | Found::Unknown(_) | Found::Nothing => true,
+        };
+        if is_own {
+            continue;
+        }
+        let kind = match lowering.name_use(&word) {
+            NameUse::Object(symbol) => ExpressionKind::Symbol(symbol),
+            NameUse::Procedure(callee @ Callee::Procedure(_)) if has_arguments => {
+                ExpressionKind::Call { callee, arguments: Vec::new() }
+            }
+            NameUse::Procedure(_) | NameUse::Generic if has_arguments => ExpressionKind::Opaque(word),
+            _ => continue,
+        };
+        found.push(Expression::new(kind, span));
+    }
+    let is_object = |name: &String| {
+        let symbol = lowering.by_name.get(name).map(|id| &lowering.symbols[id.0]);
+        symbol.is_some_and(|symbol| matches!(symbol.element.category, TypeCategory::Derived | TypeCategory::Unknown))
+    };
+    if has_finalisers && lowering.scope.order.iter().any(is_object) {
+        let why = "an object that a finaliser may see".to_string();
+        found.push(Expression::new(ExpressionKind::Opaque(why), lowering.source.span_of(unit.node)));
+    }
+    found
+}
+
+/// A word in parentheses.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Word {
+    text: String,
+    /// A parenthesis follows it.
+    has_arguments: bool,
+    /// Where it stands in the file.
+    place: usize,
+}
+
+/// Functions that look at their first argument's type and shape alone.
+const INQUIRIES: [&str; 9] = ["size", "shape", "lbound", "ubound", "kind", "len", "bit_size", "rank", "storage_size"];
+
+/// Declarations without expressions that are evaluated.
+const WITHOUT: [&str; 7] = [
+    "use_statement",
+    "interface",
+    "derived_type_definition",
+    "implicit_statement",
+    "data_statement",
+    "equivalence_statement",
+    "enum",
+];
+
+/// The words in parentheses of the declarations (of the first statement: in front of the procedure's name), but for those
+/// behind INTENT and those whose value is not looked at.
+fn words_in_parentheses<'t>(source: &Source<'t>, declarations: impl Iterator<Item = Node<'t>>, words: &mut Vec<Word>) {
+    for part in declarations.filter(|part| !WITHOUT.contains(&part.kind())) {
+        if let Some(included) = source.included_by(part) {
+            let inner = included_declarations(source, part).unwrap_or_default();
+            let mut found = Vec::new();
+            words_in_parentheses(included, inner.into_iter(), &mut found);
+            // What is included stands where it is included.
+            words.extend(found.into_iter().map(|word| Word { place: part.start_byte(), ..word }));
+            continue;
+        }
+        let tokens = &source.parsed.lexed.tokens;
+        let first = tokens.partition_point(|token| token.start < part.start_byte());
+        let text = |index: usize| {
+            let token = tokens.get(index).map_or(0..0, |token| token.start..token.end);
+            String::from_utf8_lossy(&source.original[token]).to_ascii_lowercase()
+        };
+        let mut depth = 0_usize;
+        let mut in_intent = false;
+        for (index, token) in tokens.iter().enumerate().skip(first).take_while(|(_, it)| it.start < part.end_byte()) {
+            let before = |count: usize| index.checked_sub(count).map(text).unwrap_or_default();
+            match (token.kind, text(index).as_str()) {
+                (TokenKind::Word, "function" | "subroutine" | "program") if depth == 0 => break,
+                (TokenKind::Symbol, "(" | "[") => {
+                    in_intent |= depth == 0 && before(1) == "intent";
+                    depth += 1;
+                }
+                (TokenKind::Symbol, ")" | "]") => {
+                    depth = depth.saturating_sub(1);
+                    in_intent &= depth > 0;
+                }
+                (TokenKind::Word, word) if depth > 0 && !in_intent && before(1) != "%" => {
+                    let is_inquired = before(1) == "(" && INQUIRIES.contains(&before(2).as_str());
+                    let has_arguments = text(index + 1) == "(";
+                    if !is_inquired || has_arguments {
+                        words.push(Word { text: word.to_owned(), has_arguments, place: token.start });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
