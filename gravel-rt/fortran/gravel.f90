@@ -26,9 +26,9 @@
 !                      of it
 !    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
 !                      too, unless its message was so short that it had left before
-!    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols
-!                      for one (peer, communicator, tag); a peer that has died or given its message up; limits of the
-!                      system
+!    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
+!                      thread or a forked child; two protocols for one (peer, communicator, tag); a peer that has died
+!                      or given its message up; limits of the system
 !
 ! gravel.h says which call has which.
 module gravel
@@ -279,10 +279,11 @@ module gravel
 
    integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2, &
       completed_cancelled = 3, none_yet = -1
-   integer(c_int), parameter :: found_intercommunicator = 1
+   integer(c_int), parameter :: found_intercommunicator = 1, found_without_mpi = 2
 
    ! Which attribute key: those of C are 0 and 1.
-   integer(c_int), parameter :: first_attribute = 0, communicator_attribute = 2, datatype_attribute = 3, last_attribute = 3
+   integer(c_int), parameter :: first_attribute = 0, communicator_attribute = 2, datatype_attribute = 3, mpi_attribute = 4, &
+      last_attribute = 4
 
    integer(c_int), parameter :: combiner_named = 1, combiner_dup = 2, combiner_contiguous = 3, combiner_vector = 4, &
       combiner_hvector = 5, combiner_indexed = 6, combiner_hindexed = 7, combiner_indexed_block = 8, &
@@ -318,6 +319,9 @@ module gravel
       end function
 
       subroutine gravel_rt_drop_communicators() bind(c)
+      end subroutine
+
+      subroutine gravel_rt_mpi_ends() bind(c)
       end subroutine
 
       function gravel_rt_duplicate(fallback) bind(c) result(duplicate)
@@ -670,6 +674,10 @@ contains
       integer(c_int) :: code
       logical(mpi_kind) :: is_inter
 
+      if (.not. is_mpi_there()) then
+         call conclude(gravel_rt_report("gravel_init"//c_null_char, found_without_mpi), comm, error)
+         return
+      end if
       call MPI_Comm_test_inter(comm, is_inter, error)
       if (error == MPI_SUCCESS .and. is_inter) then
          call conclude(gravel_rt_report("gravel_init"//c_null_char, found_intercommunicator), comm, error)
@@ -695,6 +703,7 @@ contains
       code = gravel_rt_init(callbacks)
       if (code == code_success) then
          call watch_communicator(comm, gravel_rt_communicator_key(int(comm, c_int)), error)
+         if (error == MPI_SUCCESS) call watch_mpi(error)
          if (error /= MPI_SUCCESS) return
          code = offer_datatypes()
       else
@@ -720,6 +729,10 @@ contains
 
       error = MPI_SUCCESS
       if (comm == MPI_COMM_NULL) return
+      if (.not. is_mpi_there()) then
+         call conclude(gravel_rt_report("gravel_attach"//c_null_char, found_without_mpi), comm, error)
+         return
+      end if
       call MPI_Comm_test_inter(comm, is_inter, error)
       if (error == MPI_SUCCESS .and. is_inter) then
          call conclude(gravel_rt_report("gravel_attach"//c_null_char, found_intercommunicator), comm, error)
@@ -788,6 +801,10 @@ contains
       integer(mpi_kind) :: duplicate, comm
       integer(c_int) :: code
       comm = attached()
+      if (.not. is_mpi_there()) then
+         call conclude(gravel_rt_report("gravel_finalize"//c_null_char, found_without_mpi), comm, error)
+         return
+      end if
       duplicate = duplicate_comm()
       code = gravel_rt_finalize()
       if (code == code_success) then
@@ -850,6 +867,26 @@ contains
       if (error == MPI_SUCCESS) call MPI_Type_set_attr(handle, attribute_key, int(key, MPI_ADDRESS_KIND), error)
       code = int(error, c_int)
    end function
+
+   subroutine mpi_freed(comm, comm_keyval, attribute_val, extra_state, ierror)
+      type(MPI_Comm) :: comm
+      integer(mpi_kind) :: comm_keyval, ierror
+      integer(MPI_ADDRESS_KIND) :: attribute_val, extra_state
+      call gravel_rt_mpi_ends()
+      ierror = MPI_SUCCESS
+   end subroutine
+
+   ! MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4): if it is called without
+   ! gravel_finalize, calls of Gravel are refused from then on.
+   subroutine watch_mpi(error)
+      use mpi_f08, only: MPI_COMM_NULL_COPY_FN, MPI_Comm_create_keyval, MPI_COMM_SELF, MPI_Comm_set_attr
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: attribute_key
+      call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_freed, attribute_key, 0_MPI_ADDRESS_KIND, error)
+      if (error /= MPI_SUCCESS) return
+      call gravel_rt_keep_attribute_key(mpi_attribute, int(attribute_key, c_int))
+      call MPI_Comm_set_attr(MPI_COMM_SELF, attribute_key, 0_MPI_ADDRESS_KIND, error)
+   end subroutine
 
    ! Attributes that are still there keep what they need of their key.
    subroutine free_attribute_keys()
@@ -2311,12 +2348,11 @@ contains
    ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program. Before
    ! MPI_Init and after MPI_Finalize there is none that could be called.
    subroutine conclude(code, comm, error)
-      use mpi, only: MPI_Comm_call_errhandler, MPI_Finalized, MPI_Initialized
+      use mpi, only: MPI_Comm_call_errhandler
       integer(c_int), intent(in) :: code
       integer(mpi_kind), intent(in) :: comm
       integer(mpi_kind), intent(out) :: error
       integer(mpi_kind) :: ignored
-      logical(mpi_kind) :: is_initialized, is_finalized
       select case (code)
       case (code_success)
          error = MPI_SUCCESS
@@ -2340,10 +2376,19 @@ contains
       case default
          error = MPI_ERR_OTHER
       end select
+      if (is_mpi_there()) call MPI_Comm_call_errhandler(comm, error, ignored)
+   end subroutine
+
+   ! Whether MPI can be called: not before MPI_Init nor after MPI_Finalize, where calls of Gravel are errors, too.
+   function is_mpi_there()
+      use mpi, only: MPI_Finalized, MPI_Initialized
+      logical :: is_mpi_there
+      logical(mpi_kind) :: is_initialized, is_finalized
+      integer(mpi_kind) :: ignored
       call MPI_Initialized(is_initialized, ignored)
       call MPI_Finalized(is_finalized, ignored)
-      if (is_initialized .and. .not. is_finalized) call MPI_Comm_call_errhandler(comm, error, ignored)
-   end subroutine
+      is_mpi_there = is_initialized .and. .not. is_finalized
+   end function
 
    ! ---- callbacks: what libgravel needs of MPI. They have no binding labels, so that no name can clash.
 

@@ -132,7 +132,8 @@ fn more_ranks_than_processors() {
 
 #[test]
 fn wrong_use_in_c() {
-    c_program_passes_with("wrong_use", 2, &[&[], &[("GRAVEL_CHECK", "1")]]);
+    let forgetful: &[_] = &[("FORGET_GRAVEL_FINALIZE", "1")];
+    c_program_passes_with("wrong_use", 2, &[&[], &[("GRAVEL_CHECK", "1")], forgetful]);
 }
 
 #[test]
