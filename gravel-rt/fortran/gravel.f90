@@ -281,6 +281,10 @@ module gravel
       completed_cancelled = 3, none_yet = -1
    integer(c_int), parameter :: found_intercommunicator = 1, found_without_mpi = 2
 
+   interface narrowed
+      module procedure narrowed_i4, narrowed_i8
+   end interface
+
    ! Which attribute key: those of C are 0 and 1.
    integer(c_int), parameter :: first_attribute = 0, communicator_attribute = 2, datatype_attribute = 3, mpi_attribute = 4, &
       last_attribute = 4
@@ -1036,8 +1040,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1049,8 +1053,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1062,8 +1066,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1075,8 +1079,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1088,8 +1092,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1101,8 +1105,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1114,8 +1118,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1127,8 +1131,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1140,8 +1144,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1153,8 +1157,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1166,8 +1170,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1179,8 +1183,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1192,8 +1196,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1205,8 +1209,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1218,8 +1222,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1231,8 +1235,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1244,8 +1248,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1257,8 +1261,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1270,8 +1274,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1283,8 +1287,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1296,8 +1300,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2122,7 +2126,7 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm, mpi_kind), completion, error)
       if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2134,7 +2138,7 @@ contains
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm, mpi_kind), completion, error)
       if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2146,7 +2150,7 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm%MPI_VAL, mpi_kind), completion, error)
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), completion, error)
       if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2276,6 +2280,21 @@ contains
       if (code == code_success) call locate(buffer, message%address, code)
       message%element_bytes = message%datatype_bytes
    end subroutine
+
+   ! A rank or a tag as C has it. A number that is too long for that becomes one that is no rank and no tag.
+   pure function narrowed_i4(number) result(narrow)
+      integer(i4), intent(in) :: number
+      integer(c_int) :: narrow
+      narrow = -huge(narrow)
+      if (number > -huge(narrow) .and. number <= huge(narrow)) narrow = int(number, c_int)
+   end function
+
+   pure function narrowed_i8(number) result(narrow)
+      integer(i8), intent(in) :: number
+      integer(c_int) :: narrow
+      narrow = -huge(narrow)
+      if (number > -huge(narrow) .and. number <= huge(narrow)) narrow = int(number, c_int)
+   end function
 
    ! Where a buffer begins. A section that is not contiguous is an error.
    subroutine locate(buffer, address, code)
