@@ -24,13 +24,18 @@
 !    MPI_ERR_BUFFER    a section with gaps, or a put of another buffer than the transfer's
 !    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
 !                      of it
-!    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
-!                      too, unless its message was so short that it had left before
+!    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
+!                      error, with both ranks, the tag and both lengths, unless the send has completed: see below
 !    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
 !                      thread or a forked child; two protocols for one (peer, communicator, tag); a peer that has died
 !                      or given its message up; limits of the system
 !
 ! gravel.h says which call has which.
+!
+! A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
+! if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a
+! message fails where it is too long; the sender's process is told, and writes the same to standard error. That holds for
+! gravel_post_send, gravel_send_fin and gravel_post_snd_buffer_rdma.
 module gravel
    use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
       c_f_pointer, c_null_char, c_ptr, c_sizeof

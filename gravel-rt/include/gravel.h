@@ -21,8 +21,8 @@
  *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's
  *    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
  *                      of it
- *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
- *                      too, unless its message was so short that it had left before
+ *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
+ *                      error, with both ranks, the tag and both lengths, unless the send has completed: see below
  *    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
  *                      thread or a forked child; two protocols for one (peer, communicator, tag); a peer that has died
  *                      or given its message up; limits of the system
@@ -34,6 +34,10 @@
  *    gravel_wait, _waitany, _waitall, _test     REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then
  *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
  *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
+ *
+ * A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
+ * if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a
+ * message fails where it is too long; the sender's process is told, and writes the same to standard error.
  *
  * Under GRAVEL_CHECK a call that breaks a rule fails with MPI_ERR_BUFFER or MPI_ERR_REQUEST, too. Where MPI is not
  * there, before MPI_Init and after MPI_Finalize, no call asks MPI about anything, and none reaches an error handler. */
@@ -669,12 +673,14 @@ static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffe
     return gravel_rt_conclude_operation(gravel_rt_post_os_put(transfer, buffer, offset, count));
 }
 
-/* Producer: ends the message. transfer becomes null, request is what to wait for. */
+/* Producer: ends the message. transfer becomes null, request is what to wait for. Whether its wait hears that the message is
+ * too long: as with gravel_post_send. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
     return gravel_rt_conclude_operation(gravel_rt_send_fin(transfer, request));
 }
 
-/* Producer: a whole message at once. Does not block. */
+/* Producer: a whole message at once. Does not block. Of a message that is longer than its receive the wait hears unless the
+ * send has completed before (see MPI_ERR_TRUNCATE above). */
 static inline int gravel_post_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                    MPI_Comm comm, gravel_request *request) {
     struct gravel_rt_message message;
@@ -743,13 +749,15 @@ static inline int gravel_rt_begin(gravel_rt_start start, const void *buffer, int
     return gravel_rt_conclude(code, comm);
 }
 
-/* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Does not block. */
+/* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Does not block. Whether
+ * its wait hears that the message is too long: as with gravel_post_send. */
 static inline int gravel_post_snd_request(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_transfer *transfer) {
     return gravel_rt_begin(gravel_rt_post_snd_request, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
-/* Producer: announces a whole message, which the consumer may read from the buffer. Does not block. */
+/* Producer: announces a whole message, which the consumer may read from the buffer. Does not block. Whether its wait hears
+ * that the message is too long: as with gravel_post_send. */
 static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                               MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_snd_buffer_rdma, buffer, count, datatype, dest, tag, comm, request);

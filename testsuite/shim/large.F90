@@ -76,7 +76,8 @@ contains
       call check(file >= 0 .and. ftruncate(file, int(aliased*mebibyte, c_long)) == 0, "memory to map")
       call c_f_pointer(start, buffer, [whole_bytes])
       do k = 0, whole - aliased - 1, aliased
-         again = mmap(c_loc(buffer(k*mebibyte + 1)), int(aliased*mebibyte, c_size_t), read_write, shared + fixed, file, 0_c_long)
+         again = mmap(c_loc(buffer(k*mebibyte + 1)), int(aliased*mebibyte, c_size_t), read_write, shared + fixed, file, &
+            0_c_long)
          call check(c_associated(again, c_loc(buffer(k*mebibyte + 1))), "a mapping")
       end do
    end subroutine

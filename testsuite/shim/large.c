@@ -151,7 +151,7 @@ static void check_messages(int rank, unsigned char *buffer) {
     }
 }
 
-/* Blocks of more than 2^31 bytes, buffers of more than 2^32: the second block lies behind the first, and is marked at its end. */
+/* Blocks of more than 2^31 bytes, buffers of more than 2^32: blocks are marked at their ends. */
 static void check_exchange(int rank, unsigned char *buffer, unsigned char *received) {
     gravel_request requests[2];
     int k;

@@ -95,7 +95,8 @@ pub(super) fn finalize(name: &str) -> i32 {
     })
 }
 
-/// Whether some thread holds a runtime, and MPI has not ended: else the MPI side must not ask MPI about what a call is given.
+/// Whether some thread holds a runtime, and MPI has not ended: else the MPI side must not ask MPI about what a call is
+/// given.
 #[unsafe(no_mangle)]
 pub extern "C" fn gravel_rt_is_running() -> c_int {
     c_int::from(INITIALIZED.load(Ordering::Relaxed) && !MPI_HAS_ENDED.load(Ordering::Relaxed))
