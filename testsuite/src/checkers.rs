@@ -45,7 +45,7 @@ const INTERPRETED: [&str; 21] = [
     "api::memory::",
     "communicator::",
     "datatype::",
-    "fuzzing::",
+    "fuzzing::tests::entries",
     "json::",
     "ledger::",
     "matching::",
