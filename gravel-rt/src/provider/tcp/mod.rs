@@ -172,10 +172,6 @@ impl Provider for TcpProvider {
         false
     }
 
-    fn delivery_needs_pump(&self, _: Rank) -> bool {
-        true
-    }
-
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.connections[peer].as_ref().map_or(Ok(()), Connection::check)
     }
