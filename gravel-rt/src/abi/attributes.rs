@@ -3,7 +3,7 @@
 //! Communicators and datatypes that the runtime remembers carry an attribute whose delete callback tells it when they are
 //! freed (see [`crate::retirement`]). MPI converts the values of attributes between languages in ways of its own, so C and
 //! Fortran have keys of their own, each with callbacks in that language. One more attribute, of MPI_COMM_SELF, tells when
-//! MPI ends ([`super::guard::gravel_rt_mpi_ends`]).
+//! MPI ends (`gravel_rt_mpi_ends`).
 
 use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
