@@ -24,13 +24,18 @@
 !    MPI_ERR_BUFFER    a section with gaps, or a put of another buffer than the transfer's
 !    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
 !                      of it
-!    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
-!                      too, unless its message was so short that it had left before
-!    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols
-!                      for one (peer, communicator, tag); a peer that has died or given its message up; limits of the
-!                      system
+!    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
+!                      error, with both ranks, the tag and both lengths, unless the send has completed: see below
+!    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
+!                      thread or a forked child; two protocols for one (peer, communicator, tag); a peer that has died
+!                      or given its message up; limits of the system
 !
 ! gravel.h says which call has which.
+!
+! A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
+! if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a
+! message fails where it is too long; the sender's process is told, and writes the same to standard error. That holds for
+! gravel_post_send, gravel_send_fin and gravel_post_snd_buffer_rdma.
 module gravel
    use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_funloc, c_funptr, c_int, c_int8_t, c_int32_t, c_int64_t, &
       c_f_pointer, c_null_char, c_ptr, c_sizeof
@@ -279,10 +284,15 @@ module gravel
 
    integer(c_int), parameter :: completed_nothing = 0, completed_proc_null = 1, completed_receive = 2, &
       completed_cancelled = 3, none_yet = -1
-   integer(c_int), parameter :: found_intercommunicator = 1
+   integer(c_int), parameter :: found_intercommunicator = 1, found_without_mpi = 2
+
+   interface narrowed
+      module procedure narrowed_i4, narrowed_i8
+   end interface
 
    ! Which attribute key: those of C are 0 and 1.
-   integer(c_int), parameter :: first_attribute = 0, communicator_attribute = 2, datatype_attribute = 3, last_attribute = 3
+   integer(c_int), parameter :: first_attribute = 0, communicator_attribute = 2, datatype_attribute = 3, mpi_attribute = 4, &
+      last_attribute = 4
 
    integer(c_int), parameter :: combiner_named = 1, combiner_dup = 2, combiner_contiguous = 3, combiner_vector = 4, &
       combiner_hvector = 5, combiner_indexed = 6, combiner_hindexed = 7, combiner_indexed_block = 8, &
@@ -318,6 +328,9 @@ module gravel
       end function
 
       subroutine gravel_rt_drop_communicators() bind(c)
+      end subroutine
+
+      subroutine gravel_rt_mpi_ends() bind(c)
       end subroutine
 
       function gravel_rt_duplicate(fallback) bind(c) result(duplicate)
@@ -670,6 +683,10 @@ contains
       integer(c_int) :: code
       logical(mpi_kind) :: is_inter
 
+      if (.not. is_mpi_there()) then
+         call conclude(gravel_rt_report("gravel_init"//c_null_char, found_without_mpi), comm, error)
+         return
+      end if
       call MPI_Comm_test_inter(comm, is_inter, error)
       if (error == MPI_SUCCESS .and. is_inter) then
          call conclude(gravel_rt_report("gravel_init"//c_null_char, found_intercommunicator), comm, error)
@@ -695,6 +712,7 @@ contains
       code = gravel_rt_init(callbacks)
       if (code == code_success) then
          call watch_communicator(comm, gravel_rt_communicator_key(int(comm, c_int)), error)
+         if (error == MPI_SUCCESS) call watch_mpi(error)
          if (error /= MPI_SUCCESS) return
          code = offer_datatypes()
       else
@@ -720,6 +738,10 @@ contains
 
       error = MPI_SUCCESS
       if (comm == MPI_COMM_NULL) return
+      if (.not. is_mpi_there()) then
+         call conclude(gravel_rt_report("gravel_attach"//c_null_char, found_without_mpi), comm, error)
+         return
+      end if
       call MPI_Comm_test_inter(comm, is_inter, error)
       if (error == MPI_SUCCESS .and. is_inter) then
          call conclude(gravel_rt_report("gravel_attach"//c_null_char, found_intercommunicator), comm, error)
@@ -788,6 +810,10 @@ contains
       integer(mpi_kind) :: duplicate, comm
       integer(c_int) :: code
       comm = attached()
+      if (.not. is_mpi_there()) then
+         call conclude(gravel_rt_report("gravel_finalize"//c_null_char, found_without_mpi), comm, error)
+         return
+      end if
       duplicate = duplicate_comm()
       code = gravel_rt_finalize()
       if (code == code_success) then
@@ -850,6 +876,26 @@ contains
       if (error == MPI_SUCCESS) call MPI_Type_set_attr(handle, attribute_key, int(key, MPI_ADDRESS_KIND), error)
       code = int(error, c_int)
    end function
+
+   subroutine mpi_freed(comm, comm_keyval, attribute_val, extra_state, ierror)
+      type(MPI_Comm) :: comm
+      integer(mpi_kind) :: comm_keyval, ierror
+      integer(MPI_ADDRESS_KIND) :: attribute_val, extra_state
+      call gravel_rt_mpi_ends()
+      ierror = MPI_SUCCESS
+   end subroutine
+
+   ! MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4): if it is called without
+   ! gravel_finalize, calls of Gravel are refused from then on.
+   subroutine watch_mpi(error)
+      use mpi_f08, only: MPI_COMM_NULL_COPY_FN, MPI_Comm_create_keyval, MPI_COMM_SELF, MPI_Comm_set_attr
+      integer(mpi_kind), intent(out) :: error
+      integer(mpi_kind) :: attribute_key
+      call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_freed, attribute_key, 0_MPI_ADDRESS_KIND, error)
+      if (error /= MPI_SUCCESS) return
+      call gravel_rt_keep_attribute_key(mpi_attribute, int(attribute_key, c_int))
+      call MPI_Comm_set_attr(MPI_COMM_SELF, attribute_key, 0_MPI_ADDRESS_KIND, error)
+   end subroutine
 
    ! Attributes that are still there keep what they need of their key.
    subroutine free_attribute_keys()
@@ -999,8 +1045,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1012,8 +1058,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1025,8 +1071,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call post_receive(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1038,8 +1084,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1051,8 +1097,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call open_transfer(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1064,8 +1110,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      call open_transfer(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1077,8 +1123,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1090,8 +1136,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call post_send(buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1103,8 +1149,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call post_send(buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1116,8 +1162,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1129,8 +1175,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), transfer, error)
+      call begin(snd_request, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1142,8 +1188,8 @@ contains
       integer(gravel_transfer_kind), intent(out) :: transfer
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      call begin(snd_request, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1155,8 +1201,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1168,8 +1214,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1181,8 +1227,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(dest, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call begin(snd_buffer, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1194,8 +1240,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1207,8 +1253,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1220,8 +1266,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call begin(rcv_announced, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1233,8 +1279,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -1246,8 +1292,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i8), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm, mpi_kind), request, error)
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
 
@@ -1259,8 +1305,8 @@ contains
       integer(gravel_request_kind), intent(out) :: request
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
-      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), int(source, c_int), &
-         int(tag, c_int), int(comm%MPI_VAL, mpi_kind), request, error)
+      call begin(rcv_segments, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2085,7 +2131,7 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm, mpi_kind), completion, error)
       if (error == MPI_SUCCESS) call give_status_i4(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2097,7 +2143,7 @@ contains
       integer(i8), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm, mpi_kind), completion, error)
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm, mpi_kind), completion, error)
       if (error == MPI_SUCCESS) call give_status_i8(completion, status, error)
       if (present(ierror)) ierror = int(error, i8)
    end subroutine
@@ -2109,7 +2155,7 @@ contains
       integer(i4), intent(out), optional :: ierror
       type(completion_description) :: completion
       integer(mpi_kind) :: error
-      call await_snd_request(int(source, c_int), int(tag, c_int), int(comm%MPI_VAL, mpi_kind), completion, error)
+      call await_snd_request(narrowed(source), narrowed(tag), int(comm%MPI_VAL, mpi_kind), completion, error)
       if (error == MPI_SUCCESS) call give_status_f08(completion, status, error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
@@ -2240,6 +2286,21 @@ contains
       message%element_bytes = message%datatype_bytes
    end subroutine
 
+   ! A rank or a tag as C has it. A number that is too long for that becomes one that is no rank and no tag.
+   pure function narrowed_i4(number) result(narrow)
+      integer(i4), intent(in) :: number
+      integer(c_int) :: narrow
+      narrow = -huge(narrow)
+      if (number > -huge(narrow) .and. number <= huge(narrow)) narrow = int(number, c_int)
+   end function
+
+   pure function narrowed_i8(number) result(narrow)
+      integer(i8), intent(in) :: number
+      integer(c_int) :: narrow
+      narrow = -huge(narrow)
+      if (number > -huge(narrow) .and. number <= huge(narrow)) narrow = int(number, c_int)
+   end function
+
    ! Where a buffer begins. A section that is not contiguous is an error.
    subroutine locate(buffer, address, code)
       type(*), dimension(..), asynchronous, target :: buffer
@@ -2311,12 +2372,11 @@ contains
    ! Ends every call: a failed one goes to the communicator's MPI error handler, which by default aborts the program. Before
    ! MPI_Init and after MPI_Finalize there is none that could be called.
    subroutine conclude(code, comm, error)
-      use mpi, only: MPI_Comm_call_errhandler, MPI_Finalized, MPI_Initialized
+      use mpi, only: MPI_Comm_call_errhandler
       integer(c_int), intent(in) :: code
       integer(mpi_kind), intent(in) :: comm
       integer(mpi_kind), intent(out) :: error
       integer(mpi_kind) :: ignored
-      logical(mpi_kind) :: is_initialized, is_finalized
       select case (code)
       case (code_success)
          error = MPI_SUCCESS
@@ -2340,10 +2400,19 @@ contains
       case default
          error = MPI_ERR_OTHER
       end select
+      if (is_mpi_there()) call MPI_Comm_call_errhandler(comm, error, ignored)
+   end subroutine
+
+   ! Whether MPI can be called: not before MPI_Init nor after MPI_Finalize, where calls of Gravel are errors, too.
+   function is_mpi_there()
+      use mpi, only: MPI_Finalized, MPI_Initialized
+      logical :: is_mpi_there
+      logical(mpi_kind) :: is_initialized, is_finalized
+      integer(mpi_kind) :: ignored
       call MPI_Initialized(is_initialized, ignored)
       call MPI_Finalized(is_finalized, ignored)
-      if (is_initialized .and. .not. is_finalized) call MPI_Comm_call_errhandler(comm, error, ignored)
-   end subroutine
+      is_mpi_there = is_initialized .and. .not. is_finalized
+   end function
 
    ! ---- callbacks: what libgravel needs of MPI. They have no binding labels, so that no name can clash.
 

@@ -21,11 +21,11 @@
  *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's
  *    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
  *                      of it
- *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written; the sender is told,
- *                      too, unless its message was so short that it had left before
- *    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, from another thread or a forked child; two protocols
- *                      for one (peer, communicator, tag); a peer that has died or given its message up; limits of the
- *                      system
+ *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
+ *                      error, with both ranks, the tag and both lengths, unless the send has completed: see below
+ *    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
+ *                      thread or a forked child; two protocols for one (peer, communicator, tag); a peer that has died
+ *                      or given its message up; limits of the system
  *
  *    gravel_init, gravel_attach                 COMM, OTHER: on all ranks if on one
  *    gravel_finalize                            OTHER: also where a rank has died before it
@@ -35,9 +35,12 @@
  *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
  *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
  *
+ * A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
+ * if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a
+ * message fails where it is too long; the sender's process is told, and writes the same to standard error.
+ *
  * Under GRAVEL_CHECK a call that breaks a rule fails with MPI_ERR_BUFFER or MPI_ERR_REQUEST, too. Where MPI is not
- * there, before MPI_Init and after MPI_Finalize, calls that name a communicator end as MPI ends a program that asks
- * about one. */
+ * there, before MPI_Init and after MPI_Finalize, no call asks MPI about anything, and none reaches an error handler. */
 #ifndef GRAVEL_H
 #define GRAVEL_H
 
@@ -145,7 +148,7 @@ enum gravel_rt_code {
     GRAVEL_RT_OTHER = 11
 };
 
-enum gravel_rt_finding { GRAVEL_RT_INTERCOMMUNICATOR = 1 };
+enum gravel_rt_finding { GRAVEL_RT_INTERCOMMUNICATOR = 1, GRAVEL_RT_WITHOUT_MPI = 2 };
 
 enum gravel_rt_combiner {
     GRAVEL_RT_COMBINER_NAMED = 1,
@@ -195,6 +198,10 @@ int gravel_rt_waitany(int64_t count, int64_t *requests, int64_t *index, struct g
 int gravel_rt_wait_range(int64_t request, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_cancel(int64_t request);
 int gravel_rt_report(const char *call, int found);
+/* Whether there is a runtime, and MPI with it. */
+int gravel_rt_is_running(void);
+/* MPI_Finalize has been called. */
+void gravel_rt_mpi_ends(void);
 /* Lets others have the processor, for longer and longer the more often it was in vain. */
 void gravel_rt_pause(int in_vain);
 /* The communicators that gravel_init was given and made (Fortran handles), for all files that include this header. */
@@ -265,6 +272,9 @@ static inline int gravel_rt_conclude_operation(int code) {
     return gravel_rt_conclude(code, MPI_Comm_f2c((MPI_Fint)gravel_rt_failed_communicator(world)));
 }
 
+/* Without a runtime nothing is known about datatypes and communicators: MPI, which may not be there, is not asked, and the
+ * call is refused next, by its own name. */
+
 /* The length of an element. The last predefined datatype is remembered: it never changes, and nearly all messages are
  * made of them. */
 static inline int gravel_rt_datatype_bytes(MPI_Datatype datatype, uint64_t *bytes) {
@@ -274,6 +284,10 @@ static inline int gravel_rt_datatype_bytes(MPI_Datatype datatype, uint64_t *byte
     int code;
     if (datatype == last && datatype != MPI_DATATYPE_NULL) {
         *bytes = last_bytes;
+        return GRAVEL_RT_SUCCESS;
+    }
+    if (!gravel_rt_is_running()) {
+        *bytes = 0;
         return GRAVEL_RT_SUCCESS;
     }
     code = gravel_rt_datatype((int)MPI_Type_c2f(datatype), &description);
@@ -296,11 +310,15 @@ static inline int gravel_rt_describe_message(const void *buffer, int64_t count, 
     return code;
 }
 
+static inline int gravel_rt_communicator_handle(MPI_Comm comm) {
+    return gravel_rt_is_running() ? (int)MPI_Comm_c2f(comm) : 0;
+}
+
 static inline struct gravel_rt_envelope gravel_rt_describe_envelope(int rank, int tag, MPI_Comm comm) {
     struct gravel_rt_envelope envelope;
     envelope.rank = rank;
     envelope.tag = tag;
-    envelope.communicator = (int)MPI_Comm_c2f(comm);
+    envelope.communicator = gravel_rt_communicator_handle(comm);
     return envelope;
 }
 
@@ -346,7 +364,11 @@ static inline int gravel_rt_test_barrier(int *done) {
 
 /* ---- attributes: how libgravel hears that a communicator or datatype is freed, before MPI uses its handle again */
 
-enum gravel_rt_attribute { GRAVEL_RT_COMMUNICATOR_ATTRIBUTE = 0, GRAVEL_RT_DATATYPE_ATTRIBUTE = 1 };
+enum gravel_rt_attribute {
+    GRAVEL_RT_COMMUNICATOR_ATTRIBUTE = 0,
+    GRAVEL_RT_DATATYPE_ATTRIBUTE = 1,
+    GRAVEL_RT_MPI_ATTRIBUTE = 4 /* 2 and 3 are Fortran's */
+};
 
 static inline int gravel_rt_communicator_freed(MPI_Comm comm, int attribute_key, void *value, void *extra) {
     (void)comm, (void)attribute_key, (void)extra;
@@ -382,10 +404,25 @@ static inline int gravel_rt_watch_datatype(int datatype, int64_t key) {
     return error;
 }
 
+static inline int gravel_rt_mpi_freed(MPI_Comm comm, int attribute_key, void *value, void *extra) {
+    (void)comm, (void)attribute_key, (void)value, (void)extra;
+    gravel_rt_mpi_ends();
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF (MPI 4.0, section 11.2.4): if it is called without
+ * gravel_finalize, calls of Gravel are refused from then on. */
+static inline int gravel_rt_watch_mpi(void) {
+    int attribute_key, error = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gravel_rt_mpi_freed, &attribute_key, NULL);
+    if (error != MPI_SUCCESS) return error;
+    gravel_rt_keep_attribute_key(GRAVEL_RT_MPI_ATTRIBUTE, attribute_key);
+    return MPI_Comm_set_attr(MPI_COMM_SELF, attribute_key, NULL);
+}
+
 /* Attributes that are still there keep what they need of their key. */
 static inline void gravel_rt_free_attribute_keys(void) {
     int which, attribute_key;
-    for (which = 0; which < 4; which++) {
+    for (which = 0; which <= GRAVEL_RT_MPI_ATTRIBUTE; which++) {
         attribute_key = gravel_rt_drop_attribute_key(which, MPI_KEYVAL_INVALID);
         if (attribute_key == MPI_KEYVAL_INVALID) continue;
         if (which % 2 == GRAVEL_RT_COMMUNICATOR_ATTRIBUTE)
@@ -486,8 +523,10 @@ static inline int gravel_init(MPI_Comm comm) {
     struct gravel_rt_callbacks callbacks;
     MPI_Comm duplicate;
     MPI_Request duplicating;
-    int is_inter, code;
-    int error = MPI_Comm_test_inter(comm, &is_inter);
+    int is_inter, code, error;
+    if (!gravel_rt_is_mpi_there())
+        return gravel_rt_conclude(gravel_rt_report("gravel_init", GRAVEL_RT_WITHOUT_MPI), comm);
+    error = MPI_Comm_test_inter(comm, &is_inter);
     if (error == MPI_SUCCESS && is_inter)
         return gravel_rt_conclude(gravel_rt_report("gravel_init", GRAVEL_RT_INTERCOMMUNICATOR), comm);
     if (error == MPI_SUCCESS) error = MPI_Comm_rank(comm, &callbacks.rank);
@@ -513,6 +552,7 @@ static inline int gravel_init(MPI_Comm comm) {
         return gravel_rt_conclude(code, comm);
     }
     error = gravel_rt_watch_communicator(comm, gravel_rt_communicator_key(callbacks.communicator));
+    if (error == MPI_SUCCESS) error = gravel_rt_watch_mpi();
     if (error != MPI_SUCCESS) return error;
     return gravel_rt_conclude(gravel_rt_offer_datatypes(), comm);
 }
@@ -552,6 +592,8 @@ static inline int gravel_attach(MPI_Comm comm) {
     MPI_Request agreeing;
     int is_inter, code, error;
     if (comm == MPI_COMM_NULL) return MPI_SUCCESS;
+    if (!gravel_rt_is_mpi_there())
+        return gravel_rt_conclude(gravel_rt_report("gravel_attach", GRAVEL_RT_WITHOUT_MPI), comm);
     error = MPI_Comm_test_inter(comm, &is_inter);
     if (error == MPI_SUCCESS && is_inter)
         return gravel_rt_conclude(gravel_rt_report("gravel_attach", GRAVEL_RT_INTERCOMMUNICATOR), comm);
@@ -579,8 +621,13 @@ static inline int gravel_attach(MPI_Comm comm) {
 
 /* Collective, right before MPI_Finalize. */
 static inline int gravel_finalize(void) {
-    MPI_Comm attached = gravel_rt_attached_comm(), duplicate = gravel_rt_duplicate_comm();
-    int code = gravel_rt_finalize();
+    MPI_Comm attached, duplicate;
+    int code;
+    if (!gravel_rt_is_mpi_there())
+        return gravel_rt_conclude(gravel_rt_report("gravel_finalize", GRAVEL_RT_WITHOUT_MPI), MPI_COMM_WORLD);
+    attached = gravel_rt_attached_comm();
+    duplicate = gravel_rt_duplicate_comm();
+    code = gravel_rt_finalize();
     if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude(code, attached);
     gravel_rt_free_attribute_keys();
     gravel_rt_drop_communicators();
@@ -626,12 +673,14 @@ static inline int gravel_post_os_put(gravel_transfer transfer, const void *buffe
     return gravel_rt_conclude_operation(gravel_rt_post_os_put(transfer, buffer, offset, count));
 }
 
-/* Producer: ends the message. transfer becomes null, request is what to wait for. */
+/* Producer: ends the message. transfer becomes null, request is what to wait for. Whether its wait hears that the message is
+ * too long: as with gravel_post_send. */
 static inline int gravel_send_fin(gravel_transfer *transfer, gravel_request *request) {
     return gravel_rt_conclude_operation(gravel_rt_send_fin(transfer, request));
 }
 
-/* Producer: a whole message at once. Does not block. */
+/* Producer: a whole message at once. Does not block. Of a message that is longer than its receive the wait hears unless the
+ * send has completed before (see MPI_ERR_TRUNCATE above). */
 static inline int gravel_post_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                    MPI_Comm comm, gravel_request *request) {
     struct gravel_rt_message message;
@@ -700,13 +749,15 @@ static inline int gravel_rt_begin(gravel_rt_start start, const void *buffer, int
     return gravel_rt_conclude(code, comm);
 }
 
-/* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Does not block. */
+/* Producer: announces a message and opens its transfer; then gravel_post_os_put and gravel_send_fin. Does not block. Whether
+ * its wait hears that the message is too long: as with gravel_post_send. */
 static inline int gravel_post_snd_request(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                           MPI_Comm comm, gravel_transfer *transfer) {
     return gravel_rt_begin(gravel_rt_post_snd_request, buffer, count, datatype, dest, tag, comm, transfer);
 }
 
-/* Producer: announces a whole message, which the consumer may read from the buffer. Does not block. */
+/* Producer: announces a whole message, which the consumer may read from the buffer. Does not block. Whether its wait hears
+ * that the message is too long: as with gravel_post_send. */
 static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                               MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_snd_buffer_rdma, buffer, count, datatype, dest, tag, comm, request);
@@ -782,7 +833,7 @@ static inline int gravel_rt_begin_alltoall(gravel_rt_start_alltoall start, const
     struct gravel_rt_message block;
     int code = gravel_rt_describe_message(buffer, count, datatype, &block);
     *handle = 0;
-    if (code == GRAVEL_RT_SUCCESS) code = start(&block, (int)MPI_Comm_c2f(comm), handle);
+    if (code == GRAVEL_RT_SUCCESS) code = start(&block, gravel_rt_communicator_handle(comm), handle);
     return gravel_rt_conclude(code, comm);
 }
 

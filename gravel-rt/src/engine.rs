@@ -12,7 +12,7 @@ use crate::ledger::Entry;
 use crate::log;
 use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
 use crate::protocol::announcements::{Announcement, AnnouncementOrder, RemoteMessage};
-use crate::protocol::eager::ReceiveOrder;
+use crate::protocol::eager::{self, ReceiveOrder};
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::ProtocolUse;
 use crate::protocol::segments::Coverage;
@@ -331,6 +331,9 @@ impl State {
         let (announced, peer, withdrawing) = (receive.announced, receive.peer, receive.withdrawing);
         self.withdrawing_receives -= usize::from(withdrawing);
         self.polled_receives -= usize::from(announced && self.is_polled(peer));
+        if status == FinStatus::Truncated {
+            self.tell_too_long(request, length);
+        }
     }
 }
 
@@ -359,6 +362,7 @@ impl Sink for State {
             Ok(Control::Question { communicator, tag, transfer }) => {
                 self.asked_for_handshakes(key(communicator, tag), transfer);
             }
+            Ok(Control::TooLong { tag, sent, posted, .. }) => eager::note_too_long(peer, tag, sent, posted),
             Err(error) => log::error!("from rank {peer}: {error}"),
         }
     }

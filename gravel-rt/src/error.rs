@@ -14,6 +14,9 @@ pub enum Error {
     /// A second `gravel_init` without a `gravel_finalize` between them.
     #[error("gravel_init was called twice: call gravel_finalize before initialising again")]
     AlreadyInitialized,
+    /// A call before MPI_Init or after MPI_Finalize.
+    #[error("MPI is not there: call gravel_init after MPI_Init, and gravel_finalize before MPI_Finalize")]
+    WithoutMpi,
     /// A child of `fork` called the runtime.
     #[error("this process was forked from an MPI rank after gravel_init: only the rank itself may call Gravel")]
     Forked,
@@ -337,7 +340,9 @@ impl Error {
     /// The code of the C interface for this error.
     pub fn code(&self) -> Code {
         match self {
-            Self::NotInitialized | Self::AlreadyInitialized | Self::Forked | Self::WrongThread => Code::State,
+            Self::NotInitialized | Self::AlreadyInitialized | Self::WithoutMpi | Self::Forked | Self::WrongThread => {
+                Code::State
+            }
             Self::UnknownCommunicator { .. } | Self::Intercommunicator | Self::OutsideGroup { .. } => {
                 Code::Communicator
             }

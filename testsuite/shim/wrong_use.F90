@@ -16,6 +16,7 @@ program wrong_use
    integer(4), asynchronous, save :: buffer(n), message(n)
    integer :: rank, peer, ierror, k
 
+   call check_without_mpi()
    call check_without_runtime()
    call MPI_Init(ierror)
    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierror)
@@ -35,9 +36,17 @@ program wrong_use
    call check_without_runtime()
    if (rank == 0) print '(a)', "passed"
    call MPI_Finalize(ierror)
+   call check_without_mpi()
    call check_without_runtime()
 
 contains
+
+   subroutine check_without_mpi()
+      call gravel_init(MPI_COMM_WORLD, ierror)
+      call check(ierror == MPI_ERR_OTHER, "gravel_init without MPI")
+      call gravel_attach(MPI_COMM_WORLD, ierror)
+      call check(ierror == MPI_ERR_OTHER, "gravel_attach without MPI")
+   end subroutine
 
    subroutine check(holds, what)
       logical, intent(in) :: holds
@@ -52,6 +61,11 @@ contains
       integer(gravel_transfer_kind) :: transfer
       integer :: index
       logical :: flag
+#if defined(WITH_F08)
+      type(MPI_Status) :: status
+#else
+      integer :: status(MPI_STATUS_SIZE)
+#endif
       call gravel_post_rcv_buffer_rdma(buffer, n, MPI_INTEGER4, 0, 0, MPI_COMM_WORLD, request, ierror)
       call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "a receive without gravel_init")
       call gravel_post_rcv_announced(buffer, n, MPI_INTEGER4, 0, 0, MPI_COMM_WORLD, request, ierror)
@@ -73,6 +87,27 @@ contains
       call check(ierror == MPI_ERR_OTHER .and. index == MPI_UNDEFINED, "gravel_waitany without gravel_init")
       call gravel_cancel(1_gravel_request_kind, ierror)
       call check(ierror == MPI_ERR_OTHER, "a cancel without gravel_init")
+      call gravel_post_rcv_segments(buffer, n, MPI_INTEGER4, 0, 0, MPI_COMM_WORLD, request, ierror)
+      call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "a receive in parts without gravel_init")
+      call gravel_post_snd_request(buffer, n, MPI_INTEGER4, 0, 0, MPI_COMM_WORLD, transfer, ierror)
+      call check(ierror == MPI_ERR_OTHER .and. transfer == gravel_transfer_null, "an announcement without gravel_init")
+      call gravel_post_snd_buffer_rdma(buffer, n, MPI_INTEGER4, 0, 0, MPI_COMM_WORLD, request, ierror)
+      call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "an announced send without gravel_init")
+      call gravel_wait_snd_request(0, 0, MPI_COMM_WORLD, status, ierror)
+      call check(ierror == MPI_ERR_OTHER, "a wait for an announcement without gravel_init")
+      call gravel_post_alltoall(buffer, 1, MPI_INTEGER4, MPI_COMM_WORLD, request, ierror)
+      call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "an exchange without gravel_init")
+      call gravel_post_alltoall_segments(buffer, 1, MPI_INTEGER4, MPI_COMM_WORLD, request, ierror)
+      call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "an exchange in parts without gravel_init")
+      call gravel_open_alltoall(buffer, 1, MPI_INTEGER4, MPI_COMM_WORLD, transfer, ierror)
+      call check(ierror == MPI_ERR_OTHER .and. transfer == gravel_transfer_null, "an open exchange without gravel_init")
+      call gravel_send_alltoall(buffer, 1, MPI_INTEGER4, MPI_COMM_WORLD, request, ierror)
+      call check(ierror == MPI_ERR_OTHER .and. request == gravel_request_null, "an exchange's sends without gravel_init")
+      requests = [1, 2]
+      call gravel_waitall(2, requests, ierror)
+      call check(ierror == MPI_ERR_OTHER, "gravel_waitall without gravel_init")
+      call gravel_finalize(ierror)
+      call check(ierror == MPI_ERR_OTHER, "gravel_finalize without gravel_init")
       transfer = 1
       call gravel_post_os_put(transfer, buffer, 0, 1, ierror)
       call check(ierror == MPI_ERR_OTHER, "a put without gravel_init")

@@ -132,12 +132,36 @@ fn more_ranks_than_processors() {
 
 #[test]
 fn wrong_use_in_c() {
-    c_program_passes_with("wrong_use", 2, &[&[], &[("GRAVEL_CHECK", "1")]]);
+    let forgetful: &[_] = &[("FORGET_GRAVEL_FINALIZE", "1")];
+    c_program_passes_with("wrong_use", 2, &[&[], &[("GRAVEL_CHECK", "1")], forgetful]);
 }
 
 #[test]
 fn wrong_use_in_fortran() {
     fortran_program_passes("wrong_use", "-DWITH_MPI", 2);
+}
+
+/// Where SOAK asks for the long form, as in the soak of the runtime: whole messages on either network. They need few megabytes
+/// of memory and some seconds.
+fn large_messages() -> Vec<&'static [(&'static str, &'static str)]> {
+    match std::env::var_os("SOAK") {
+        None => vec![&[]],
+        Some(_) => vec![
+            &[],
+            &[("GRAVEL_PROVIDER", "shm"), ("LARGE_MESSAGES", "all")],
+            &[("GRAVEL_PROVIDER", "tcp"), ("LARGE_MESSAGES", "all")],
+        ],
+    }
+}
+
+#[test]
+fn counts_of_more_than_two_gigabytes_in_c() {
+    c_program_passes_with("large", 2, &large_messages());
+}
+
+#[test]
+fn counts_of_more_than_two_gigabytes_in_fortran() {
+    fortran_program_passes_with("large", "-DWITH_MPI", 2, &large_messages());
 }
 
 #[test]

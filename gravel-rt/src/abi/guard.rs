@@ -1,7 +1,7 @@
 //! The one runtime of the process, and the way in and out of every call.
 
 use std::cell::RefCell;
-use std::ffi::CString;
+use std::ffi::{CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +17,10 @@ thread_local! {
 
 /// Whether some thread holds a runtime: tells a call before `gravel_init` from one on another thread.
 static INITIALIZED: AtomicBool = AtomicBool::new(false);
+
+/// Whether MPI_Finalize has been called. A runtime that was not finalised before delivers what it still can, but may not
+/// ask MPI to progress any more.
+static MPI_HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
 /// Runs `call` with the place where the runtime is kept, and turns its outcome into a code.
 #[inline(always)]
@@ -44,6 +48,7 @@ pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Resul
 #[inline(always)]
 pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result<()>) -> i32 {
     enter(name, |runtime| match runtime {
+        Some(_) if MPI_HAS_ENDED.load(Ordering::Relaxed) => Err(Error::WithoutMpi.into()),
         Some(runtime) => call(runtime),
         None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
         None => Err(Error::NotInitialized.into()),
@@ -79,14 +84,28 @@ pub(super) fn initialize(name: &str, start: impl FnOnce() -> Result<Runtime>) ->
 
 /// Ends the runtime.
 pub(super) fn finalize(name: &str) -> i32 {
-    enter(name, |runtime| match runtime.take() {
+    enter(name, |runtime| match runtime.take_if(|_| !MPI_HAS_ENDED.load(Ordering::Relaxed)) {
         Some(runtime) => {
             INITIALIZED.store(false, Ordering::Relaxed);
             runtime.finalize().map(drop)
         }
+        None if runtime.is_some() => Err(Error::WithoutMpi.into()),
         None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
         None => Err(Error::NotInitialized.into()),
     })
+}
+
+/// Whether some thread holds a runtime, and MPI has not ended: else the MPI side must not ask MPI about what a call is
+/// given.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_is_running() -> c_int {
+    c_int::from(INITIALIZED.load(Ordering::Relaxed) && !MPI_HAS_ENDED.load(Ordering::Relaxed))
+}
+
+/// What MPI_Finalize calls, by the delete callback of an attribute of MPI_COMM_SELF.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_mpi_ends() {
+    MPI_HAS_ENDED.store(true, Ordering::Relaxed);
 }
 
 /// Reports an error.

@@ -10,6 +10,8 @@ use crate::error::Error;
 pub enum Finding {
     /// An intercommunicator was given.
     Intercommunicator = 1,
+    /// MPI is not there.
+    WithoutMpi = 2,
 }
 
 /// Reports a finding of the MPI side in a call. Returns the code of the error.
@@ -19,6 +21,7 @@ pub enum Finding {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gravel_rt_report(call: *const c_char, found: c_int) -> c_int {
     const INTERCOMMUNICATOR: c_int = Finding::Intercommunicator as c_int;
+    const WITHOUT_MPI: c_int = Finding::WithoutMpi as c_int;
     let call = match call.is_null() {
         true => "gravel".into(),
         // SAFETY: not null, and terminated by the contract.
@@ -26,6 +29,7 @@ pub unsafe extern "C" fn gravel_rt_report(call: *const c_char, found: c_int) -> 
     };
     let error = match found {
         INTERCOMMUNICATOR => Error::Intercommunicator,
+        WITHOUT_MPI => Error::WithoutMpi,
         other => Error::Internal(format!("unknown finding {other} of the MPI side")),
     };
     guard::fail(&call, &error)

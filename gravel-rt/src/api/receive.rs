@@ -47,7 +47,8 @@ impl<B: WritableMemory> ReceiveRequest<'_, B> {
     /// Blocks until the message is in the buffer, and gives the buffer back.
     ///
     /// # Errors
-    /// If the message is longer than the buffer, or its producer has given it up or died. Then an owned buffer is freed.
+    /// If the message is longer than the buffer, into which nothing was written then ([`Error::Truncated`](crate::Error) names
+    /// the producer, the tag and both lengths), or its producer has given it up or died. Then an owned buffer is freed.
     #[doc(alias = "gravel_wait")]
     pub fn wait(self) -> Result<Received<B>> {
         self.0.wait().map(Received::new)

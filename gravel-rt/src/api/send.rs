@@ -18,6 +18,10 @@ impl<B: Memory> SendRequest<'_, B> {
     ///
     /// # Errors
     /// If the message is longer than its receive, or the consumer has died. Then owned memory is freed.
+    ///
+    /// A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come,
+    /// and, if it is waited for then, up to max(64 KiB, `GRAVEL_EAGER_LIMIT`). As with an eager send of MPI, only the receive
+    /// of such a message fails where it is too long; this process is told, and writes the error to standard error.
     #[doc(alias = "gravel_wait")]
     pub fn wait(self) -> Result<B> {
         self.0.wait().map(|(memory, _)| memory)

@@ -102,7 +102,12 @@ impl Provider for ObservedProvider {
                 }
                 Ok(Control::Release { .. }) => self.record("release", start, details(peer, 0), Flow::None),
                 Ok(Control::Fin { request, fin }) => self.fin_sent(peer, request, start, fin.bytes),
-                Ok(Control::Segment { .. } | Control::Withdrawal { .. } | Control::Question { .. }) => {}
+                Ok(
+                    Control::Segment { .. }
+                    | Control::Withdrawal { .. }
+                    | Control::Question { .. }
+                    | Control::TooLong { .. },
+                ) => {}
                 // The provider's own entries.
                 Err(_) => {}
             }
@@ -259,7 +264,8 @@ impl Sink for ObservedSink<'_> {
                 | Control::Release { .. }
                 | Control::Segment { .. }
                 | Control::Withdrawal { .. }
-                | Control::Question { .. },
+                | Control::Question { .. }
+                | Control::TooLong { .. },
             ) => {}
             // The protocol reports damage.
             Err(_) => {}

@@ -10,6 +10,8 @@
 //!   length does the same where its handshake has not come yet: to wait for that would take a round trip, and this process
 //!   again when it computes. So its receive sends none either, unless its producer has asked for that: one that puts segments
 //!   as they are ready does, once for all messages of the key. A handshake that is not needed is dropped.
+//!   If the data is longer than its receive, the send has completed, and only the receive returns that error; the producer's
+//!   process is told, and writes it to standard error. A send whose handshake has come is an error on both sides.
 //! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts
 //!   that are still queued are copied into memory of the runtime's own, without bound, and the application gets its
 //!   buffer back. They are read by the consumer where it can ([`super::spilled_read`]), else delivered when the handshake
@@ -19,7 +21,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::announcements::{Announcement, RemoteMessage};
 use super::segments::{Segment, Source};
-use super::transfer::Transfer;
+use super::transfer::{Operation, Receive, Transfer};
+use super::wire::Control;
+use crate::Rank;
+use crate::engine::State;
+use crate::log;
+use crate::matching::tag_text;
 use crate::request::Handle;
 
 /// Longest message that travels as eager data between any two ranks, in bytes, and whose receive sends no handshake.
@@ -146,6 +153,27 @@ impl ReceiveOrder {
         let place = self.open.binary_search_by_key(&number, |&(open, _)| open).ok()?;
         self.open.remove(place).map(|(_, request)| request)
     }
+}
+
+impl State {
+    /// Consumer: a message that had left without a handshake is longer than its receive, whose wait returns that error. The
+    /// producer's send has completed, as an eager send of MPI has: its process is told, and says so.
+    #[cold]
+    pub(crate) fn tell_too_long(&mut self, request: Handle, sent: u64) {
+        let Some(Operation::Receive(receive)) = self.operations.get(request) else { return };
+        let Receive { peer, communicator, tag, bytes: posted, .. } = *receive;
+        self.reply(peer, Control::TooLong { communicator, tag, sent, posted });
+    }
+}
+
+/// Producer: a message was not received. No call can return that any more.
+#[cold]
+pub(crate) fn note_too_long(peer: Rank, tag: i32, sent: u64, posted: u64) {
+    log::error!(
+        "a send that had completed could not be delivered: message of {sent} bytes to rank {peer}, {}, is longer than the \
+         posted receive of {posted} bytes: nothing was transferred",
+        tag_text(tag)
+    );
 }
 
 /// Copies what is still queued, so that the application's buffer is not needed any more. What is queued of a message of

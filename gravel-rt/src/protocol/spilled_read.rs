@@ -68,8 +68,8 @@ impl State {
         }
     }
 
-    /// Has a message read into its receive, unless it is too long. Its send has completed: as with eager data, only the
-    /// consumer can get that error.
+    /// Has a message read into its receive, unless it is too long. Its send has completed: as with eager data, only a wait
+    /// of the consumer can return that error.
     fn read_spilled(&mut self, request: Handle, message: RemoteMessage) {
         let Some(Operation::Receive(receive)) = self.operations.get(request) else { return };
         let (peer, posted) = (receive.peer, receive.bytes);
@@ -78,6 +78,7 @@ impl State {
             self.announced_work = true;
             return;
         }
+        self.tell_too_long(request, message.bytes);
         self.finish_receive(peer, request, Fin { status: FinStatus::Truncated, bytes: message.bytes });
         self.reply(peer, Control::Release { transfer: message.transfer, refused: false });
     }

@@ -11,6 +11,7 @@
 //! | withdrawal | handshake | consumer | a receive is to be cancelled |
 //! | question | handshake | producer | a send waits for its handshake: can one come? |
 //! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
+//! | too long | handshake | consumer | a message that had left without a handshake was longer than its receive |
 //!
 //! Word 0 holds the kind in its low 32 bits. Kinds below [`PROVIDER_KINDS`] are the protocol's; a provider may send
 //! entries of its own kinds through the same ledgers (so that they keep their order with handshakes) and takes them out
@@ -35,6 +36,7 @@ const SEGMENT: u32 = 6;
 const WITHDRAWAL: u32 = 7;
 const QUESTION: u32 = 8;
 const SPILLED: u32 = 9;
+const TOO_LONG: u32 = 10;
 
 /// Added to the number of eager data that is its own announcement.
 pub const ANNOUNCED: u64 = 1 << 63;
@@ -148,6 +150,17 @@ pub enum Control {
         /// The message, with an address.
         message: RemoteMessage,
     },
+    /// A message that had left without a handshake was not received.
+    TooLong {
+        /// Communicator of the message.
+        communicator: CommunicatorId,
+        /// Its tag.
+        tag: i32,
+        /// Its length in bytes.
+        sent: u64,
+        /// Length of the receive that it met.
+        posted: u64,
+    },
 }
 
 impl Control {
@@ -158,7 +171,8 @@ impl Control {
             | Self::Announcement { .. }
             | Self::Answer { .. }
             | Self::Withdrawal { .. }
-            | Self::Question { .. } => Ledger::Handshake,
+            | Self::Question { .. }
+            | Self::TooLong { .. } => Ledger::Handshake,
             Self::Fin { .. } | Self::Release { .. } | Self::Segment { .. } | Self::Spilled { .. } => Ledger::Fin,
         }
     }
@@ -191,6 +205,9 @@ impl Control {
             }
             Self::Question { communicator, tag, transfer } => {
                 [pack(QUESTION, communicator.to_wire()), encode_tag(tag), encode_handle(transfer), 0, 0, 0, 0]
+            }
+            Self::TooLong { communicator, tag, sent, posted } => {
+                [pack(TOO_LONG, communicator.to_wire()), encode_tag(tag), sent, posted, 0, 0, 0]
             }
         }
     }
@@ -228,6 +245,7 @@ impl Control {
                 Ok(Self::Withdrawal { communicator, tag, number: entry[5], request: decode_handle(entry[2]) })
             }
             QUESTION => Ok(Self::Question { communicator, tag, transfer: decode_handle(entry[2]) }),
+            TOO_LONG => Ok(Self::TooLong { communicator, tag, sent: entry[2], posted: entry[3] }),
             other => Err(Error::Internal(format!("ledger entry of unknown kind {other}")).into()),
         }
     }
@@ -335,6 +353,8 @@ mod tests {
                     Control::Spilled { communicator, tag, number, message }
                 }
             ),
+            (communicators(), any::<i32>(), any::<u64>(), any::<u64>())
+                .prop_map(|(communicator, tag, sent, posted)| Control::TooLong { communicator, tag, sent, posted }),
         ]
     }
 

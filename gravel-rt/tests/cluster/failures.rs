@@ -55,6 +55,102 @@ fn eager_data_that_is_too_long_is_an_error_at_its_receiver() {
     });
 }
 
+/// A message of medium length could leave without its handshake over a network: it does not where that has come.
+#[test]
+fn a_message_whose_handshake_shows_that_it_is_too_long_is_an_error_on_both_sides() {
+    let test = "failures::a_message_whose_handshake_shows_that_it_is_too_long_is_an_error_on_both_sides";
+    cluster(test, 2, &[], |world| {
+        for (posted, sent) in [(0, 20_000), (8192, 8193), (9000, 50_000), (65_535, 65_536)] {
+            let expected =
+                Error::Truncated { sent: sent as u64, posted: posted as u64, source_rank: 0, destination: 1, tag: 6 };
+            if world.rank() == 0 {
+                world.outside_barrier();
+                let message = vec![1; sent];
+                let request = world.send(&message, 1, 6);
+                assert_eq!(world.try_wait(request), Err(expected));
+            } else {
+                let mut buffer = vec![0xaa; sent];
+                let request = world.post(&mut buffer[..posted], 0, 6);
+                // Tests in vain send the handshake of a receive that would need none.
+                for _ in 0..100 {
+                    assert_eq!(world.runtime().test(request), Ok(None));
+                }
+                world.outside_barrier();
+                assert_eq!(world.try_wait(request), Err(expected));
+                assert!(buffer.iter().all(|&byte| byte == 0xaa));
+            }
+        }
+    });
+}
+
+/// Lets standard error of this process go to memory, of which the text is returned at the end.
+fn with_captured_errors(body: impl FnOnce()) -> String {
+    // SAFETY: descriptors of this process, in which no other thread opens or closes any now.
+    let (memory, kept) = unsafe { (libc::memfd_create(c"errors".as_ptr(), 0), libc::dup(2)) };
+    assert!(memory >= 0 && kept >= 0);
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::dup2(memory, 2) }, 2);
+    body();
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::dup2(kept, 2) }, 2);
+    std::fs::read_to_string(format!("/proc/self/fd/{memory}")).expect("what was written")
+}
+
+/// Short ones, those of medium length over a network, spilled ones that their consumer reads, and short announced ones: the
+/// receive fails, and names everything; the sender's process says so, too.
+#[test]
+fn of_a_completed_send_that_was_too_long_both_sides_are_told() {
+    cluster("failures::of_a_completed_send_that_was_too_long_both_sides_are_told", 2, &[], |world| {
+        const CASES: [(usize, usize); 4] = [(3000, 2999), (50_000, 100), (20_000, 0), (700, 699)];
+        const ANNOUNCED: usize = 3;
+        if world.rank() == 0 {
+            let text = with_captured_errors(|| {
+                for (tag, (sent, _)) in CASES.into_iter().enumerate() {
+                    let message = vec![1; sent];
+                    let request = match tag {
+                        ANNOUNCED => world.offer(&message, 1, tag as i32),
+                        _ => world.send(&message, 1, tag as i32),
+                    };
+                    world.wait_send(request);
+                }
+                world.outside_barrier();
+                world.finalize();
+            });
+            for (tag, (sent, posted)) in CASES.into_iter().enumerate() {
+                let told = |line: &str| {
+                    let parts = [
+                        "a send that had completed could not be delivered".to_owned(),
+                        format!("message of {sent} bytes"),
+                        format!("tag {tag},"),
+                        format!("posted receive of {posted} bytes"),
+                    ];
+                    parts.iter().all(|part| line.contains(part))
+                };
+                assert_eq!(text.lines().filter(|line| told(line)).count(), 1, "tag {tag}: {text}");
+            }
+        } else {
+            world.outside_barrier();
+            for (tag, (sent, posted)) in CASES.into_iter().enumerate() {
+                let mut buffer = vec![0xaa; sent];
+                let request = match tag {
+                    ANNOUNCED => world.post_any(&mut buffer[..posted], tag as i32),
+                    _ => world.post(&mut buffer[..posted], 0, tag as i32),
+                };
+                let expected = Error::Truncated {
+                    sent: sent as u64,
+                    posted: posted as u64,
+                    source_rank: 0,
+                    destination: 1,
+                    tag: tag as i32,
+                };
+                assert_eq!(world.try_wait(request), Err(expected));
+                assert!(buffer.iter().all(|&byte| byte == 0xaa));
+            }
+            world.finalize();
+        }
+    });
+}
+
 #[test]
 fn waiting_for_a_dead_rank_ends_with_an_error() {
     cluster("failures::waiting_for_a_dead_rank_ends_with_an_error", 2, &[], |world| {
