@@ -51,18 +51,24 @@ pub(super) fn connect_pair() -> Pair {
 }
 
 pub(super) fn connect_pair_with(options: Options) -> Pair {
-    let connected: Vec<Connected> = run_ranks(2, |host| {
-        let rank = crate::host::Host::rank(&host);
-        let peer = Peer { rank: 1 - rank, pid: 1, host: "mock".into(), process: None };
-        let device = Device::open(mock::library());
-        connect(&host, Some(device), vec![peer], |one, other| one != other, options).expect("an exchange")
-    });
-    let mut providers = connected.into_iter().map(|connected| {
-        assert!(connected.works_between(0, 1));
+    let [first, second] = connect_between([mock::roce(), mock::roce()], options).map(|(connected, _)| {
+        assert!(connected.works_between(0, 1), "{:?}", connected.reasons);
         connected.provider.expect("connected")
     });
-    let providers = [providers.next().expect("a rank"), providers.next().expect("a rank")];
-    Pair { providers, sinks: [Recorder::default(), Recorder::default()] }
+    Pair { providers: [first, second], sinks: [Recorder::default(), Recorder::default()] }
+}
+
+/// Connects two ranks that have these devices, or tries to. Also gives what [`mock::left_of`] wants.
+pub(super) fn connect_between(hardware: [mock::Hardware; 2], options: Options) -> [(Connected, usize); 2] {
+    let connected = run_ranks(2, |host| {
+        let rank = crate::host::Host::rank(&host);
+        mock::plug_in(hardware[rank].clone());
+        let peer = Peer { rank: 1 - rank, pid: 1, host: "mock".into(), process: None };
+        let device = Device::open(mock::library());
+        let connected = connect(&host, Some(device), vec![peer], |one, other| one != other, options);
+        (connected.expect("an exchange"), mock::opened_last())
+    });
+    connected.try_into().unwrap_or_else(|_| panic!("two ranks"))
 }
 
 pub(super) fn entry(value: u64) -> Entry {
@@ -207,6 +213,7 @@ fn a_message_is_read_with_as_many_requests_as_there_are_tokens() {
     }
     assert_eq!(done, message.len());
     assert_eq!(target, message);
+    assert_eq!(mock::most_reads(pair.number()), 2, "as many as both devices can have");
 }
 
 /// What ends a message that is read is seen by its producer when the read is complete, and not before; with a fence, the
@@ -304,18 +311,4 @@ fn arrivals_wake_nobody_before_the_application_has_been_gone_for_a_while() {
     assert!(arrivals.arm_looking());
     assert!(pair.providers[0].post(1, Ledger::Fin, &entry(3)));
     assert!(mock::has_event(&arrivals));
-}
-
-#[test]
-fn nothing_is_left_behind() {
-    let pair = connect_pair();
-    let device = pair.providers[0].arrivals().device().async_descriptor();
-    // Other tests' devices have other descriptors as long as this one is open.
-    assert_eq!(mock::alive(device), 3, "a queue pair and two queues");
-    let Pair { providers: [first, second], .. } = pair;
-    let device = Arc::clone(first.arrivals().device());
-    drop(first);
-    assert_eq!(mock::alive(device.async_descriptor()), 0);
-    assert_eq!(Arc::strong_count(&device), 1);
-    drop(second);
 }
