@@ -2,8 +2,10 @@
 //!
 //! All queue pairs of a rank share two queues: one for what this side has sent, one for what has come. A queue tells
 //! of completions by an event on its channel, one for each time that it was asked ([`Completions::request_events`]).
-//! Of what comes, only solicited completions raise one: entries, not credits. While nobody asks, nothing is raised,
-//! so a rank that polls is never interrupted.
+//! That request is the doorbell: it lies in the adapter of the rank that sleeps, where whatever comes is held against
+//! it in order, so that nothing can slip between the last look and the request. While nobody asks, nothing is raised,
+//! and a rank that polls is never interrupted. A doorbell at the peers would have to be written to each of them before
+//! every sleep, and whoever has it in flight could not know what was sent before it arrived.
 
 use std::ffi::{c_int, c_void};
 use std::io;

@@ -31,6 +31,8 @@ mod setup_on_use;
 #[cfg(all(test, not(miri)))]
 mod tests;
 #[cfg(all(test, not(miri)))]
+mod tests_of_devices;
+#[cfg(all(test, not(miri)))]
 mod tests_of_faults;
 #[cfg(all(test, not(miri)))]
 mod tests_of_registrations;

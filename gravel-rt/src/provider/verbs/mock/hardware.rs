@@ -46,7 +46,7 @@ pub enum Thing {
 }
 
 /// Everything that may exist.
-pub const THINGS: [Thing; 8] = [
+const THINGS: [Thing; 8] = [
     Thing::Context,
     Thing::ProtectionDomain,
     Thing::Memory,

@@ -17,7 +17,7 @@ use std::os::fd::RawFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::hardware::Opened;
-pub use self::hardware::{Hardware, THINGS, Thing, gid, infiniband, left_of, opened_last, plug_in, roce};
+pub use self::hardware::{Hardware, Thing, gid, infiniband, left_of, opened_last, plug_in, roce};
 pub use self::objects::{library, prepared_for_forks, set_forks};
 use super::abi::{self, AhAttr, Cq, SendWr, Wc, wc_status};
 

@@ -80,6 +80,8 @@ fn descriptor() -> RawFd {
 /// Closes what [`descriptor`] has opened.
 fn close(descriptor: RawFd) {
     super::hang_up(descriptor);
+    // Another one may get its number.
+    with(|world| world.events.remove(&descriptor));
     // SAFETY: opened above, and closed once.
     unsafe { libc::close(descriptor) };
 }
@@ -261,7 +263,6 @@ unsafe extern "C" fn destroy_comp_channel(channel: *mut CompChannel) -> c_int {
             return code;
         }
         close((*channel).fd);
-        with(|world| world.events.remove(&(*channel).fd));
         free(channel)
     }
 }

@@ -238,4 +238,3 @@ pub fn operations() -> [*mut c_void; abi::OPERATIONS] {
     operations[abi::POST_RECV] = post_recv as *mut c_void;
     operations
 }
-
