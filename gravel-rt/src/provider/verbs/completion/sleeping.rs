@@ -19,6 +19,11 @@ use crate::provider::Arrivals;
 const GONE: Duration = Duration::from_millis(1);
 
 impl Completions {
+    /// The application was here. Only its thread counts that.
+    fn count_return(&self) {
+        self.returns.store(self.returns.load(Ordering::Relaxed).wrapping_add(1), Ordering::SeqCst);
+    }
+
     /// Sees to it that the thread that waits notices when this absence of the application has become a long one, or when
     /// something comes.
     fn time_absence(&self) {
@@ -116,7 +121,12 @@ impl Arrivals for Completions {
     fn disarm(&self) {
         // Events that have been asked for may still come, once: whoever is woken by one finds that it is disarmed.
         self.armed.store(false, Ordering::SeqCst);
-        self.returns.fetch_add(1, Ordering::SeqCst);
+        self.count_return();
+    }
+
+    fn called(&self) -> bool {
+        self.count_return();
+        true
     }
 
     fn wait(&self) -> bool {
