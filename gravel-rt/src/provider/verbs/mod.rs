@@ -35,6 +35,8 @@ mod tests_of_devices;
 #[cfg(all(test, not(miri)))]
 mod tests_of_faults;
 #[cfg(all(test, not(miri)))]
+mod tests_of_queues;
+#[cfg(all(test, not(miri)))]
 mod tests_of_registrations;
 #[cfg(all(test, not(miri)))]
 mod tests_on_use;

@@ -314,54 +314,45 @@ fn arrivals_wake_nobody_before_the_application_has_been_gone_for_a_while() {
 }
 
 /// A thread that takes a processor and the engine away from a ping-pong, for each of its messages, slows it down several
-/// times.
+/// times. So it asks for events only where the application has been gone for some time without a break.
 #[test]
 fn an_application_that_calls_again_and_again_is_left_alone() {
-    const ROUNDS: u64 = 400;
     let mut pair = connect_pair();
     let arrivals = pair.providers[1].arrivals();
-    let wakings = Arc::new(std::sync::atomic::AtomicU64::new(0));
-    let waiting = {
-        let (arrivals, wakings) = (Arc::clone(&arrivals), Arc::clone(&wakings));
-        std::thread::spawn(move || {
-            while arrivals.wait() {
-                wakings.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            }
-        })
+    // What the thread that waits does when it has been woken, whatever by.
+    let wake_once = || {
+        arrivals.look_again(Duration::from_nanos(1));
+        assert!(arrivals.wait());
     };
-    let so_far = || wakings.load(std::sync::atomic::Ordering::SeqCst);
-    for calls_without_polling in [false, true] {
-        // Somebody has slept just before: events are asked for.
-        arrivals.arm_looking();
-        let before = so_far();
-        for value in 0..ROUNDS {
-            if calls_without_polling {
-                arrivals.called();
-            } else {
-                arrivals.disarm();
-                arrivals.arm_soon();
-            }
-            assert!(pair.providers[0].post(1, Ledger::Fin, &entry(value)));
-            let until = std::time::Instant::now() + Duration::from_micros(30);
-            while std::time::Instant::now() < until {
-                std::hint::spin_loop();
-            }
-            pair.poll();
-        }
-        // It is preempted now and then, for long.
-        assert!(so_far() - before < ROUNDS / 3, "{} times of {ROUNDS}", so_far() - before);
-    }
-    // One that is gone has everything looked after, each time.
-    arrivals.called();
-    for value in 0..3 {
-        let before = so_far();
+    let mut raises_event = |value| {
         assert!(pair.providers[0].post(1, Ledger::Fin, &entry(value)));
-        let until = std::time::Instant::now() + Duration::from_secs(20);
-        while so_far() == before {
-            assert!(std::time::Instant::now() < until, "nobody has come");
-            std::thread::yield_now();
+        let raises = mock::has_event(&arrivals);
+        pair.poll();
+        raises
+    };
+    // It has slept just before: events are asked for, and the next one comes.
+    arrivals.arm_looking();
+    arrivals.called();
+    assert!(raises_event(1) && arrivals.wait());
+    for value in 2..6 {
+        wake_once();
+        assert!(!raises_event(value), "the thread has asked again");
+        // The timer runs out, and the application was here meanwhile.
+        std::thread::sleep(Duration::from_millis(3));
+        if value % 2 == 0 {
+            arrivals.called();
+        } else {
+            arrivals.disarm();
+            arrivals.arm_soon();
         }
     }
-    arrivals.stop();
-    waiting.join().expect("it stops");
+    wake_once();
+    assert!(!raises_event(6), "it was here a moment ago");
+    // One that is gone has everything looked after, each time.
+    assert!(arrivals.wait(), "what came before the question");
+    for value in 7..10 {
+        assert!(raises_event(value));
+        assert!(arrivals.wait());
+        assert!(arrivals.wait(), "what came before the next question");
+    }
 }
