@@ -79,6 +79,12 @@ clauses! {
     WrappersTogether = "wrappers-together",
     /// Components may hold anything where objects are written otherwise than by the names of their components.
     ObjectsAsAWhole = "objects-as-a-whole",
+    /// What the place of a message, or the bounds of an array, are made of keeps its value for as long as that is asked.
+    SettledValues = "settled-values",
+    /// All that gives an array its shape gives it the same.
+    SameShapes = "same-shapes",
+    /// A wait leaves a branch only where its request may be null, and nobody looks at its status.
+    NullRequests = "null-requests",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
 }

@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 28] = [
+pub const CLAUSES: [&str; 31] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -46,6 +46,9 @@ pub const CLAUSES: [&str; 28] = [
     "error-handlers",
     "wrappers-together",
     "objects-as-a-whole",
+    "settled-values",
+    "same-shapes",
+    "null-requests",
     "left-out-calls",
 ];
 

@@ -5,30 +5,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::ir::{
-    Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Polynomial, Procedure, Region, Shape, Storage,
-    Subscript, SymbolId,
+    Bounds, Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Polynomial, Procedure, Region, Shape,
+    Storage, Subscript, Symbol, SymbolId,
 };
 
 use super::effects::Footprint;
 use super::symbolic::{evaluate, polynomial_of};
 
-/// The bounds of one dimension, as far as they are known.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Bounds {
-    /// The smallest subscript.
-    pub lower: Option<Polynomial>,
-    /// The largest subscript.
-    pub upper: Option<Polynomial>,
-}
-
-impl Bounds {
-    /// The number of subscripts.
-    pub fn extent(&self) -> Option<Polynomial> {
-        self.upper.as_ref()?.checked_subtract(self.lower.as_ref()?)?.checked_add(&Polynomial::constant(1))
-    }
-}
-
-/// How the elements of an array lie in memory. The polynomials hold everywhere in the procedure.
+/// How the elements of an array lie in memory. The polynomials hold everywhere in the procedure, those of
+/// [bounds that were found](crate::ir::Symbol::found_bounds) wherever the array may be used.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The bounds of each dimension.
@@ -65,9 +50,25 @@ impl<'a> Layouts<'a> {
         layout
     }
 
+    /// The layout where variables have the values that `value_of` gives.
+    pub fn layout_where(&self, id: SymbolId, value_of: &dyn Fn(SymbolId) -> Option<Polynomial>) -> Rc<Layout> {
+        let layout = self.layout(id);
+        let symbol = self.procedure.symbol(id);
+        if symbol.found_bounds.is_empty() {
+            return layout;
+        }
+        let replaced = |bound: &Option<Polynomial>| bound.as_ref()?.checked_replace(value_of);
+        let bounds = symbol.found_bounds.iter();
+        let bounds = bounds.map(|it| Bounds { lower: replaced(&it.lower), upper: replaced(&it.upper) }).collect();
+        // The origin is the same everywhere, known or not.
+        let has_unknown_origin = !layout.begins_at_zero && layout.linear.is_some();
+        Rc::new(self.laid_out(symbol, bounds, has_unknown_origin))
+    }
+
     fn work_out(&self, id: SymbolId) -> Layout {
         let symbol = self.procedure.symbol(id);
         let bounds: Vec<Bounds> = match &symbol.shape {
+            _ if !symbol.found_bounds.is_empty() => symbol.found_bounds.clone(),
             Shape::Scalar => Vec::new(),
             Shape::Array(dimensions) => dimensions
                 .iter()
@@ -77,11 +78,15 @@ impl<'a> Layouts<'a> {
                 })
                 .collect(),
         };
+        let has_unknown_origin = bounds.len() == 1 && bounds[0].lower.is_none();
+        self.laid_out(symbol, bounds, has_unknown_origin)
+    }
+
+    fn laid_out(&self, symbol: &Symbol, bounds: Vec<Bounds>, has_unknown_origin: bool) -> Layout {
         let is_contiguous = symbol.storage != Storage::Pointer && !symbol.may_be_strided;
         if !is_contiguous && !bounds.is_empty() {
             return Layout { bounds, linear: None, begins_at_zero: false };
         }
-        let has_unknown_origin = bounds.len() == 1 && bounds[0].lower.is_none();
         let linear = if has_unknown_origin {
             // Any fixed origin will do as long as one and the same variable is looked at (see `Lmad`).
             Some(vec![(Polynomial::default(), Polynomial::constant(1))])
@@ -111,9 +116,12 @@ impl<'a> Layouts<'a> {
         self.layout(symbol).begins_at_zero
     }
 
-    /// All elements of a variable; the second value says that the region is exact.
+    /// All elements of a variable whose bounds are declared; the second value says that the region is exact.
     pub fn whole(&self, symbol: SymbolId) -> (Region, bool) {
-        let layout = self.layout(symbol);
+        Self::all_of(symbol, &self.layout(symbol))
+    }
+
+    fn all_of(symbol: SymbolId, layout: &Layout) -> (Region, bool) {
         let lmad = layout.linear.as_ref().and_then(|linear| {
             let dimensions = layout
                 .bounds
@@ -139,13 +147,13 @@ impl<'a> Layouts<'a> {
     ) -> Option<(Region, bool)> {
         let value = |expression: &Expression| evaluate(self.procedure, expression, value_of);
         match &expression.kind {
-            ExpressionKind::Symbol(symbol) => Some(self.whole(*symbol)),
+            ExpressionKind::Symbol(symbol) => Some(Self::all_of(*symbol, &self.layout_where(*symbol, value_of))),
             ExpressionKind::Element { array, subscripts } => {
                 let ranges = subscripts.iter().map(|subscript| value(subscript).map(Range::single)).collect();
-                Some(self.section(*array, ranges))
+                Some(Self::section(*array, &self.layout_where(*array, value_of), ranges))
             }
             ExpressionKind::Section { array, subscripts } => {
-                let layout = self.layout(*array);
+                let layout = self.layout_where(*array, value_of);
                 let no_bounds = Bounds::default();
                 let ranges = subscripts
                     .iter()
@@ -154,14 +162,13 @@ impl<'a> Layouts<'a> {
                         Range::of(subscript, layout.bounds.get(index).unwrap_or(&no_bounds), &value)
                     })
                     .collect();
-                Some(self.section(*array, ranges))
+                Some(Self::section(*array, &layout, ranges))
             }
             _ => None,
         }
     }
 
-    fn section(&self, array: SymbolId, ranges: Vec<Option<Range>>) -> (Region, bool) {
-        let layout = self.layout(array);
+    fn section(array: SymbolId, layout: &Layout, ranges: Vec<Option<Range>>) -> (Region, bool) {
         let mut region = Region::whole(array);
         let mut is_exact = false;
         if ranges.len() == layout.bounds.len() {

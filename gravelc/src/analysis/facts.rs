@@ -4,15 +4,17 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Procedure, ProcedureId, Program, Span, StatementId, StatementKind,
-    SymbolClass, SymbolId,
+    Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, Span, StatementId,
+    StatementKind, SymbolClass, SymbolId,
 };
 
 use super::calls::{OtherCallers, call_sites};
 use super::creations::Creations;
-use super::effects::{Effects, Summaries, effects_with};
+use super::effects::{Effects, Footprint, Summaries, effects_with};
+use super::order::is_over_before;
 use super::outside::Outside;
 use super::values::{Value, Values};
+use crate::mutations::Clause;
 
 /// A statement of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +31,7 @@ pub struct Facts<'program> {
     pub program: &'program Program,
     is_closed: bool,
     effects: Vec<Vec<OnceCell<Effects>>>,
+    footprints: Vec<Vec<OnceCell<Footprint>>>,
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
@@ -54,16 +57,14 @@ impl<'program> Facts<'program> {
     /// Nothing is worked out yet; what was not given may keep to itself.
     pub fn with_outside(outside: Outside<'program>) -> Self {
         let program = outside.program;
-        let effects = program
-            .procedures
-            .iter()
-            .map(|procedure| procedure.statements.iter().map(|_| OnceCell::new()).collect())
-            .collect();
+        let effects = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
+        let footprints = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
         let summaries = Summaries::new(program);
         Self {
             program,
             is_closed: outside.is_closed,
             effects,
+            footprints,
             summaries,
             values: OnceCell::new(),
             creations: OnceCell::new(),
@@ -104,6 +105,28 @@ impl<'program> Facts<'program> {
             .get_or_init(|| effects_with(&self.summaries, self.procedure(procedure), &[statement]))
     }
 
+    /// The variables that a statement by itself, without what it contains, may touch. MPI_FINALIZE counts as touching none:
+    /// nothing may be on its way to a variable any more (MPI 4.1, 11.2.2).
+    pub(super) fn footprint(&self, procedure: ProcedureId, statement: StatementId) -> &Footprint {
+        self.footprints[procedure.0][statement.0].get_or_init(|| {
+            let body = self.procedure(procedure);
+            match &body.statement(statement).kind {
+                StatementKind::Communication(it) if matches!(it.operation, Operation::Finalize) => Footprint::default(),
+                _ => Footprint::of(body, &self.summaries, [statement]),
+            }
+        })
+    }
+
+    /// In one run of the procedure: does the variable keep its value once the statement has begun?
+    pub fn is_settled(&self, site: SiteId, symbol: SymbolId) -> bool {
+        let body = self.procedure(site.procedure);
+        (0..body.statements.len()).map(StatementId).all(|statement| {
+            !self.footprint(site.procedure, statement).may_write(body, symbol)
+                || Clause::SettledValues.is_off()
+                || is_over_before(body, statement, site.statement)
+        })
+    }
+
     /// What is outside of the given files.
     pub fn outside(&self) -> Outside<'program> {
         Outside { program: self.program, is_closed: self.is_closed }
@@ -125,6 +148,11 @@ impl<'program> Facts<'program> {
     /// Does nothing but [these statements](Self::calls_of) call the procedure?
     pub fn calls_are_known(&self, procedure: ProcedureId) -> bool {
         self.other_callers.get_or_init(|| OtherCallers::of(self.outside())).callers_are_known(procedure)
+    }
+
+    /// Is nothing outside of the given files that could call their procedures or use variables of their modules?
+    pub fn is_closed_world(&self) -> bool {
+        self.other_callers.get_or_init(|| OtherCallers::of(self.outside())).open_world.is_none()
     }
 
     /// What the variables of the program can hold.

@@ -1,14 +1,14 @@
 //! Which memory a message is.
 
 use crate::ir::{
-    Expression, ExpressionKind, Extent, Lmad, Message, Polynomial, Procedure, Region, Storage, Subscript, SymbolClass,
-    SymbolId, TypeCategory,
+    Expression, ExpressionKind, Extent, Interval, Lmad, Message, Polynomial, Procedure, Region, Storage, Subscript,
+    SymbolClass, SymbolId, TypeCategory,
 };
 
 use super::arrays::Layouts;
 use super::lmad::as_run;
 use super::overrun::{is_single_member, runs_beyond};
-use super::prover::Assumptions;
+use super::prover::{Assumptions, is_nonnegative};
 use super::symbolic::evaluate;
 
 /// The elements of the buffer's variable that a message consists of: `count` neighbouring ones from where the buffer
@@ -70,7 +70,10 @@ pub(super) fn region_of_message(
     let count = evaluate(procedure, &message.count, value_of).filter(|_| !message.is_exchange());
     let has_open_end = message.is_exchange() || is_single_member(layouts, symbol);
     let region = match (offset, count) {
-        (Some(offset), Some(count)) => Region::elements(symbol, Lmad::run(offset, count)),
+        (Some(offset), Some(count)) => {
+            let subscripts = subscripts_of_run(layouts, symbol, &message.buffer, &count, value_of);
+            Region { subscripts, ..Region::elements(symbol, Lmad::run(offset, count)) }
+        }
         (Some(offset), None) if has_open_end => Region::from(symbol, offset),
         _ => Region::whole(symbol),
     };
@@ -79,6 +82,40 @@ pub(super) fn region_of_message(
         return Err(format!("the message is longer than `{name}`: it goes on in what follows in the COMMON block"));
     }
     Ok(region)
+}
+
+/// The subscripts of `count` neighbouring elements from where the buffer begins, if they are seen to stay in the first
+/// dimension; empty otherwise.
+fn subscripts_of_run(
+    layouts: &Layouts,
+    symbol: SymbolId,
+    buffer: &Expression,
+    count: &Polynomial,
+    value_of: &dyn Fn(SymbolId) -> Option<Polynomial>,
+) -> Vec<Option<Interval>> {
+    let bounds = &layouts.layout_where(symbol, value_of).bounds;
+    let begin = |index: usize| match &buffer.kind {
+        ExpressionKind::Element { subscripts, .. } => evaluate(layouts.procedure, subscripts.get(index)?, value_of),
+        ExpressionKind::Section { subscripts, .. } => match subscripts.get(index)? {
+            Subscript::Index(value) => evaluate(layouts.procedure, value, value_of),
+            Subscript::Range { lower: Some(lower), .. } => evaluate(layouts.procedure, lower, value_of),
+            Subscript::Range { lower: None, .. } => bounds.get(index)?.lower.clone(),
+            Subscript::Vector(_) => None,
+        },
+        _ => bounds.get(index)?.lower.clone(),
+    };
+    let first_dimension = || {
+        let lower = begin(0)?;
+        let upper = lower.checked_add(count)?.checked_subtract(&Polynomial::constant(1))?;
+        let room = bounds.first()?.upper.as_ref()?.checked_subtract(&upper)?;
+        is_nonnegative(&Assumptions::new(), &room).then_some(Interval { lower, upper })
+    };
+    let Some(first) = first_dimension().filter(|_| bounds.len() > 1) else { return Vec::new() };
+    let others = (1..bounds.len()).map(|index| {
+        let value = begin(index)?;
+        Some(Interval { lower: value.clone(), upper: value })
+    });
+    std::iter::once(Some(first)).chain(others).collect()
 }
 
 /// Where in its variable a buffer begins.

@@ -6,12 +6,13 @@
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
 //! [`production`] says whether a loop completes a message piece by piece, [`consumption`] whether it reads it so,
 //! [`independence`] whether its iterations can change places, [`vectorised`] whether compilers vectorise it, and
-//! [`message`] which memory a message is.
+//! [`message`] which memory a message is. [`array_bounds`] finds the bounds of arrays whose declarations do not say them.
 //! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete,
 //! [`dependence_graph`] and [`match_graph`] put such answers together for pictures, and [`facts`] keeps answers that were
 //! worked out.
 
+pub mod array_bounds;
 mod arrays;
 pub mod callers_view;
 pub mod calls;
@@ -31,6 +32,7 @@ mod lmad;
 pub mod match_graph;
 pub mod matching;
 pub mod message;
+mod order;
 pub mod outside;
 pub mod overlap;
 mod overrun;

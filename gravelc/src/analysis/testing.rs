@@ -98,6 +98,7 @@ impl Builder {
             element,
             structure: None,
             shape,
+            found_bounds: Vec::new(),
             storage,
             target: false,
             volatile: false,

@@ -12,6 +12,8 @@ use crate::ir::{
 
 use super::arrays::Layouts;
 use super::facts::Facts;
+use super::prover::{Assumptions, is_positive};
+use super::symbolic::polynomial_of;
 
 /// Loops of fewer iterations may be unrolled completely, so that the loop around them is the innermost one.
 const LEAST_ITERATIONS_OF_A_LOOP: i64 = 64;
@@ -39,9 +41,13 @@ impl Question<'_> {
     fn statement_stores(&self, statement: StatementId) -> bool {
         let kind = &self.facts.procedure(self.procedure).statement(statement).kind;
         match kind {
-            StatementKind::Assign { target, .. } => self.is_short_store(target) || self.may_lie_side_by_side(target),
+            StatementKind::Assign { target, .. } => {
+                self.is_short_store(target) || self.may_lie_side_by_side(target, &Assumptions::new())
+            }
             StatementKind::Loop(counted) if self.is_short(counted) => self.stores_by_itself(&counted.body),
-            StatementKind::Loop(counted) => self.stores_side_by_side(&counted.body),
+            StatementKind::Loop(counted) => {
+                self.stores_side_by_side(&counted.body, &self.inside(statement, counted, &Assumptions::new()))
+            }
             StatementKind::If { .. } | StatementKind::Select { .. } => {
                 kind.blocks().into_iter().any(|block| self.stores_by_itself(block))
             }
@@ -61,19 +67,41 @@ impl Question<'_> {
     }
 
     /// Does a loop inside store elements that may lie side by side for neighbouring iterations of the loop in question?
-    fn stores_side_by_side(&self, block: &Block) -> bool {
+    fn stores_side_by_side(&self, block: &Block, assumptions: &Assumptions) -> bool {
         block.iter().any(|&statement| {
             let kind = &self.facts.procedure(self.procedure).statement(statement).kind;
             match kind {
-                StatementKind::Assign { target, .. } => self.may_lie_side_by_side(target),
+                StatementKind::Assign { target, .. } => self.may_lie_side_by_side(target, assumptions),
+                StatementKind::Loop(counted) => {
+                    self.stores_side_by_side(&counted.body, &self.inside(statement, counted, assumptions))
+                }
                 _ if kind.blocks().is_empty() => self.statement_stores(statement),
-                _ => kind.blocks().into_iter().any(|block| self.stores_side_by_side(block)),
+                _ => kind.blocks().into_iter().any(|block| self.stores_side_by_side(block, assumptions)),
             }
         })
     }
 
+    /// What holds in an iteration of a loop inside: there is one.
+    fn inside(&self, id: StatementId, counted: &Loop, assumptions: &Assumptions) -> Assumptions {
+        let mut inside = assumptions.clone();
+        let body = self.facts.procedure(self.procedure);
+        let bound = |expression: &Expression| {
+            let value = polynomial_of(body, expression)?;
+            let effects = self.facts.effects(self.procedure, id);
+            let changes = |symbol| effects.everything.is_some() || effects.writes_symbol(body, symbol).is_some();
+            (!value.variables().into_iter().any(changes)).then_some(value)
+        };
+        if counted.step.is_none()
+            && let (Some(lower), Some(upper)) = (bound(&counted.lower), bound(&counted.upper))
+            && let Some(count) = upper.checked_subtract(&lower).and_then(|it| it.checked_add(&Polynomial::constant(1)))
+        {
+            inside.assume_positive(&count);
+        }
+        inside
+    }
+
     /// May neighbouring iterations of the loop store elements that are no further apart than one?
-    fn may_lie_side_by_side(&self, target: &Expression) -> bool {
+    fn may_lie_side_by_side(&self, target: &Expression, assumptions: &Assumptions) -> bool {
         let body = self.facts.procedure(self.procedure);
         if target.designated().is_some_and(|id| body.symbol(id).rank() == 0) {
             return false;
@@ -87,9 +115,15 @@ impl Question<'_> {
         let variable = Polynomial::variable(self.variable);
         let distance = || {
             let next = offset_at(variable.checked_add(&Polynomial::constant(1))?)?;
-            next.checked_subtract(&offset_at(variable.clone())?)?.as_constant()
+            next.checked_subtract(&offset_at(variable.clone())?)
         };
-        distance().is_none_or(|distance| distance.abs() < 2)
+        let is_more_than_one = |distance: Polynomial| {
+            distance.checked_subtract(&Polynomial::constant(1)).is_some_and(|rest| is_positive(assumptions, &rest))
+        };
+        let is_apart = |distance: Polynomial| {
+            is_more_than_one(distance.clone()) || distance.checked_negate().is_some_and(is_more_than_one)
+        };
+        !distance().is_some_and(is_apart)
     }
 
     /// Is the number of iterations known, and small?
@@ -204,6 +238,28 @@ mod tests {
         assert!(side_by_side(|names| element(names.field, vec![var(names.j), var(names.i)])));
         assert!(side_by_side(|names| element(names.table, vec![var(names.position)])));
         assert!(!side_by_side(|names| element(names.field, vec![var(names.i), var(names.j)])));
+    }
+
+    #[test]
+    fn columns_of_unknown_length_are_apart_where_there_are_elements_between() {
+        let columns = |lower: Expression, upper: fn(&Names) -> Expression| {
+            let mut builder = Builder::new();
+            let [n, i, j, position] = ["n", "i", "j", "position"].map(|name| builder.integer(name));
+            let shape = vec![(lower, var(n)), (int(1), int(100))];
+            let field = builder.array("field", shape);
+            let (table, scalar) = (field, n);
+            let names = Names { n, i, j, position, field, table, scalar };
+            let found = builder.do_loop(j, (int(1), var(n)), None, |builder, _| {
+                inner_loop(builder, &names, upper(&names));
+            });
+            let program = builder.program();
+            let StatementKind::Loop(counted) = &program.procedure(ONLY).statement(found).kind else { panic!("a loop") };
+            may_be_vectorised(&Facts::new(&program), ONLY, counted)
+        };
+        assert!(!columns(int(0), |names| var(names.n)));
+        // One column could be one element.
+        assert!(columns(int(1), |names| var(names.n)));
+        assert!(columns(int(0), |names| var(names.position)));
     }
 
     #[test]

@@ -26,9 +26,9 @@ pub use program::{
     Anchors, FileId, MessagingNames, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
-pub use statement::{Arm, Block, Loop, Statement, StatementId, StatementKind};
+pub use statement::{Allocation, Arm, Block, Loop, Statement, StatementId, StatementKind};
 pub use structure::{Component, ComponentName, InitialComponent, Structure};
 pub use symbol::{
-    ArrayDimension, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol, SymbolClass,
-    SymbolId, TypeCategory, is_one_variable,
+    ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol,
+    SymbolClass, SymbolId, TypeCategory, is_one_variable,
 };

@@ -212,6 +212,22 @@ impl Polynomial {
         Some(result)
     }
 
+    /// `self` with the polynomial that `value_of` gives in the place of each variable; `None` where it gives none.
+    pub fn checked_replace(&self, value_of: &dyn Fn(SymbolId) -> Option<Self>) -> Option<Self> {
+        let mut sum = Self::default();
+        for (monomial, &coefficient) in &self.terms {
+            let mut product = Self::constant(coefficient);
+            for (&symbol, &exponent) in monomial {
+                let value = value_of(symbol)?;
+                for _ in 0..exponent {
+                    product = product.checked_multiply(&value)?;
+                }
+            }
+            sum = sum.checked_add(&product)?;
+        }
+        Some(sum)
+    }
+
     /// Its value when each variable has the value that `value_of` gives; `None` on overflow.
     pub fn evaluate(&self, value_of: &dyn Fn(SymbolId) -> i64) -> Option<i64> {
         let mut sum = 0_i64;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Communication, Expression, Span, SymbolId};
+use super::{ArrayDimension, Communication, Expression, ExpressionKind, Span, SymbolId};
 
 /// Index of a [`Statement`] in the arena of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -52,6 +52,15 @@ pub struct Arm {
     pub condition: Expression,
     /// What it does.
     pub body: Block,
+}
+
+/// An allocatable array comes to life.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Allocation {
+    /// The array.
+    pub array: SymbolId,
+    /// Its bounds, evaluated by the statement; `None` if they are another array's, or those of an earlier call.
+    pub dimensions: Option<Vec<ArrayDimension>>,
 }
 
 /// The forms of statements.
@@ -115,6 +124,8 @@ pub enum StatementKind {
         variables: Vec<Expression>,
         /// Expressions that are evaluated (extents, …).
         reads: Vec<Expression>,
+        /// Those of the variables that are allocatable arrays and come to life.
+        allocations: Vec<Allocation>,
     },
     /// Leaves the loop `target` (`None`: not known which).
     Exit(Option<StatementId>),
@@ -145,6 +156,13 @@ impl StatementKind {
         }
     }
 
+    /// Is the statement itself, or a part of its own expressions, not understood?
+    pub fn is_opaque(&self) -> bool {
+        let is_opaque = |part: &Expression| matches!(part.kind, ExpressionKind::Opaque(_));
+        matches!(self, StatementKind::Opaque(_))
+            || self.expressions().into_iter().flat_map(Expression::walk).any(is_opaque)
+    }
+
     /// The expressions of the statement itself, not those of statements that it holds.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
@@ -158,7 +176,7 @@ impl StatementKind {
             StatementKind::Call { arguments, .. } => arguments.iter().collect(),
             StatementKind::Communication(communication) => communication.expressions(),
             StatementKind::InputOutput { reads, writes, .. } => reads.iter().chain(writes).collect(),
-            StatementKind::Lifetime { variables, reads } => variables.iter().chain(reads).collect(),
+            StatementKind::Lifetime { variables, reads, .. } => variables.iter().chain(reads).collect(),
             StatementKind::Exit(_)
             | StatementKind::Cycle(_)
             | StatementKind::Jump

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expression, Span};
+use super::{Expression, Polynomial, Span};
 
 /// Index of a [`Symbol`] in the `symbols` of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -58,6 +58,22 @@ pub struct ArrayDimension {
     pub lower: Option<Expression>,
     /// The upper bound; `None` when it is not known (assumed size, assumed shape, allocatable, pointer).
     pub upper: Option<Expression>,
+}
+
+/// The bounds of one dimension of an array, as far as they are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// The smallest subscript.
+    pub lower: Option<Polynomial>,
+    /// The largest subscript.
+    pub upper: Option<Polynomial>,
+}
+
+impl Bounds {
+    /// The number of subscripts.
+    pub fn extent(&self) -> Option<Polynomial> {
+        self.upper.as_ref()?.checked_subtract(self.lower.as_ref()?)?.checked_add(&Polynomial::constant(1))
+    }
 }
 
 /// The shape of a variable.
@@ -145,6 +161,9 @@ pub struct Symbol {
     pub structure: Option<String>,
     /// The shape.
     pub shape: Shape,
+    /// Of an array whose declaration does not say its bounds, those that it has wherever the procedure may use it, over the
+    /// values that variables have there; empty where nobody has found any. Front ends leave this to the analyses.
+    pub found_bounds: Vec<Bounds>,
     /// Where it lives.
     pub storage: Storage,
     /// The place (see [`Storage::Global`]) of a variable that other procedures see and whose storage does not tell
@@ -213,6 +232,7 @@ impl Symbol {
             element: ElementType { category: TypeCategory::Unknown, bytes: None },
             structure: None,
             shape: Shape::Scalar,
+            found_bounds: Vec::new(),
             storage: Storage::Static,
             place: None,
             target: false,
@@ -224,6 +244,19 @@ impl Symbol {
             undefined_at_entry: false,
             lent: false,
             overlay: None,
+        }
+    }
+
+    /// Is it a dummy array that has the shape of the actual argument, known or not?
+    pub fn assumes_shape(&self) -> bool {
+        self.storage == Storage::Dummy && (self.may_be_strided || !self.found_bounds.is_empty())
+    }
+
+    /// Is it at this place (see [`Storage::Global`])?
+    pub fn is_at(&self, place: &str) -> bool {
+        match &self.storage {
+            Storage::Global(own) => own == place,
+            _ => self.place.as_deref() == Some(place),
         }
     }
 

@@ -378,7 +378,7 @@ pub enum StepOperation {
     /// Make a request the null request, so that a wait for it does nothing.
     ClearRequest {
         /// The request.
-        request: NewVariable,
+        request: RequestPlace,
     },
     /// Cut a loop into tiles and put each tile's part of the message behind it. The position's statement is the loop. A
     /// loop that fills several messages is cut once, with a put for each.

@@ -180,9 +180,9 @@ impl<'a> Conversion<'a> {
     ) {
         match sunk {
             Some(Ok(sunk)) => {
-                if let (Some(branch), StepOperation::Wait { request, .. }) = (sunk.left_branch, operation(false)) {
-                    let clear = StepOperation::ClearRequest { request: request.variable };
-                    steps.push(Position::Before(branch), None, clear);
+                if let (Some(place), StepOperation::Wait { request, .. }) = (sunk.null_before, operation(false)) {
+                    let clear = StepOperation::ClearRequest { request };
+                    steps.push(Position::Before(place), None, clear);
                 }
                 let line = self.line(steps.site, sunk.after);
                 let (transformation, what) = match &sunk.in_loop {

@@ -11,6 +11,7 @@ mod directives;
 mod footprint;
 mod hoist_into_callers;
 mod hoist_receive;
+mod leaving_branches;
 mod message_order;
 mod movement;
 mod planner;
@@ -26,6 +27,7 @@ pub use directives::DirectiveError;
 
 use std::collections::BTreeSet;
 
+use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::datatypes::with_known_datatypes;
 use crate::analysis::handed_requests::with_handed_requests;
 use crate::analysis::outside::Outside;
@@ -59,7 +61,9 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });
     let program = resolved.as_ref().unwrap_or(program);
     let handed = with_handed_requests(Outside { program, is_closed: selection.is_closed });
-    planner::plan(handed.as_ref().unwrap_or(program), selection)
+    let program = handed.as_ref().unwrap_or(program);
+    let bounded = with_array_bounds(Outside { program, is_closed: selection.is_closed });
+    planner::plan(bounded.as_ref().unwrap_or(program), selection)
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

@@ -2,8 +2,8 @@
 //!
 //! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
 //! request or the status, and control neither leaves nor comes in. The wait of a receive does not pass an effect that
-//! others can see: that the message has come may be what the effect waits for. The wait that completes a blocking send
-//! may leave branches; its request is then null where the branch was not taken. No wait leaves a loop.
+//! others can see: that the message has come may be what the effect waits for. A wait may leave branches where its request
+//! may be null ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
 
 use crate::ir::{StatementId, StatementKind};
 use crate::mutations::Clause;
@@ -18,8 +18,8 @@ use super::receiving_loop::InLoop;
 pub struct Sunk {
     /// The wait stands just after this statement.
     pub after: StatementId,
-    /// The outermost IF statement that the wait left: before it the request is made null.
-    pub left_branch: Option<StatementId>,
+    /// The wait left a branch: just before this statement the request is made null.
+    pub null_before: Option<StatementId>,
     /// `after` is a loop in which parts of the message are waited for, or the whole of it, already.
     pub in_loop: Option<InLoop>,
 }
@@ -31,22 +31,23 @@ pub enum Waiter {
     Receive,
     /// The wait of the program's own for a non-blocking send.
     NonBlockingSend,
-    /// The wait that completes a blocking send. Its request is gravelc's own, so it may leave branches.
+    /// The wait that completes a blocking send. Its request is gravelc's own.
     BlockingSend,
 }
 
-/// How far down the wait that belongs to `statement` can go. `arrival_obstacle` says whether an operation that was
-/// hoisted to just before a statement is in the way.
+/// How far down the wait that belongs to `statement` can go. `may_leave` says whether it may leave an IF statement,
+/// `arrival_obstacle` whether an operation that was hoisted to just before a statement is in the way.
 pub fn sink_wait(
     surroundings: Surroundings,
     statement: StatementId,
     waiter: Waiter,
     footprint: &Footprint,
+    may_leave: &dyn Fn(StatementId) -> bool,
     arrival_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
 ) -> Result<Sunk, Reason> {
     let body = surroundings.body();
     let mut current = statement;
-    let mut left_branch = None;
+    let mut null_before = None;
     let mut best = None;
     let stopped_by = loop {
         let (block, index) = body.siblings(current);
@@ -55,11 +56,11 @@ pub fn sink_wait(
             let branch = parent.filter(|&id| matches!(body.statement(id).kind, StatementKind::If { .. }));
             match branch {
                 Some(branch)
-                    if waiter == Waiter::BlockingSend
+                    if may_leave(branch)
                         && surroundings.jump_into(branch).is_none()
                         && surroundings.has_room_before(branch) =>
                 {
-                    left_branch = Some(branch);
+                    null_before = Some(branch);
                     current = branch;
                     continue;
                 }
@@ -86,7 +87,7 @@ pub fn sink_wait(
         }
         current = next;
         if surroundings.is_work(next) && surroundings.has_room_after(next) {
-            best = Some(Sunk { after: next, left_branch, in_loop: None });
+            best = Some(Sunk { after: next, null_before, in_loop: None });
         }
     };
     best.ok_or(stopped_by)

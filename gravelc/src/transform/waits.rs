@@ -17,7 +17,8 @@ use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
 use crate::ir::{
-    ArrayDimension, Direction, Expression, Module, Operation, ProcedureId, Region, Shape, StatementId, Status, SymbolId,
+    ArrayDimension, Direction, Expression, Module, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId,
+    Status, Storage, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
@@ -25,6 +26,7 @@ use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 use super::conversion::Moves;
 use super::footprint::{Footprint, conflicts_of, message_footprint, with_request};
 use super::hoist_receive::Place;
+use super::leaving_branches::{is_inside, is_posted_beside, is_unused, stays_inside};
 use super::movement::Surroundings;
 use super::receiving_loop::{InLoop, awaited_message, receiving_loop};
 use super::sink_wait::{Sunk, Waiter, sink_wait};
@@ -190,12 +192,23 @@ impl WaitPlacer<'_> {
             Ok(sunk) => return Ok(sunk),
             Err(reasons) => add_missed(missed, reasons),
         }
-        self.sink(site, Waiter::Receive, &footprint)
+        let hoisted = self.moves.get(&site).and_then(|moves| moves.hoisted.as_ref()?.as_ref().ok());
+        let is_own = hoisted.is_none_or(|hoisted| matches!(hoisted.place, Place::Own(_)));
+        let may_leave = is_own && is_unused(self.facts, site.procedure, status);
+        let mut sunk = self.sink(site, Waiter::Receive, &footprint, &|_| may_leave)?;
+        // Where the post has left the branch, too, the request is null before it is posted.
+        if let Some(branch) = sunk.null_before
+            && let Some(Place::Own(own)) = hoisted.map(|hoisted| &hoisted.place)
+            && !is_inside(self.facts.procedure(site.procedure), own.before, branch)
+        {
+            sunk.null_before = Some(own.before);
+        }
+        Ok(sunk)
     }
 
     fn place_send(&self, site: SiteId) -> Result<Sunk, Reason> {
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
-        self.sink(site, Waiter::BlockingSend, &footprint)
+        self.sink(site, Waiter::BlockingSend, &footprint, &|_| true)
     }
 
     /// A wait for one request of the program's, which `posts` may have made.
@@ -217,15 +230,18 @@ impl WaitPlacer<'_> {
         };
         let direction = if is_receive { Direction::Received } else { Direction::Sent };
         let footprint = Footprint {
-            // Its subscripts may have changed since the post.
-            buffer: Region::whole(buffer),
+            buffer: self.lasting_region(site, posts, request).unwrap_or_else(|| Region::whole(buffer)),
             conflicts: conflicts_of(direction),
             values: Default::default(),
             outputs: self.status_region(site.procedure, status).into_iter().collect(),
         };
         let footprint = with_request(self.facts, site.procedure, footprint, request)?;
+        let is_alone =
+            is_unused(self.facts, site.procedure, status) && is_posted_beside(self.facts, site, posts, request);
+        let stays = |post: &SiteId, branch| stays_inside(self.facts, *post, self.moves.get(post), branch);
+        let may_leave = |branch| is_alone && posts.iter().all(|post| stays(post, branch));
         if !is_receive {
-            return self.sink(site, Waiter::NonBlockingSend, &footprint);
+            return self.sink(site, Waiter::NonBlockingSend, &footprint, &may_leave);
         }
         // What a message is that another procedure has posted is not known here.
         if posts.iter().all(|post| post.procedure == site.procedure) {
@@ -234,7 +250,22 @@ impl WaitPlacer<'_> {
                 Err(reasons) => add_missed(missed, reasons),
             }
         }
-        self.sink(site, Waiter::Receive, &footprint)
+        self.sink(site, Waiter::Receive, &footprint, &may_leave)
+    }
+
+    /// The memory of the message that a wait completes, if nothing that it is made of changes after its only post.
+    fn lasting_region(&self, wait: SiteId, posts: &[SiteId], request: &Expression) -> Option<Region> {
+        let [post] = posts else { return None };
+        let message = self.facts.communication(*post)?.messages().next()?;
+        let body = self.facts.procedure(post.procedure);
+        let region = message_region(body, message).ok().filter(|_| post.procedure == wait.procedure)?;
+        // A request that outlives the procedure's run may be of an earlier one, with other values.
+        let ends_with_run = body.kind == ProcedureKind::Main
+            || request.designated().is_some_and(|request| body.symbol(request).storage == Storage::Local);
+        let variables = region.variables();
+        let is_lasting =
+            variables.is_empty() || ends_with_run && variables.iter().all(|&it| self.facts.is_settled(*post, it));
+        is_lasting.then_some(region)
     }
 
     /// Takes a wait for several requests apart, if at least one of them can then move.
@@ -312,7 +343,11 @@ impl WaitPlacer<'_> {
         Reason::at(ReasonCode::RequestShared, span, message)
     }
 
+    /// The memory of a status that somebody looks at.
     fn status_region(&self, procedure: ProcedureId, status: &Status) -> Option<Region> {
+        if is_unused(self.facts, procedure, status) {
+            return None;
+        }
         let symbol = designated_region(self.facts.procedure(procedure), status.variable()?)?.symbol;
         Some(Region::whole(symbol))
     }
@@ -329,7 +364,7 @@ impl WaitPlacer<'_> {
                 Ok((message, found))
             })
             .map_err(|reason| vec![missed(Transformation::StripMineConsumer)(reason)])?;
-        let sunk = |in_loop| Sunk { after: loop_statement, left_branch: None, in_loop: Some(in_loop) };
+        let sunk = |in_loop| Sunk { after: loop_statement, null_before: None, in_loop: Some(in_loop) };
         let site_of_loop = SiteId { statement: loop_statement, ..site };
         let split = (self.is_enabled)(Transformation::SplitLoop)
             .and_then(|()| split_loop(surroundings, loop_statement, &message))
@@ -366,11 +401,17 @@ impl WaitPlacer<'_> {
         Ok(())
     }
 
-    fn sink(&self, site: SiteId, waiter: Waiter, footprint: &Footprint) -> Result<Sunk, Reason> {
+    fn sink(
+        &self,
+        site: SiteId,
+        waiter: Waiter,
+        footprint: &Footprint,
+        may_leave: &dyn Fn(StatementId) -> bool,
+    ) -> Result<Sunk, Reason> {
         (self.is_enabled)(Transformation::SinkWait)?;
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let arrival_obstacle = |statement| self.arrival_obstacle(site.procedure, statement, footprint);
-        sink_wait(surroundings, site.statement, waiter, footprint, &arrival_obstacle)
+        sink_wait(surroundings, site.statement, waiter, footprint, may_leave, &arrival_obstacle)
     }
 
     /// A receive that was hoisted to just before `statement` and that needs what the footprint covers.

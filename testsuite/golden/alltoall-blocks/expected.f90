@@ -27,6 +27,8 @@ program alltoall_blocks
     field(i) = dble(rank + 1) * dble(mod(i, 13))
   end do
   do step = 1, 3
+    ! gravel: null where the branch below is not taken
+    gravel_r2 = gravel_request_null
     ! gravel: posted early, was line 29: call mpi_alltoall(sbuf(1, 0), n, mpi_double_precision, rbuf(1, 0),...
     call gravel_post_alltoall(rbuf(1, 0), n, mpi_double_precision, mpi_comm_world, gravel_r1)
     ! gravel: posted early, was line 32: call mpi_alltoall(counts, 1, mpi_integer, others, 1, mpi_integer, ...
@@ -49,12 +51,11 @@ program alltoall_blocks
     counts = step + rank
     ! gravel: the wait moved here, was line 29: call mpi_alltoall(sbuf(1, 0), n, mpi_double_precision, rbuf...
     call gravel_wait(gravel_r1, rbuf)
-    ! gravel: null unless the branch below sends
+    ! gravel: null where the branch below is not taken
     gravel_s2 = gravel_request_null
     if (step > 1) then
       ! gravel: sent without waiting, was line 32: call mpi_alltoall(counts, 1, mpi_integer, others, 1, mpi...
-      call gravel_send_alltoall(counts, 1, mpi_integer, mpi_comm_world, gravel_s2)
-      call gravel_wait(gravel_r2, others, ierr)
+      call gravel_send_alltoall(counts, 1, mpi_integer, mpi_comm_world, gravel_s2, ierr)
     end if
     do i = 1, n
       field(i) = field(i) * 0.5d0
@@ -67,6 +68,7 @@ program alltoall_blocks
     ! gravel: the wait moved here, was line 29: call mpi_alltoall(sbuf(1, 0), n, mpi_double_precision, rbuf...
     call gravel_wait(gravel_s1, sbuf)
     ! gravel: the wait moved here, was line 32: call mpi_alltoall(counts, 1, mpi_integer, others, 1, mpi_in...
+    call gravel_wait(gravel_r2, others)
     call gravel_wait(gravel_s2, counts)
   end do
   counts = others

@@ -32,7 +32,7 @@
      &    call gravel_post_rcv_buffer_rdma(ghost, n,
      &      mpi_double_precision, lower, 9, mpi_comm_world,
      &      gravel_request, ierr)
-        ! gravel: null unless the branch below sends
+        ! gravel: null where the branch below is not taken
         gravel_s1 = gravel_request_null
         if (ranks .gt. 0) then
           if (step .gt. 0) then

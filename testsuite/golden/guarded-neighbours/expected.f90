@@ -36,7 +36,7 @@ program guarded_neighbours
     ! gravel: posted here, was line 29: call mpi_irecv(from_east, n, mpi_double_precision, east, west_bound...
     if (east /= -1) call gravel_post_rcv_buffer_rdma(from_east, n, mpi_double_precision, east, west_bound, &
          mpi_comm_world, gravel_east_request, ierr)
-    ! gravel: null unless the branch below sends
+    ! gravel: null where the branch below is not taken
     gravel_s1 = gravel_request_null
     if (east /= -1) then
       ! gravel: one handshake, a put per tile, was line 35: call mpi_send(to_east, n, mpi_double_precision,...
@@ -53,7 +53,7 @@ program guarded_neighbours
       ! gravel: sent tile by tile above, was line 35: call mpi_send(to_east, n, mpi_double_precision, east,...
       call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     end if
-    ! gravel: null unless the branch below sends
+    ! gravel: null where the branch below is not taken
     gravel_s2 = gravel_request_null
     if (west /= -1) then
       ! gravel: one handshake, a put per tile, was line 41: call mpi_send(to_west, n, mpi_double_precision,...

@@ -37,10 +37,10 @@ program send_wait_sunk
     do i = 1, n
       inner(i) = sbuf(i) * 0.25d0 + dble(step)
     end do
-    ! gravel: the wait moved here, was line 27: call mpi_wait(send_request, status, ierr)
-    call gravel_wait(gravel_send_request, sbuf, status)
     ! gravel: moved away from here, was line 31: call mpi_wait(request, status, ierr)
     ierr = 0
+    ! gravel: the wait moved here, was line 27: call mpi_wait(send_request, status, ierr)
+    call gravel_wait(gravel_send_request, sbuf, status)
     ! gravel: waits here for what each tile reads, was line 31: call mpi_wait(request, status, ierr)
     gravel_step1 = gravel_tile(gravel_request, n)
     if (gravel_step1 >= n) call gravel_wait(gravel_request, rbuf, status)

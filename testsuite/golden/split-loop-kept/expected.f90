@@ -52,9 +52,6 @@ program split_loop_kept
         v(i, j) = 0.25d0 * (u(i, 0) + u(i, j-1) + u(i, j+1) + u(i, ny + 1))
       end do
     end do
-    ! gravel: the wait moved here, was line 36: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(3), u)
-    call gravel_wait(gravel_requests(4), u)
     ! gravel: posted early, was line 53: call mpi_irecv(u(1, 0), nx, mpi_double_precision, prev, 3, mpi_com...
     call gravel_post_rcv_buffer_rdma(u(1, 0), nx, mpi_double_precision, prev, 3, mpi_comm_world, &
          gravel_requests(1))
@@ -66,6 +63,9 @@ program split_loop_kept
         v(i, j) = v(i, j) + u(i, j) * 0.5d0
       end do
     end do
+    ! gravel: the wait moved here, was line 36: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    call gravel_wait(gravel_requests(3), u)
+    call gravel_wait(gravel_requests(4), u)
     do j = 1, ny
       do i = 1, nx
         u(i, j) = v(i, j)

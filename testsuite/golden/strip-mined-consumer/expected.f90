@@ -109,9 +109,9 @@ program strip_mined_consumer
        end do
        call gravel_post_os_put(gravel_t3, sbuf, gravel_lo5 - 1, gravel_hi5 - gravel_lo5 + 1)
     end do
-    ! gravel: null unless the branch below sends
+    ! gravel: null where the branch below is not taken
     gravel_s3 = gravel_request_null
-    ! gravel: null unless the branch below sends
+    ! gravel: null where the branch below is not taken
     gravel_s4 = gravel_request_null
     if (mod(rank, 2) == 0) then
       ! gravel: sent tile by tile above, was line 53: call mpi_send(sbuf, nx*ny, mpi_double_precision, next...

@@ -47,7 +47,9 @@ fn is_handed_without_bounds(in_caller: &Caller, call: GivenCall, access: usize, 
     };
     let (actual, dummy) = (in_caller.layouts.procedure.symbol(region.symbol), callee.symbol(access.region.symbol));
     // A section may be copied, and an array whose shape is assumed has the bounds of the actual one.
-    if region.extent != Extent::Whole || matches!(argument.kind, ExpressionKind::Section { .. }) || dummy.may_be_strided
+    if region.extent != Extent::Whole
+        || matches!(argument.kind, ExpressionKind::Section { .. })
+        || dummy.assumes_shape()
     {
         return false;
     }

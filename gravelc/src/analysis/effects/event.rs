@@ -124,7 +124,7 @@ impl<'a> Recorder<'a, '_> {
                     self.leave("input or output that fails ends the program or jumps", true);
                 }
             }
-            StatementKind::Lifetime { variables, reads } => {
+            StatementKind::Lifetime { variables, reads, .. } => {
                 reads.iter().for_each(|read| expression::read(self, read));
                 variables.iter().for_each(|variable| expression::lose(self, variable));
             }

@@ -206,7 +206,7 @@ fn call_given<'a>(
             is_described
                 && is_one_variable(place)
                 && !summary.hidden_places.contains(place)
-                && matches!(&recorder.procedure.symbol(symbol).storage, Storage::Global(own) if own == place)
+                && recorder.procedure.symbol(symbol).is_at(place)
         };
         for (places, kind) in [(&summary.places_read, AccessKind::Read), (&summary.places_written, AccessKind::Write)] {
             if places.iter().any(|place| is_at(recorder.procedure, symbol, place) && !is_described_at(place)) {
@@ -240,9 +240,7 @@ fn call_given<'a>(
 /// May the caller's variable be at this place (see [`Storage::Global`]), which a procedure that it calls has used?
 fn is_at(procedure: &Procedure, id: SymbolId, place: &str) -> bool {
     let symbol = procedure.symbol(id);
-    match &symbol.storage {
-        Storage::Global(own) => own == place,
-        // What a contained procedure uses of its host is the host's own in the host itself, marked as a target there.
-        _ => symbol.target && place.starts_with("host:"),
-    }
+    // What a contained procedure uses of its host is the host's own in the host itself, marked as a target there.
+    let is_own = !matches!(symbol.storage, Storage::Global(_)) && symbol.target && place.starts_with("host:");
+    symbol.is_at(place) || is_own
 }

@@ -164,9 +164,7 @@ fn callees(procedure: &Procedure) -> BTreeSet<ProcedureId> {
 }
 
 fn inherit(procedure: &Procedure, summary: &mut Summary, callee: &Summary) {
-    let has_name = |place: &String| {
-        procedure.symbols.iter().any(|symbol| matches!(&symbol.storage, Storage::Global(own) if own == place))
-    };
+    let has_name = |place: &String| procedure.symbols.iter().any(|symbol| symbol.is_at(place));
     let all = callee.places_read.iter().chain(&callee.places_written);
     summary.hidden_places.extend(all.filter(|place| !has_name(place)).cloned());
     summary.places_read.extend(callee.places_read.iter().cloned());
@@ -215,6 +213,10 @@ fn handed_accesses(procedure: &Procedure, effects: &Effects, keeps_state: bool) 
             (Storage::Local, Some(_)) => continue,
             (_, Some(position)) => Owner::Dummy(position),
             (Storage::Global(place), None) if is_one_variable(place) => Owner::Place(place.clone()),
+            (Storage::Allocatable, None) => match &symbol.place {
+                Some(place) => Owner::Place(place.clone()),
+                None => continue,
+            },
             _ => continue,
         };
         if symbol.overlay.is_some() {
@@ -274,11 +276,17 @@ fn enter(
                 may_be_target |= variable.target;
             }
             Storage::Pointer => may_be_target = true,
-            // An allocatable variable of another scope, whose place is not known: it is marked as a target there too.
-            Storage::Allocatable if is_reachable(procedure, id) => may_be_target = true,
+            Storage::Allocatable => match &variable.place {
+                Some(place) => {
+                    places.insert(place.clone());
+                    may_be_target |= variable.target;
+                }
+                // One of a host, whose place is not known, is marked as a target there too.
+                None => may_be_target |= is_reachable(procedure, id),
+            },
             // A target among the dummy arguments is named by the actual argument; the caller's pointers to it are found
             // through that.
-            Storage::Dummy | Storage::Local | Storage::Static | Storage::Allocatable => {}
+            Storage::Dummy | Storage::Local | Storage::Static => {}
         }
     }
     may_be_target

@@ -32,8 +32,7 @@ pub(super) fn handed_symbol(
 }
 
 fn find_place(caller: &Procedure, place: &str) -> Option<SymbolId> {
-    let is_there = |storage: &Storage| matches!(storage, Storage::Global(own) if own == place);
-    caller.symbols.iter().position(|symbol| is_there(&symbol.storage)).map(SymbolId)
+    caller.symbols.iter().position(|symbol| symbol.is_at(place)).map(SymbolId)
 }
 
 /// Where the access ends is not known.
@@ -75,11 +74,21 @@ impl Caller<'_, '_> {
     ) -> Option<(Region, bool)> {
         let (own, other) = (self.layouts.procedure.symbol(symbol), callee.symbol(access.region.symbol));
         // Both see one declaration.
-        if own.element != other.element || own.rank() != other.rank() || !self.layouts.begins_at_zero(symbol) {
+        if own.element != other.element || own.rank() != other.rank() {
             return None;
         }
-        let lmad = self.translated_lmad(call, callee, access.region.lmad()?, &Polynomial::default())?;
-        Some((Region::elements(symbol, lmad), true))
+        let interval = |interval: &Interval| {
+            let lower = self.translated(call, callee, &interval.lower)?;
+            Some(Interval { lower, upper: self.translated(call, callee, &interval.upper)? })
+        };
+        let subscripts = access.region.subscripts.iter().map(|it| interval(it.as_ref()?)).collect();
+        let count_from_first =
+            self.layouts.begins_at_zero(symbol) && Layouts::new(callee).begins_at_zero(access.region.symbol);
+        let lmad = access.region.lmad().filter(|_| count_from_first);
+        Some(match lmad.and_then(|lmad| self.translated_lmad(call, callee, lmad, &Polynomial::default())) {
+            Some(lmad) => (Region { subscripts, ..Region::elements(symbol, lmad) }, true),
+            None => (Region { subscripts, ..Region::whole(symbol) }, false),
+        })
     }
 
     fn of_argument(
@@ -101,8 +110,14 @@ impl Caller<'_, '_> {
             ExpressionKind::Section { .. } if actual.storage != Storage::Pointer => {
                 return self.layouts.region_of(argument, self.value_of).map(|(region, _)| (region, false));
             }
-            ExpressionKind::Symbol(_) if is_known && has_same_elements && dummy.may_be_strided => {
-                return self.of_shape(call, callee, access, symbol).map(|region| (region, false));
+            ExpressionKind::Symbol(_) if is_known && has_same_elements && dummy.assumes_shape() => {
+                let by_subscripts = self.of_shape(call, callee, access, symbol);
+                let is_linear = is_plain && !dummy.may_be_strided && self.layouts.begins_at_zero(symbol);
+                let lmad = access.region.lmad().filter(|_| is_linear);
+                let lmad = lmad.and_then(|lmad| self.translated_lmad(call, callee, lmad, &Polynomial::default()));
+                let Some(lmad) = lmad else { return by_subscripts.map(|region| (region, false)) };
+                let subscripts = by_subscripts.map(|region| region.subscripts).unwrap_or_default();
+                return Some((Region { symbol, extent: Extent::Elements(lmad), subscripts }, true));
             }
             ExpressionKind::Symbol(_) if actual.rank() == 0 => {
                 if dummy.rank() > 0 && actual.storage == Storage::Dummy {
@@ -133,7 +148,7 @@ impl Caller<'_, '_> {
 
     /// A whole array whose shape the dummy assumes: the subscripts are the same, from other lower bounds on.
     fn of_shape(&self, call: GivenCall, callee: &Procedure, access: &HandedAccess, symbol: SymbolId) -> Option<Region> {
-        let actual = self.layouts.layout(symbol);
+        let actual = self.layouts.layout_where(symbol, self.value_of);
         let of_callee = Layouts::new(callee);
         let dummy = of_callee.layout(access.region.symbol);
         let intervals = &access.region.subscripts;
@@ -163,18 +178,7 @@ impl Caller<'_, '_> {
 
     /// A polynomial of the called procedure with the values that its variables have when it begins.
     fn translated(&self, call: GivenCall, callee: &Procedure, polynomial: &Polynomial) -> Option<Polynomial> {
-        let mut sum = Polynomial::default();
-        for (monomial, coefficient) in polynomial.terms() {
-            let mut product = Polynomial::constant(coefficient);
-            for (&symbol, &exponent) in monomial {
-                let value = self.value_at_entry(call, callee, symbol)?;
-                for _ in 0..exponent {
-                    product = product.checked_multiply(&value)?;
-                }
-            }
-            sum = sum.checked_add(&product)?;
-        }
-        Some(sum)
+        polynomial.checked_replace(&|symbol| self.value_at_entry(call, callee, symbol))
     }
 
     /// The value of the called procedure's variable when the procedure begins.

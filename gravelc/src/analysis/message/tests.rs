@@ -133,3 +133,21 @@ fn of_a_message_for_everyone_only_the_beginning_is_known() {
     assert_eq!(message_region(procedure, &whole), Ok(Region::from(array, constant(0))));
     assert_eq!(message_region(procedure, &part), Ok(Region::from(array, constant(5))));
 }
+
+#[test]
+fn messages_within_a_column_have_subscripts() {
+    let names = names();
+    let ask = |buffer: Expression, count: i64| {
+        message_region(&names.procedure, &message(buffer, int(count), Some(REAL))).unwrap().subscripts
+    };
+    let interval = |lower: i64, upper: i64| Some(Interval { lower: constant(lower), upper: constant(upper) });
+    let from = |row: i64| element(names.plane, vec![int(row), int(3)]);
+    assert_eq!(ask(from(2), 9), [interval(2, 10), interval(3, 3)]);
+    assert_eq!(ask(var(names.plane), 10), [interval(1, 10), interval(1, 1)]);
+    // It goes on in the next column.
+    assert_eq!(ask(from(2), 10), []);
+    assert_eq!(
+        ask(section(names.plane, vec![range(None, None, None), Subscript::Index(int(4))]), 10),
+        [interval(1, 10), interval(4, 4)]
+    );
+}

@@ -194,7 +194,7 @@ impl<'p> Stores<'p> {
             StatementKind::InputOutput { writes, .. } => {
                 writes.iter().for_each(|written| self.lose(procedure, written));
             }
-            StatementKind::Lifetime { variables, reads } => self.lifetime(procedure, variables, reads),
+            StatementKind::Lifetime { variables, reads, .. } => self.lifetime(procedure, variables, reads),
             StatementKind::Opaque(_) => self.lose_everything(procedure),
             _ => {}
         }

@@ -238,7 +238,7 @@ impl<'a> Writer<'a> {
                 format!("{} = {}", self.request(*to)?, self.name(*from))
             }
             StepOperation::ClearRequest { request } => {
-                format!("{} = gravel_request_null", self.name(*request))
+                format!("{} = gravel_request_null", self.request(*request)?)
             }
             StepOperation::SendFin { transfer, request, stores_error } => format!(
                 "call gravel_send_fin({}, {}{})",
@@ -412,7 +412,7 @@ impl<'a> Writer<'a> {
                 return "! gravel: and the runtime's requests".to_string();
             }
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
-                return "! gravel: null unless the branch below sends".to_string();
+                return "! gravel: null where the branch below is not taken".to_string();
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::StoreSuccess, _) => "moved away from here",

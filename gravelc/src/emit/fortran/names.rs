@@ -225,8 +225,8 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         StepOperation::PostReceive { request, .. }
         | StepOperation::PostReceiveOfCallee { request, .. }
         | StepOperation::PostSend { request, .. }
+        | StepOperation::ClearRequest { request }
         | StepOperation::Wait { request, .. } => vec![request.variable],
-        StepOperation::ClearRequest { request } => vec![*request],
         StepOperation::HandOverRequest { from, to } => vec![*from, to.variable],
         StepOperation::WaitAll { requests, .. } | StepOperation::ClearRequestsToo { requests } => vec![*requests],
         StepOperation::OpenTransfer { transfer } | StepOperation::ClearTransfer { transfer } => {

@@ -117,7 +117,10 @@ impl<'t> Lowering<'_, 't> {
                 }
                 StatementKind::Stop
             }
-            IntrinsicSubroutine::MoveAllocation => StatementKind::Lifetime { variables: arguments, reads: Vec::new() },
+            IntrinsicSubroutine::MoveAllocation => {
+                let allocations = arguments.iter().filter_map(|argument| self.allocation(argument, None)).collect();
+                StatementKind::Lifetime { variables: arguments, reads: Vec::new(), allocations }
+            }
             IntrinsicSubroutine::CopyBits => {
                 let target = arguments.get(3).cloned();
                 match target {

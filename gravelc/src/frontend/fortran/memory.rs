@@ -4,13 +4,15 @@ use tree_sitter::Node;
 
 use super::lowering::Lowering;
 use super::tree::named_children;
-use crate::ir::{Expression, StatementKind};
+use super::units::UnitKind;
+use crate::ir::{Allocation, ArrayDimension, Expression, ExpressionKind, ProcedureKind, StatementKind};
 
 impl<'t> Lowering<'_, 't> {
     /// ALLOCATE: the variables come to life with extents that are evaluated.
     pub fn allocate(&mut self, node: Node<'t>) -> StatementKind {
         let mut variables = Vec::new();
         let mut reads = Vec::new();
+        let mut allocated = Vec::new();
         let mut cursor = node.walk();
         let allocations: Vec<Node<'t>> =
             node.children_by_field_name("allocation", &mut cursor).filter(|child| child.is_named()).collect();
@@ -18,10 +20,14 @@ impl<'t> Lowering<'_, 't> {
             match allocation.kind() {
                 "sized_allocation" => {
                     let parts = named_children(allocation);
+                    let items: Vec<Node<'t>> = parts.iter().skip(1).flat_map(|size| named_children(*size)).collect();
                     if let Some(object) = parts.first() {
-                        variables.push(self.expression(*object));
+                        let object = self.expression(*object);
+                        let dimensions = items.iter().map(|item| self.allocated_dimension(*item)).collect();
+                        allocated.extend(self.allocation(&object, Some(dimensions)));
+                        variables.push(object);
                     }
-                    for item in parts.iter().skip(1).flat_map(|size| named_children(*size)) {
+                    for item in items {
                         reads.extend(self.bound_values(item));
                     }
                 }
@@ -29,11 +35,41 @@ impl<'t> Lowering<'_, 't> {
                     let span = self.source.span_of(allocation);
                     return self.opaque_statement(span, "an allocation of a coarray");
                 }
-                _ => variables.push(self.expression(allocation)),
+                _ => {
+                    let object = self.expression(allocation);
+                    allocated.extend(self.allocation(&object, None));
+                    variables.push(object);
+                }
             }
         }
         self.memory_options(node, &mut variables, &mut reads);
-        StatementKind::Lifetime { variables, reads }
+        StatementKind::Lifetime { variables, reads, allocations: allocated }
+    }
+
+    /// One dimension in ALLOCATE: `upper` or `lower:upper`.
+    fn allocated_dimension(&mut self, item: Node<'t>) -> ArrayDimension {
+        let values = self.bound_values(item);
+        let span = self.source.span_of(item);
+        match <[Expression; 2]>::try_from(values) {
+            Ok([lower, upper]) => ArrayDimension { lower: Some(lower), upper: Some(upper) },
+            Err(mut values) => {
+                let upper = values.pop().filter(|_| values.is_empty() && item.kind() != "extent_specifier");
+                let lower = upper.is_some().then(|| Expression::new(ExpressionKind::Integer(1), span));
+                ArrayDimension { lower, upper }
+            }
+        }
+    }
+
+    /// What is noted of an array that comes to life. A variable that keeps its memory from one call of the procedure to the
+    /// next may have the bounds of an earlier call.
+    pub fn allocation(&self, object: &Expression, dimensions: Option<Vec<ArrayDimension>>) -> Option<Allocation> {
+        let ExpressionKind::Symbol(array) = object.kind else { return None };
+        let (owner, name) = self.origins[array.0].as_ref()?;
+        let is_main = self.units.list[*owner].kind == UnitKind::Procedure(ProcedureKind::Main);
+        let scope = self.scopes.list[*owner].as_ref()?;
+        let is_saved = scope.saves_all || scope.entities.get(name).is_none_or(|entity| entity.attributes.save);
+        let is_kept = *owner == self.unit && !is_main && is_saved;
+        Some(Allocation { array, dimensions: dimensions.filter(|_| !is_kept) })
     }
 
     /// DEALLOCATE and NULLIFY.
@@ -44,7 +80,7 @@ impl<'t> Lowering<'_, 't> {
             variables.push(self.expression(child));
         }
         self.memory_options(node, &mut variables, &mut reads);
-        StatementKind::Lifetime { variables, reads }
+        StatementKind::Lifetime { variables, reads, allocations: Vec::new() }
     }
 
     /// `stat=` and `errmsg=` are written, the others read.

@@ -271,9 +271,9 @@ impl<'t> Lowering<'_, 't> {
             return (Storage::Global(self.common_blocks.place(scope, block, &entity.name)), false);
         }
         if owner != self.unit || is_module {
-            // Allocatables of other scopes stay allocatables that calls can reach.
+            // Allocatables of other scopes stay allocatables that calls can reach, those of modules at their place.
             if attributes.allocatable {
-                return (Storage::Allocatable, true);
+                return (Storage::Allocatable, !is_module);
             }
             let key = if is_module {
                 format!("module:{}:{}", owner_unit.name, entity.name)
@@ -381,6 +381,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         element,
         structure: None,
         shape: Shape::Scalar,
+        found_bounds: Vec::new(),
         storage: Storage::Static,
         target: false,
         volatile: false,

@@ -95,7 +95,7 @@ fn callees(statement: &Statement) -> Vec<ProcedureId> {
         StatementKind::InputOutput { reads, writes, .. } => {
             look_into(&reads.iter().chain(writes).collect::<Vec<_>>());
         }
-        StatementKind::Lifetime { variables, reads } => {
+        StatementKind::Lifetime { variables, reads, .. } => {
             look_into(&reads.iter().chain(variables).collect::<Vec<_>>());
         }
         StatementKind::Communication(communication) => look_into(&arguments_of(communication)),

@@ -233,7 +233,10 @@ fn untouchable_user(
 
 /// Does nothing but the variable's own name reach it, and has it no value before the program starts?
 fn is_plain(variable: &Symbol) -> bool {
-    !variable.target && !variable.volatile && variable.overlay.is_none()
+    !variable.target
+        && !variable.volatile
+        && variable.overlay.is_none()
+        && !matches!(variable.storage, Storage::Allocatable | Storage::Pointer)
 }
 
 /// Why no shadow can stand for a variable of a module or of a COMMON block, which all procedures have to use alike.

@@ -83,7 +83,9 @@ fn statement(program: &Program, procedure: &Procedure, id: StatementId, depth: u
         StatementKind::InputOutput { reads, writes, may_leave } => {
             format!("io{} reads({}) writes({})", if *may_leave { "!" } else { "" }, list(reads), list(writes))
         }
-        StatementKind::Lifetime { variables, reads } => format!("lifetime({}) reads({})", list(variables), list(reads)),
+        StatementKind::Lifetime { variables, reads, .. } => {
+            format!("lifetime({}) reads({})", list(variables), list(reads))
+        }
         StatementKind::Exit(target) => format!("exit {}", if target.is_some() { "known" } else { "unknown" }),
         StatementKind::Cycle(target) => format!("cycle {}", if target.is_some() { "known" } else { "unknown" }),
         StatementKind::Jump => "jump".to_string(),

@@ -1,0 +1,51 @@
+//! The bounds of arrays whose declarations do not say them: of allocatable arrays by what allocates them, of arrays that
+//! assume their shape by what all calls hand over.
+
+mod allocated;
+mod assumed;
+
+use crate::ir::{Bounds, ProcedureId, Program, Storage, Symbol, SymbolClass, SymbolId};
+
+use self::allocated::AllocatedBounds;
+use self::assumed::assumed_bounds;
+use super::facts::Facts;
+use super::outside::Outside;
+
+/// Arrays that are handed on through longer chains of procedures keep an unknown shape.
+const MOST_ROUNDS: usize = 8;
+
+/// The program with [the bounds that could be found](Symbol::found_bounds); `None` if there are none.
+pub fn with_array_bounds(outside: Outside) -> Option<Program> {
+    let program = outside.program;
+    let is_open = |symbol: &Symbol| {
+        let is_open = symbol.storage == Storage::Allocatable || symbol.may_be_strided;
+        is_open && symbol.class == SymbolClass::Variable && symbol.rank() > 0
+    };
+    if !program.procedures.iter().any(|procedure| procedure.symbols.iter().any(is_open)) {
+        return None;
+    }
+    let allocated = AllocatedBounds::new(&Facts::with_outside(outside)).find();
+    let allocated = allocated.into_iter().map(|((procedure, symbol), bounds)| (procedure, symbol, bounds));
+    let mut found: Vec<(ProcedureId, SymbolId, Vec<Bounds>)> = allocated.collect();
+    let mut copy: Option<Program> = None;
+    for _ in 0..MOST_ROUNDS {
+        if !found.is_empty() {
+            let copy = copy.get_or_insert_with(|| program.clone());
+            for (procedure, symbol, bounds) in found {
+                let symbol = &mut copy.procedures[procedure.0].symbols[symbol.0];
+                symbol.found_bounds = bounds;
+                symbol.may_be_strided = false;
+            }
+        }
+        // A procedure can hand on what it was handed.
+        let program = copy.as_ref().unwrap_or(program);
+        found = assumed_bounds(&Facts::with_outside(Outside { program, ..outside }));
+        if found.is_empty() {
+            break;
+        }
+    }
+    copy
+}
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

@@ -1,0 +1,44 @@
+! The variable that an array was allocated with gets another value afterwards: the columns are as long as before, and
+! the message goes on in the second one.
+! expect: without sink-wait
+program bound_changed_after_allocate
+  use mpi
+  implicit none
+
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, request, i, n
+  double precision, allocatable :: u(:, :), sbuf(:)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  n = 10000
+  allocate (u(n, 3))
+  n = 2 * n
+  allocate (sbuf(n))
+  u = -1.0d0
+  checksum = 0.0d0
+
+  do i = 1, size(sbuf)
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  call mpi_irecv(u(1, 1), n - 100, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr)
+  call mpi_send(sbuf, n - 100, mpi_double_precision, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+  do i = 1, 1000
+    checksum = checksum + u(i, 2) * dble(mod(i, 7))
+  end do
+  checksum = checksum + u(5, 1)
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program bound_changed_after_allocate
