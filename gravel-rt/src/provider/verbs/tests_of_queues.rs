@@ -97,6 +97,43 @@ fn assert_arrived(sent: &Sent, arrived: &Recorder) {
     assert!(arrived.eager == sent.eager, "eager data is lost, or damaged");
 }
 
+/// Posts entries until the ring is full; looks itself where only its send queue was.
+fn fill(pair: &mut Pair, rank: Rank, ledger: Ledger) -> usize {
+    let mut posted = 0;
+    for looks in [true, false] {
+        while pair.providers[rank].post(1 - rank, ledger, &entry(7)) {
+            posted += 1;
+        }
+        if looks {
+            pair.providers[rank].poll_all(1 - rank, &mut pair.sinks[rank]);
+        }
+    }
+    posted
+}
+
+/// One rank looks at nothing, and its peer fills both rings and gives back room of both: each of these takes a receive
+/// request.
+#[test]
+fn entries_and_credits_of_all_rings_find_a_receive_request() {
+    let mut pair = connect_pair();
+    for number in 0..4 {
+        // SAFETY: as long as it says.
+        assert!(unsafe { pair.providers[0].put_eager(key(), number, vec![1; 8000].as_ptr(), 8000) });
+    }
+    for _ in 0..40 {
+        assert!(pair.providers[0].post(1, Ledger::Handshake, &entry(1)));
+        assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)));
+    }
+    let posted = fill(&mut pair, 1, Ledger::Handshake) + fill(&mut pair, 1, Ledger::Fin);
+    assert_eq!(posted, crate::provider::shm::HANDSHAKE_SLOTS + super::credits::FIN_SLOTS, "both rings are full");
+    pair.poll();
+    for rank in 0..2 {
+        let state = pair.providers[rank].check_alive(1 - rank);
+        assert!(state.is_ok(), "{state:?}");
+    }
+    assert_eq!(pair.sinks[0].entries.len(), posted);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
