@@ -11,6 +11,9 @@ const OPTIONS: Options = Options { keeps_static: false, fences_reads: false, kee
 /// The same, but connections are made on first use.
 const ON_USE: Options = Options { connect_all: 0, ..OPTIONS };
 
+/// Makes a device another one.
+type Change = fn(&mut Hardware);
+
 fn pair_of(hardware: [Hardware; 2]) -> Pair {
     let [first, second] = connect_between(hardware, OPTIONS).map(|(connected, _)| {
         assert!(connected.works_between(0, 1), "{:?}", connected.reasons);
@@ -95,7 +98,7 @@ fn ranks_on_different_networks_are_not_connected_and_are_told_why() {
 
 #[test]
 fn ports_that_cannot_be_used_say_why() {
-    let cases: [(fn(&mut Hardware), &str); 3] = [
+    let cases: [(Change, &str); 3] = [
         (|hardware| hardware.state = 1, "not active"),
         (|hardware| hardware.gids.iter_mut().for_each(|gid| gid.gid_type = 1), "no GID of RoCE v2"),
         (|hardware| hardware.link_layer = abi::LINK_LAYER_INFINIBAND, "no LID"),
@@ -152,7 +155,7 @@ fn reads_are_as_many_as_one_end_asks_for_and_the_other_answers() {
 
 #[test]
 fn limits_of_a_device_are_named() {
-    let cases: [(fn(&mut Hardware), &str); 2] = [
+    let cases: [(Change, &str); 2] = [
         (|hardware| hardware.requests = 50, "mock0 port 1 has at most 50"),
         (|hardware| hardware.completions = 60, "mock0 port 1 has at most 60"),
     ];

@@ -155,10 +155,10 @@ proptest! {
         for _ in 0..4 {
             pair.poll();
         }
-        for rank in 0..2 {
+        for (rank, sent) in sent.iter().enumerate() {
             let state = pair.providers[rank].check_alive(1 - rank);
             prop_assert!(state.is_ok(), "{:?}", state);
-            assert_arrived(&sent[rank], &pair.sinks[1 - rank]);
+            assert_arrived(sent, &pair.sinks[1 - rank]);
         }
         prop_assert_eq!(pair.sinks[0].completed.len(), sent[0].in_flight);
         // There is room again for whatever is posted.
