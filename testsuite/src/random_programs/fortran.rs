@@ -3,11 +3,13 @@
 //! The main program calls them, unless one is the main program itself, and prints the results of all ranks in the order of
 //! the ranks, as the bits of the numbers.
 
+mod allocations;
 mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use self::allocations::deferred_shape;
 use super::program::{
     Array, ArrayId, Element, Expression, Home, Interface, Part, ProcedureId, ProcedureKind, Program, RESULT_COUNT,
     RESULTS, ScalarId, Statement,
@@ -266,9 +268,15 @@ impl<'p> Writer<'p> {
             for (id, array) in self.program.arrays.iter().enumerate() {
                 if array.home == Home::Module {
                     let name = self.array_name(None, id);
-                    let _ = writeln!(text, "  {} :: {name}{}", type_name(array.element), self.shape(array, false));
+                    let (attribute, shape) = if self.is_allocated(id) {
+                        (", allocatable", deferred_shape(array))
+                    } else {
+                        ("", self.shape(array, false))
+                    };
+                    let _ = writeln!(text, "  {}{attribute} :: {name}{shape}", type_name(array.element));
                 }
             }
+            text.push_str(&self.extents(true));
             for (id, scalar) in self.program.scalars.iter().enumerate() {
                 if scalar.home == Home::Module {
                     let _ = writeln!(text, "  {} :: {}", scalar_type(scalar.is_integer), self.scalar_name(None, id));
@@ -385,7 +393,12 @@ impl<'p> Writer<'p> {
             }
             let name = self.array_name(unit, id);
             let mut attributes = String::new();
-            let shape = self.shape(array, matches!(array.home, Home::Argument(..)));
+            let shape = if self.is_allocated(id) {
+                attributes.push_str(", allocatable");
+                deferred_shape(array)
+            } else {
+                self.shape(array, matches!(array.home, Home::Argument(..)))
+            };
             if array.home == Home::Saved {
                 attributes.push_str(", save");
             }
@@ -431,6 +444,9 @@ impl<'p> Writer<'p> {
             let _ = writeln!(text, "  common /shared{}/ {}", self.number, names.join(", &\n    "));
         }
         text.extend(overlays);
+        if unit.is_none() {
+            text.push_str(&self.extents(false));
+        }
         let used = self.used(self.body_of(unit));
         for id in &used.requests {
             let kind =
@@ -473,7 +489,8 @@ impl<'p> Writer<'p> {
     }
 
     fn body(&self, unit: Option<ProcedureId>) -> String {
-        statements::written(self, unit, self.body_of(unit))
+        let allocations = if unit.is_none() { self.allocations() } else { String::new() };
+        allocations + &statements::written(self, unit, self.body_of(unit))
     }
 }
 

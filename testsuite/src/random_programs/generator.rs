@@ -14,9 +14,9 @@ use fastrand::Rng;
 use super::legality::{is_correct, seems_correct};
 use super::patterns::{Form, Pattern};
 use super::program::{
-    Array, ArrayId, Communication, Condition, Element, Expression, Home, Index, Interface, Message, Operator, Part,
-    Procedure, ProcedureKind, Program, RESULT_COUNT, RESULTS, Relation, RequestPlace, RequestVariable, Scalar,
-    ScalarId, Statement, Style, Value,
+    Allocation, Array, ArrayId, Communication, Condition, Element, Expression, Home, Index, Interface, Message,
+    Operator, Part, Procedure, ProcedureKind, Program, RESULT_COUNT, RESULTS, Relation, RequestPlace, RequestVariable,
+    Scalar, ScalarId, Statement, Style, Value,
 };
 use super::variation;
 
@@ -75,6 +75,13 @@ impl Generator {
             names_numbers: random.bool(),
             names_tags: random.usize(0..4) == 0,
             has_status: random.bool(),
+            allocation: [
+                Allocation::Declared,
+                Allocation::Declared,
+                Allocation::ByVariables,
+                Allocation::ByVariables,
+                Allocation::ByPassingVariables,
+            ][random.usize(0..5)],
             assumed_size: random.bool(),
             asynchronous: true,
             renames_common: random.bool(),

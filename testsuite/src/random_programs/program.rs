@@ -145,6 +145,8 @@ pub struct Style {
     pub names_tags: bool,
     /// Statuses are looked at, at least by MPI.
     pub has_status: bool,
+    /// How arrays of the main unit and of the module come to life.
+    pub allocation: Allocation,
     /// Array arguments of procedures have no extent.
     pub assumed_size: bool,
     /// Buffers are marked as used behind the compiler's back, unless others could see them anyway.
@@ -157,6 +159,17 @@ pub struct Style {
     pub is_main: bool,
     /// Words of the language are in capitals.
     pub capitals: bool,
+}
+
+/// How arrays come to life that need not be there from the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocation {
+    /// They are declared with their bounds.
+    Declared,
+    /// They are allocated with extents that stand in variables.
+    ByVariables,
+    /// The variables get other values afterwards.
+    ByPassingVariables,
 }
 
 /// How MPI is made known.

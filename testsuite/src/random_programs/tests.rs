@@ -5,8 +5,8 @@ use super::generator::generate;
 use super::interpreter::interpret;
 use super::legality::is_correct;
 use super::program::{
-    Array, Communication, Condition, Element, Expression, Home, Interface, Message, Operator, Program, RESULT_COUNT,
-    Relation, RequestPlace, RequestVariable, Scalar, Statement, Style, Value,
+    Allocation, Array, Communication, Condition, Element, Expression, Home, Interface, Message, Operator, Program,
+    RESULT_COUNT, Relation, RequestPlace, RequestVariable, Scalar, Statement, Style, Value,
 };
 
 const COUNT: usize = 200;
@@ -33,6 +33,7 @@ fn program(body: Vec<Statement>) -> Program {
             names_numbers: false,
             names_tags: false,
             has_status: false,
+            allocation: Allocation::Declared,
             assumed_size: false,
             asynchronous: true,
             renames_common: false,
