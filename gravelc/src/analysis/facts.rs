@@ -1,11 +1,12 @@
 //! What is known about a program: the place where analyses keep the answers they have worked out.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, Span, StatementId,
-    StatementKind, SymbolClass, SymbolId,
+    Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, StatementId, StatementKind,
+    SymbolClass, SymbolId,
 };
 
 use super::calls::{OtherCallers, call_sites};
@@ -32,11 +33,12 @@ pub struct Facts<'program> {
     is_closed: bool,
     effects: Vec<Vec<OnceCell<Effects>>>,
     footprints: Vec<Vec<OnceCell<Footprint>>>,
+    rough_footprints: Vec<Vec<OnceCell<Footprint>>>,
+    /// The statements that may write each variable by themselves.
+    writers: RefCell<BTreeMap<Name, Rc<[StatementId]>>>,
     summaries: Summaries<'program>,
     values: OnceCell<Values>,
     creations: OnceCell<Creations>,
-    /// Per file: where its lines begin.
-    line_starts: Vec<OnceCell<Vec<usize>>>,
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
@@ -44,6 +46,9 @@ pub struct Facts<'program> {
     /// The calls of each procedure.
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
 }
+
+/// A name of a procedure.
+pub(super) type Name = (ProcedureId, SymbolId);
 
 /// For each variable the statements whose own expressions mention it, with how often they do.
 type Mentions = BTreeMap<SymbolId, BTreeMap<StatementId, usize>>;
@@ -58,6 +63,7 @@ impl<'program> Facts<'program> {
     pub fn with_outside(outside: Outside<'program>) -> Self {
         let program = outside.program;
         let effects = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
+        let rough_footprints = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
         let footprints = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
         let summaries = Summaries::new(program);
         Self {
@@ -65,10 +71,11 @@ impl<'program> Facts<'program> {
             is_closed: outside.is_closed,
             effects,
             footprints,
+            rough_footprints,
+            writers: RefCell::default(),
             summaries,
             values: OnceCell::new(),
             creations: OnceCell::new(),
-            line_starts: program.files.iter().map(|_| OnceCell::new()).collect(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
             other_callers: OnceCell::new(),
@@ -79,16 +86,6 @@ impl<'program> Facts<'program> {
     /// The procedure behind `id`.
     pub fn procedure(&self, id: ProcedureId) -> &'program Procedure {
         self.program.procedure(id)
-    }
-
-    /// The 1-based line number at which `span` begins: [`Program::line`] for those who ask often.
-    pub fn line(&self, span: Span) -> usize {
-        let starts = self.line_starts[span.file.0].get_or_init(|| {
-            let text = &self.program.file(span.file).text;
-            let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-            std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect()
-        });
-        starts.partition_point(|&start| start <= span.start)
     }
 
     /// The call of MPI at a site, if it is one.
@@ -117,14 +114,33 @@ impl<'program> Facts<'program> {
         })
     }
 
+    /// As [`Facts::footprint`], if nothing is known of what the statement calls.
+    pub(super) fn rough_footprint(&self, procedure: ProcedureId, statement: StatementId) -> &Footprint {
+        self.rough_footprints[procedure.0][statement.0]
+            .get_or_init(|| Footprint::of(self.procedure(procedure), &Summaries::none(), [statement]))
+    }
+
     /// In one run of the procedure: does the variable keep its value once the statement has begun?
     pub fn is_settled(&self, site: SiteId, symbol: SymbolId) -> bool {
         let body = self.procedure(site.procedure);
-        (0..body.statements.len()).map(StatementId).all(|statement| {
-            !self.footprint(site.procedure, statement).may_write(body, symbol)
-                || Clause::SettledValues.is_off()
-                || is_over_before(body, statement, site.statement)
-        })
+        Clause::SettledValues.is_off()
+            || self.writers(site.procedure, symbol).iter().all(|&other| is_over_before(body, other, site.statement))
+    }
+
+    /// The statements of the procedure that may write the variable by themselves.
+    fn writers(&self, procedure: ProcedureId, symbol: SymbolId) -> Rc<[StatementId]> {
+        if let Some(known) = self.writers.borrow().get(&(procedure, symbol)) {
+            return Rc::clone(known);
+        }
+        let body = self.procedure(procedure);
+        // What a called procedure does is only worked out where it matters.
+        let may_write = |&statement: &StatementId| {
+            self.rough_footprint(procedure, statement).may_write(body, symbol)
+                && self.footprint(procedure, statement).may_write(body, symbol)
+        };
+        let found: Rc<[StatementId]> = (0..body.statements.len()).map(StatementId).filter(may_write).collect();
+        self.writers.borrow_mut().insert((procedure, symbol), Rc::clone(&found));
+        found
     }
 
     /// What is outside of the given files.

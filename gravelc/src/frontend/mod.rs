@@ -65,6 +65,6 @@ mod entry {
     }
 
     fn source_file(path: &Path, text: Vec<u8>, layout: SourceLayout) -> SourceFile {
-        SourceFile { path: path.to_path_buf(), text, layout, unread: Vec::new() }
+        SourceFile::new(path, text, layout)
     }
 }

@@ -39,25 +39,40 @@ impl Span {
 pub struct SourceFile {
     /// The path as the user gave it.
     pub path: PathBuf,
-    /// The bytes of the file. They need not be UTF-8: comments of old codes often are Latin-1.
+    /// The bytes of the file. They need not be UTF-8: comments of old codes often are Latin-1. They stay as they are.
     pub text: Vec<u8>,
     /// How its lines are laid out.
     pub layout: SourceLayout,
     /// What the front end could not read, for the report: place and why.
     pub unread: Vec<(Span, String)>,
+    /// The byte offsets at which its lines begin.
+    line_starts: Vec<usize>,
+    /// How its lines end.
+    line_feed: &'static str,
 }
 
 impl SourceFile {
+    /// A file of which everything could be read so far.
+    pub fn new(path: impl Into<PathBuf>, text: Vec<u8>, layout: SourceLayout) -> Self {
+        let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let line_starts = std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect();
+        let line_feed = if text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
+        Self { path: path.into(), text, layout, unread: Vec::new(), line_starts, line_feed }
+    }
+
+    /// How its lines end: inserted ones end likewise.
+    pub fn line_feed(&self) -> &'static str {
+        self.line_feed
+    }
+
     /// The 1-based line number of the byte `offset`.
     pub fn line_of(&self, offset: usize) -> usize {
-        let end = offset.min(self.text.len());
-        1 + self.text[..end].iter().filter(|&&byte| byte == b'\n').count()
+        self.line_starts.partition_point(|&start| start <= offset.min(self.text.len()))
     }
 
     /// The byte offset at which the line that contains `offset` begins.
     pub fn line_start(&self, offset: usize) -> usize {
-        let end = offset.min(self.text.len());
-        self.text[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |position| position + 1)
+        self.line_starts[self.line_of(offset) - 1]
     }
 
     /// The byte offset just after the line feed that ends the line of `offset` (or the end of the file).

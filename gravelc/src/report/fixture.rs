@@ -1,7 +1,5 @@
 //! A small program with a hand-made plan, for the tests of the reports.
 
-use std::path::PathBuf;
-
 use crate::ir::{
     Anchors, FileId, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span, Statement, StatementId,
     StatementKind,
@@ -47,8 +45,8 @@ pub fn program_and_plan() -> (Program, Plan) {
         messaging_names: crate::ir::MessagingNames::Unseen,
         untouchable: None,
     };
-    let file =
-        SourceFile { path: PathBuf::from("src/ring.f90"), text, layout: Default::default(), unread: vec![unread] };
+    let mut file = SourceFile::new("src/ring.f90", text, Default::default());
+    file.unread.push(unread);
     let program = Program { files: vec![file], procedures: vec![procedure], ..Program::default() };
 
     let kept = Reason::at(ReasonCode::AnySource, any_source, "the receive takes messages from any source");

@@ -57,13 +57,12 @@ fn trim_line_end(line: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
 
     use super::*;
     use crate::ir::FileId;
 
     fn file(text: &[u8]) -> SourceFile {
-        SourceFile { path: PathBuf::from("a.f90"), text: text.to_vec(), layout: Default::default(), unread: Vec::new() }
+        SourceFile::new("a.f90", text.to_vec(), Default::default())
     }
 
     fn span(start: usize, end: usize) -> Span {

@@ -42,7 +42,7 @@ impl Decisions<'_> {
             StatementKind::Opaque(_) => UNREAD.to_string(),
             _ => UNKNOWN_FUNCTION.to_string(),
         };
-        let line = self.facts.line(span);
+        let line = self.facts.program.line(span);
         Site { file: span.file, line, procedure: id.procedure, statement: id.statement, routine }
     }
 

@@ -128,7 +128,7 @@ impl EarlyPost {
         let surroundings = Surroundings { facts, procedure: call.procedure };
         let caller = surroundings.body();
         let statement = caller.statement(call.statement);
-        let line = facts.line(statement.span);
+        let line = facts.program.line(statement.span);
         let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
         if let Some((_, why)) = &caller.untouchable {
             return Err(refused(format!("the caller at line {line} has to stay as it is: {why}")));

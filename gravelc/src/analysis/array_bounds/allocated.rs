@@ -6,10 +6,13 @@
 //! the array must give it the same bounds; an assignment to the whole array must not change its shape (Fortran 2018,
 //! 10.2.1.3).
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::analysis::arrays::Layouts;
-use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::effects::Footprint;
+use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::known_procedures::memory_use;
 use crate::analysis::order::is_over_in_program;
 use crate::analysis::sharing::may_share_memory;
@@ -19,9 +22,6 @@ use crate::ir::{
     StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
-
-/// A name of a procedure.
-type Name = (ProcedureId, SymbolId);
 
 /// What is one variable under all its names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +37,10 @@ pub(super) struct AllocatedBounds<'f, 'p> {
     facts: &'f Facts<'p>,
     /// The names of each allocatable array.
     arrays: BTreeMap<Identity, Vec<Name>>,
+    /// Per procedure: everything in it is understood.
+    clear: Vec<bool>,
+    /// The statements that may write variables of modules.
+    writers: RefCell<BTreeMap<Name, Rc<[StatementId]>>>,
 }
 
 impl<'f, 'p> AllocatedBounds<'f, 'p> {
@@ -50,7 +54,11 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
                 }
             }
         }
-        Self { facts, arrays }
+        let is_clear = |procedure: &Procedure| {
+            procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| it.kind.is_opaque())
+        };
+        let clear = facts.program.procedures.iter().map(is_clear).collect();
+        Self { facts, arrays, clear, writers: RefCell::default() }
     }
 
     /// Every name with the bounds that its array has wherever it may be used.
@@ -102,10 +110,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     /// The procedure that the array belongs to; `Some(None)` if it belongs to a module. `None` if others could allocate it
     /// in a way that does not show.
     fn home(&self, identity: &Identity, names: &[Name]) -> Option<Option<ProcedureId>> {
-        let is_clear = |id: ProcedureId| {
-            let procedure = self.procedure(id);
-            procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| it.kind.is_opaque())
-        };
+        let is_clear = |id: ProcedureId| self.clear[id.0];
         match identity {
             Identity::Place(_) => {
                 (self.facts.is_closed_world() && names.iter().all(|&(id, _)| is_clear(id))).then_some(None)
@@ -127,9 +132,12 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     /// Where the array comes to life under this name, with its bounds.
     fn allocations(&self, (procedure, symbol): Name) -> Vec<(SiteId, Option<&'p [ArrayDimension]>)> {
         let mut found = Vec::new();
-        for (index, statement) in self.procedure(procedure).statements.iter().enumerate() {
-            let StatementKind::Lifetime { allocations, .. } = &statement.kind else { continue };
-            let site = SiteId { procedure, statement: StatementId(index) };
+        for &statement in self.facts.mentions(procedure, symbol).keys() {
+            let StatementKind::Lifetime { allocations, .. } = &self.procedure(procedure).statement(statement).kind
+            else {
+                continue;
+            };
+            let site = SiteId { procedure, statement };
             let own = allocations.iter().filter(|allocation: &&Allocation| allocation.array == symbol);
             found.extend(own.map(|allocation| (site, allocation.dimensions.as_deref())));
         }
@@ -175,19 +183,33 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     }
 
     fn is_written_before_only(&self, (id, name): Name, site: SiteId) -> bool {
+        Clause::SettledValues.is_off()
+            || self.writers(id, name).iter().all(|&statement| {
+                // The call that leads to the site shows what the procedures do themselves, unless it hands the variable down.
+                let earlier = SiteId { procedure: id, statement };
+                is_over_in_program(self.facts, earlier, site) && !self.leads_with(earlier, site, name)
+            })
+    }
+
+    /// The statements that may write the variable of a module under this name. What a called procedure does to it under a
+    /// name of its own is seen there.
+    fn writers(&self, id: ProcedureId, name: SymbolId) -> Rc<[StatementId]> {
+        if let Some(known) = self.writers.borrow().get(&(id, name)) {
+            return Rc::clone(known);
+        }
         let procedure = self.procedure(id);
-        (0..procedure.statements.len()).map(StatementId).all(|statement| {
-            let footprint = self.facts.footprint(id, statement);
-            let is_mentioned = || self.facts.mentions(id, name).contains_key(&statement);
-            let is_written = footprint.everything_private
-                || footprint.everything && is_mentioned()
-                || footprint.writes.iter().any(|&written| may_share_memory(procedure, written, name));
-            // The call that leads to the site shows what the procedures do themselves, unless it hands the variable down.
-            let earlier = SiteId { procedure: id, statement };
-            !is_written
-                || Clause::SettledValues.is_off()
-                || is_over_in_program(self.facts, earlier, site) && !self.leads_with(earlier, site, name)
-        })
+        let writes = |footprint: &Footprint, statement: &StatementId| {
+            footprint.everything_private
+                || footprint.everything && self.facts.mentions(id, name).contains_key(statement)
+                || footprint.writes.iter().any(|&written| may_share_memory(procedure, written, name))
+        };
+        let may_write = |statement: &StatementId| {
+            writes(self.facts.rough_footprint(id, *statement), statement)
+                && writes(self.facts.footprint(id, *statement), statement)
+        };
+        let found: Rc<[StatementId]> = (0..procedure.statements.len()).map(StatementId).filter(may_write).collect();
+        self.writers.borrow_mut().insert((id, name), Rc::clone(&found));
+        found
     }
 
     /// Is `call` on the way to `site`, and is the variable among its arguments?
@@ -236,7 +258,8 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
                 }
             })
         };
-        self.procedure(id).statements.iter().any(|statement| {
+        self.facts.mentions(id, symbol).keys().any(|&statement| {
+            let statement = self.procedure(id).statement(statement);
             let is_call = matches!(&statement.kind,
                 StatementKind::Call { callee, arguments } if could_allocate(callee, arguments));
             let mut parts = statement.kind.expressions().into_iter().flat_map(Expression::walk);
@@ -253,7 +276,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
         names.iter().any(|name| {
             let procedure = self.procedure(name.0);
             found.contains_key(name)
-                && procedure.statements.iter().any(|statement| match &statement.kind {
+                && self.facts.mentions(name.0, name.1).keys().any(|&it| match &procedure.statement(it).kind {
                     StatementKind::Assign { target, value, may_reallocate: true } => {
                         target.kind == ExpressionKind::Symbol(name.1)
                             && !keeps_bounds(procedure, *name, value, found)

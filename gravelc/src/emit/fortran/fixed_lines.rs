@@ -146,7 +146,7 @@ mod tests {
 
     fn file(text: &str) -> SourceFile {
         let layout = SourceLayout::Fixed { columns: 72 };
-        SourceFile { path: "a.f".into(), text: text.as_bytes().to_vec(), layout, unread: Vec::new() }
+        SourceFile::new("a.f", text.as_bytes().to_vec(), layout)
     }
 
     fn as_text(statement: &str, margin: &str, taken: usize) -> String {

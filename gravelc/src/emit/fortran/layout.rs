@@ -237,13 +237,9 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn line_feed(&self) -> &'static str {
-        if self.file.text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" }
-    }
-
     /// The lines as they are inserted before the line that begins at `offset`.
     pub fn as_inserted_lines(&self, offset: usize) -> String {
-        let feed = self.line_feed();
+        let feed = self.file.line_feed();
         let text: String = self.lines.iter().map(|line| format!("{line}{feed}")).collect();
         let follows_open_line = offset > 0 && self.file.text.get(offset - 1) != Some(&b'\n');
         if follows_open_line && !text.is_empty() { format!("{feed}{text}") } else { text }
@@ -251,7 +247,7 @@ impl<'a> Lines<'a> {
 
     /// The lines as they stand in the place of a statement whose margin is in the text already.
     pub fn as_statements(&self) -> String {
-        let joined = self.lines.join(self.line_feed());
+        let joined = self.lines.join(self.file.line_feed());
         joined.strip_prefix(&self.margin).map_or_else(|| joined.clone(), str::to_string)
     }
 }
@@ -282,12 +278,7 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> SourceFile {
-        SourceFile {
-            path: "a.f90".into(),
-            text: text.as_bytes().to_vec(),
-            layout: Default::default(),
-            unread: Vec::new(),
-        }
+        SourceFile::new("a.f90", text.as_bytes().to_vec(), Default::default())
     }
 
     #[test]

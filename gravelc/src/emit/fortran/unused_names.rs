@@ -211,7 +211,7 @@ mod tests {
 
     /// What remains when everything called `gone` something loses its use: `names` in the order of the declaration.
     fn without(text: &str, layout: SourceLayout, names: &[&str]) -> String {
-        let file = SourceFile { path: "a.f90".into(), text: text.as_bytes().to_vec(), layout, unread: Vec::new() };
+        let file = SourceFile::new("a.f90", text.as_bytes().to_vec(), layout);
         let span = |start: usize, end: usize| Span { file: FileId(0), start, end };
         let call = text.find("call").unwrap();
         let used = span(call, call + 4);

@@ -93,7 +93,7 @@ impl Conversion<'_> {
         });
         let span = |statement| self.facts.procedure(post.call.procedure).statement(statement).span;
         let place = span(post.above.unwrap_or(post.call.statement));
-        let line = self.facts.line(place);
+        let line = self.facts.program.line(place);
         let is_here = place.file == self.facts.procedure(procedure).span.file;
         let at = if is_here {
             format!("line {line}")

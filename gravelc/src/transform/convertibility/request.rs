@@ -184,7 +184,7 @@ fn use_obstacle(
             }
             _ => is_null_assignment(procedure, statement, symbol),
         };
-    let line = facts.line(user.span);
+    let line = facts.program.line(user.span);
     if !is_followed {
         return escape(user.span, format!("the request `{text}` is used at line {line} in another way"));
     }
