@@ -37,8 +37,22 @@ pub(crate) fn write(level: Level, text: Arguments<'_>) {
     }
     let rank = RANK.load(Ordering::Relaxed);
     let line = if rank < 0 { format!("gravel: {text}\n") } else { format!("gravel: rank {rank}: {text}\n") };
+    #[cfg(test)]
+    LINES.with(|lines| lines.borrow_mut().push(line.clone()));
     // One write per line, so that lines of several ranks do not mix.
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
+}
+
+#[cfg(test)]
+thread_local! {
+    /// What this thread has written.
+    static LINES: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// What this thread has written since the last call.
+#[cfg(test)]
+pub(crate) fn take_lines() -> Vec<String> {
+    LINES.with(std::cell::RefCell::take)
 }
 
 macro_rules! error { ($($part:tt)*) => { $crate::log::write($crate::log::Level::Error, format_args!($($part)*)) } }

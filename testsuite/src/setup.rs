@@ -108,7 +108,7 @@ pub fn build_hostile(folder: &BuildFolder) -> Result<PathBuf, String> {
     let target = folder.target.join("hostile");
     let command = cargo()
         .args(["build", "--release", "--package", "gravel-rt", "--lib"])
-        .args(["--no-default-features", "--features", "hostile", "--target-dir"])
+        .args(["--no-default-features", "--features", "hostile,verbs", "--target-dir"])
         .arg(&target);
     succeed(&command, CARGO_LIMIT)?;
     Ok(target.join("release"))

@@ -21,7 +21,7 @@ const SHORT: Duration = Duration::from_secs(9 * 60);
 /// What the long form takes at most.
 const LONG: Duration = Duration::from_secs(3 * 3600);
 /// Tests between processes that the short form runs: each kind of traffic, each way to fail.
-const SAMPLE: [&str; 10] = [
+const SAMPLE: [&str; 13] = [
     "messages::a_short_message_reports_its_length_and_leaves_the_rest",
     "messages::eager_and_late_messages_of_one_tag_keep_their_order",
     "messages::random_traffic_between_all_pairs",
@@ -32,6 +32,9 @@ const SAMPLE: [&str; 10] = [
     "rdma::",
     "connections::",
     "deaths::a_rank_is_killed_in_mid_put_over_networks",
+    "deaths::a_rank_is_killed_after_the_fin_over_networks",
+    "faults::",
+    "network::data_lands_while_the_receiver_computes",
 ];
 /// What the long form also runs on the hostile provider around verbs.
 const HOSTILE_SAMPLE: [&str; 6] = [

@@ -114,6 +114,19 @@ fn the_shared_library_has_its_versioned_name() {
     assert!(soname.contains("[libgravel.so.0]"), "{soname}");
 }
 
+/// It is loaded where a device is looked for (feature `verbs`), and needed by no program.
+#[test]
+fn the_libraries_use_rdma_devices_and_do_not_need_their_library() {
+    for name in ["lib/libgravel.so", "lib/libgravel.a"] {
+        let bytes = fs::read(prefix().join(name)).expect("it is there");
+        let wanted = b"libibverbs.so.1";
+        assert!(bytes.windows(wanted.len()).any(|window| window == wanted), "{name} was built without verbs");
+    }
+    let readelf = CommandLine::new("readelf").arg("-d").arg(prefix().join("lib/libgravel.so"));
+    let entries = setup::succeed(&readelf, LIMIT).expect("readelf comes with the compiler").stdout_text();
+    assert!(!entries.contains("libibverbs"), "{entries}");
+}
+
 #[test]
 fn a_c_program_with_pkg_config() {
     with_each_mpi(|flavour, prefix| {

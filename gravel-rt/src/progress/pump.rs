@@ -102,11 +102,12 @@ impl Shared {
     /// As [`Shared::arm_pump`] where nothing is known that could make an arrival urgent.
     #[inline]
     pub fn arm_pump_soon(&self) {
-        if let Some(arrivals) = &self.arrivals
-            && self.arming() == Arming::Off as u8
-        {
+        let Some(arrivals) = &self.arrivals else { return };
+        if self.arming() == Arming::Off as u8 {
             self.pump_armed.store(Arming::Soon as u8, Ordering::Relaxed);
             arrivals.arm_soon();
+        } else if arrivals.called() {
+            self.pump_armed.store(Arming::Soon as u8, Ordering::Relaxed);
         }
     }
 

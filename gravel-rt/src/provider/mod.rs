@@ -267,6 +267,12 @@ pub trait Arrivals: Send + Sync {
         self.arm();
     }
 
+    /// The application has called while armed, and leaves nothing urgent behind: for it is not gone for long. True if
+    /// [`Arrivals::arm_looking`] is wanted again as soon as it leaves something urgent.
+    fn called(&self) -> bool {
+        false
+    }
+
     /// No arrival wakes from now on.
     fn disarm(&self);
 

@@ -90,7 +90,7 @@ pub fn nearest_first<T>(own: &[InterfaceAddress], addresses: &mut [T], address: 
 }
 
 /// The addresses of all interfaces that are up.
-fn all_addresses() -> Result<Vec<InterfaceAddress>> {
+pub fn all_addresses() -> Result<Vec<InterfaceAddress>> {
     let mut first = std::ptr::null_mut();
     // SAFETY: writes one pointer, which is freed below.
     if unsafe { libc::getifaddrs(&raw mut first) } != 0 {

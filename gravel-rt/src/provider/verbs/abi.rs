@@ -220,7 +220,7 @@ pub struct PortAttr {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct GidEntry {
     pub gid: [u64; 2],
     pub gid_index: u32,

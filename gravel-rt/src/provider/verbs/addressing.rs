@@ -1,12 +1,15 @@
 //! How a queue pair names its peer: by LID on InfiniBand, by GID over Ethernet (RoCE).
 //!
-//! Over Ethernet the GID must be one of RoCE v2, whose packets are UDP and pass routers; of these, one that is an
-//! IPv4 address is preferred, then one that is a global IPv6 address, then a link-local one. The GID table also holds
-//! the same addresses for RoCE v1, and those of interfaces that are stacked on the device's.
+//! Over Ethernet the GID must be one of RoCE v2, whose packets are UDP and pass routers. Of these, one is preferred that
+//! is an address of the interface that it belongs to now: devices also have some that nobody has given them, made of
+//! their own number. Then one that is an IPv4 address, then a global IPv6 address, then a link-local one; and of equal
+//! ones that of the device's own interface, for the table also holds those of interfaces that are stacked on it.
 
+use std::ffi::CStr;
 use std::net::{IpAddr, Ipv6Addr};
 
 use super::abi::{self, AhAttr, GidEntry, PortAttr};
+use crate::provider::tcp::interfaces::InterfaceAddress;
 
 /// Hops that a packet may take between hosts.
 const HOP_LIMIT: u8 = 64;
@@ -69,8 +72,13 @@ impl Address {
 }
 
 impl LocalAddress {
-    /// Chooses the address of a port from its attributes and the valid entries of its GID table.
-    pub fn choose(port: &PortAttr, gids: &[GidEntry]) -> Result<Self, String> {
+    /// Chooses the address of a port from its attributes and the valid entries of its GID table. `is_of_interface` says
+    /// whether an interface, by its index, is up and has an address.
+    pub fn choose(
+        port: &PortAttr,
+        gids: &[GidEntry],
+        is_of_interface: impl Fn(u32, IpAddr) -> bool,
+    ) -> Result<Self, String> {
         let entry_of = |entry: &GidEntry| {
             let mut gid = [0; 16];
             gid[..8].copy_from_slice(&entry.gid[0].to_ne_bytes());
@@ -78,10 +86,17 @@ impl LocalAddress {
             gid
         };
         let usable = gids.iter().filter(|entry| entry.gid_index <= u32::from(u8::MAX));
+        // The first entries of every table are the device's own.
+        let own_interface = gids.iter().min_by_key(|entry| entry.gid_index).map(|entry| entry.ndev_ifindex);
+        let is_worse = |entry: &GidEntry| {
+            let address = Ipv6Addr::from(entry_of(entry));
+            let is_given = is_of_interface(entry.ndev_ifindex, address.to_canonical());
+            (!is_given, rank_of(address), Some(entry.ndev_ifindex) != own_interface, entry.gid_index)
+        };
         let chosen = match port.link_layer {
             abi::LINK_LAYER_ETHERNET => usable
                 .filter(|entry| entry.gid_type == abi::GID_TYPE_ROCE_V2)
-                .min_by_key(|entry| (rank_of(Ipv6Addr::from(entry_of(entry))), entry.gid_index))
+                .min_by_key(|entry| is_worse(entry))
                 .ok_or("it has no GID of RoCE v2: give its network interface an address, and bring it up")?,
             abi::LINK_LAYER_INFINIBAND if port.lid == 0 => {
                 return Err("it has no LID: the fabric has no subnet manager".into());
@@ -110,6 +125,16 @@ impl LocalAddress {
     }
 }
 
+/// Whether an interface of this host, by its index, is up and has an address.
+pub fn is_of_interface(addresses: &[InterfaceAddress], index: u32, address: IpAddr) -> bool {
+    let mut name = [0; libc::IF_NAMESIZE];
+    // SAFETY: room for the longest name.
+    let is_known = unsafe { !libc::if_indextoname(index, name.as_mut_ptr()).is_null() };
+    // SAFETY: what was found ends with a zero byte.
+    let name = unsafe { CStr::from_ptr(name.as_ptr()) };
+    is_known && addresses.iter().any(|own| own.address == address && own.interface.as_bytes() == name.to_bytes())
+}
+
 /// Which of several addresses is better: the lower one.
 fn rank_of(address: Ipv6Addr) -> u8 {
     match address.to_ipv4_mapped() {
@@ -130,36 +155,71 @@ mod tests {
         port
     }
 
-    fn entry(gid_index: u32, gid_type: u32, address: &str) -> GidEntry {
+    fn entry(gid_index: u32, gid_type: u32, address: &str, ndev_ifindex: u32) -> GidEntry {
         let bytes = address.parse::<Ipv6Addr>().expect("an address").octets();
         let (words, _) = bytes.as_chunks::<8>();
         let gid = [u64::from_ne_bytes(words[0]), u64::from_ne_bytes(words[1])];
-        GidEntry { gid, gid_index, gid_type, port_num: 1, ndev_ifindex: 2 }
+        GidEntry { gid, gid_index, gid_type, port_num: 1, ndev_ifindex }
+    }
+
+    /// The index that is chosen where interfaces have these addresses.
+    fn chosen(table: &[GidEntry], interfaces: &[(u32, &str)]) -> Result<u8, String> {
+        let has = |index, address: IpAddr| {
+            interfaces.iter().any(|&(interface, text)| interface == index && address.to_string() == text)
+        };
+        LocalAddress::choose(&port(abi::LINK_LAYER_ETHERNET, 0), table, has).map(|chosen| chosen.gid_index)
     }
 
     #[test]
     fn over_ethernet_an_ipv4_address_of_roce_v2_is_chosen() {
         let table = [
-            entry(0, 1, "fe80::1"),
-            entry(1, 2, "fe80::1"),
-            entry(2, 1, "::ffff:10.9.0.1"),
-            entry(3, 2, "2001:db8::1"),
-            entry(4, 2, "::ffff:10.9.0.1"),
+            entry(0, 1, "fe80::1", 2),
+            entry(1, 2, "fe80::1", 2),
+            entry(2, 1, "::ffff:10.9.0.1", 2),
+            entry(3, 2, "2001:db8::1", 2),
+            entry(4, 2, "::ffff:10.9.0.1", 2),
         ];
-        let index = |table: &[GidEntry]| {
-            LocalAddress::choose(&port(abi::LINK_LAYER_ETHERNET, 0), table).map(|chosen| chosen.gid_index)
-        };
-        assert_eq!(index(&table), Ok(4));
-        assert_eq!(index(&table[..4]), Ok(3));
-        assert_eq!(index(&table[..3]), Ok(1));
-        assert!(index(&table[..1]).is_err_and(|why| why.contains("RoCE v2")));
+        let all = [(2, "fe80::1"), (2, "10.9.0.1"), (2, "2001:db8::1")];
+        // Also where nothing is known of interfaces.
+        for interfaces in [all.as_slice(), &[]] {
+            assert_eq!(chosen(&table, interfaces), Ok(4));
+            assert_eq!(chosen(&table[..4], interfaces), Ok(3));
+            assert_eq!(chosen(&table[..3], interfaces), Ok(1));
+            assert!(chosen(&table[..1], interfaces).is_err_and(|why| why.contains("RoCE v2")));
+        }
+    }
+
+    #[test]
+    fn the_address_is_one_that_its_interface_has() {
+        let table = [
+            entry(0, 2, "fe80::1", 2),
+            entry(1, 2, "::ffff:10.7.0.1", 5),
+            entry(2, 2, "::ffff:10.8.0.1", 2),
+            entry(3, 2, "::ffff:10.9.0.1", 2),
+        ];
+        let both = [(2, "10.9.0.1"), (5, "10.7.0.1")];
+        assert_eq!(chosen(&table, &both), Ok(3), "the device's own interface, not one that is stacked on it");
+        assert_eq!(chosen(&table, &both[1..]), Ok(1), "the only address that somebody has given");
+        assert_eq!(chosen(&table, &[(5, "10.9.0.1"), (2, "fe80::1")]), Ok(0), "another interface's address is none");
+        assert_eq!(chosen(&table, &[]), Ok(2), "the best guess");
+    }
+
+    #[test]
+    fn interfaces_are_known_by_their_index() {
+        let addresses = crate::provider::tcp::interfaces::all_addresses().expect("a list");
+        // SAFETY: the name ends with a zero byte.
+        let loopback = unsafe { libc::if_nametoindex(c"lo".as_ptr()) };
+        let has = |index, address: &str| is_of_interface(&addresses, index, address.parse().expect("an address"));
+        assert!(has(loopback, "127.0.0.1") && !has(loopback, "127.0.0.2"));
+        assert!(!has(0, "127.0.0.1") && !has(u32::MAX, "127.0.0.1"));
     }
 
     #[test]
     fn infiniband_needs_a_lid_and_routes_by_it_within_a_subnet() {
-        let table = [entry(0, 0, "fe80::2:c903:1")];
-        assert!(LocalAddress::choose(&port(abi::LINK_LAYER_INFINIBAND, 0), &table).is_err());
-        let local = LocalAddress::choose(&port(abi::LINK_LAYER_INFINIBAND, 7), &table).expect("an address");
+        let table = [entry(0, 0, "fe80::2:c903:1", 0)];
+        assert!(LocalAddress::choose(&port(abi::LINK_LAYER_INFINIBAND, 0), &table, |_, _| false).is_err());
+        let port = port(abi::LINK_LAYER_INFINIBAND, 7);
+        let local = LocalAddress::choose(&port, &table, |_, _| false).expect("an address");
         let mut peer = Address { lid: 9, ..local.address };
         let route = local.route_to(&peer, 1);
         assert_eq!((route.dlid, route.is_global, route.port_num), (9, 0, 1));

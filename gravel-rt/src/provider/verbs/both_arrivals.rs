@@ -36,6 +36,10 @@ impl Arrivals for BothArrivals {
         self.verbs.arm_soon();
     }
 
+    fn called(&self) -> bool {
+        self.other.called() | self.verbs.called()
+    }
+
     fn disarm(&self) {
         self.verbs.disarm();
         self.other.disarm();

@@ -2,14 +2,18 @@
 //!
 //! All queue pairs of a rank share two queues: one for what this side has sent, one for what has come. A queue tells
 //! of completions by an event on its channel, one for each time that it was asked ([`Completions::request_events`]).
-//! Of what comes, only solicited completions raise one: entries, not credits. While nobody asks, nothing is raised,
-//! so a rank that polls is never interrupted.
+//! That request is the doorbell: it lies in the adapter of the rank that sleeps, where whatever comes is held against
+//! it in order, so that nothing can slip between the last look and the request. While nobody asks, nothing is raised,
+//! and a rank that polls is never interrupted. A doorbell at the peers would have to be written to each of them before
+//! every sleep, and whoever has it in flight could not know what was sent before it arrived.
+
+mod sleeping;
 
 use std::ffi::{c_int, c_void};
 use std::io;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,7 +26,6 @@ use super::queue_pair::SEND_DEPTH;
 use crate::error::{Error, Result};
 use crate::log;
 use crate::memory::fork;
-use crate::provider::Arrivals;
 
 /// Completions taken at once.
 pub const BATCH: usize = 32;
@@ -32,9 +35,8 @@ const WAKE: u64 = 2;
 const OTHER: u64 = 3;
 const AGAIN: u64 = 4;
 const ARM: u64 = 5;
-/// How long an application may be gone before arrivals wake the pump: one that only makes another call is not
-/// disturbed by a thread that it does not need.
-const GONE: Duration = Duration::from_millis(1);
+/// No absence of the application.
+const NONE: u64 = u64::MAX;
 
 /// Something that the device told without being asked, and that ends connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +63,11 @@ pub struct Completions {
     /// Whether arrivals are to wake. The application stores this, then looks at the next two; the thread that waits
     /// stores those, then looks at this: in one order (SeqCst), so that one of both sees what the other has done.
     armed: AtomicBool,
+    /// How often the application has come back, which numbers its absences.
+    returns: AtomicU64,
+    /// The absence in which the timer was set, and the one that is known to be long.
+    timed: AtomicU64,
+    long: AtomicU64,
     /// Whether `gone` is set.
     gone_is_set: AtomicBool,
     /// Whether both queues have been asked for an event that has not come.
@@ -109,6 +116,9 @@ impl Completions {
             again,
             gone,
             armed: AtomicBool::new(false),
+            returns: AtomicU64::new(0),
+            timed: AtomicU64::new(NONE),
+            long: AtomicU64::new(NONE),
             gone_is_set: AtomicBool::new(false),
             requested: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
@@ -209,7 +219,7 @@ impl Completions {
 
     /// Whoever waits is to look again so long from now, at the latest.
     pub fn look_again(&self, after: Duration) {
-        set_timer(&self.again, after);
+        sleeping::set_timer(&self.again, after);
     }
 
     /// Takes completions of what was sent, and says how many. An error means that the queue is lost.
@@ -261,7 +271,7 @@ impl Completions {
         }
     }
 
-    /// Takes what the device tells about itself.
+    /// Takes what the device tells about itself; true if there was anything.
     fn take_device_events(&self) -> bool {
         let mut any = false;
         loop {
@@ -293,8 +303,8 @@ impl Completions {
             };
             if let Some(trouble) = trouble {
                 self.note(trouble);
-                any = true;
             }
+            any = true;
             // SAFETY: the event was taken above, and is acknowledged once.
             unsafe { (library.ack_async_event)(&raw mut event) };
         }
@@ -304,41 +314,6 @@ impl Completions {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(trouble);
         self.has_trouble.store(true, Ordering::Release);
     }
-
-    /// A device that was removed has nothing to tell any more, and says so for ever: nobody must wait for it.
-    fn forget_device(&self) {
-        for descriptor in [self.channel_descriptor(), self.device.async_descriptor()] {
-            // SAFETY: both descriptors are open. One that is not in the set any more is an error that says nothing.
-            unsafe {
-                libc::epoll_ctl(self.sleeper.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, ptr::null_mut());
-            }
-        }
-        self.note(Trouble::Device(format!("{} has been removed", self.device.name)));
-    }
-
-    /// Wakes the thread that waits, once.
-    fn wake(&self) {
-        let one = 1u64;
-        // SAFETY: eight bytes, as an eventfd wants.
-        unsafe { libc::write(self.wake.as_raw_fd(), (&raw const one).cast(), size_of::<u64>()) };
-    }
-}
-
-/// Takes what an eventfd or a timer has counted.
-fn forget(descriptor: &OwnedFd) {
-    let mut count = 0u64;
-    // SAFETY: room for eight bytes, as both want; neither blocks.
-    unsafe { libc::read(descriptor.as_raw_fd(), (&raw mut count).cast(), size_of::<u64>()) };
-}
-
-/// Makes a timer readable so long from now, once.
-fn set_timer(timer: &OwnedFd, after: Duration) {
-    let none = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    let tv_nsec = libc::c_long::from(after.subsec_nanos().cast_signed()).max(1);
-    let value = libc::timespec { tv_sec: after.as_secs().cast_signed(), tv_nsec };
-    let time = libc::itimerspec { it_interval: none, it_value: value };
-    // SAFETY: the timer is open, and the structure valid.
-    unsafe { libc::timerfd_settime(timer.as_raw_fd(), 0, &raw const time, ptr::null_mut()) };
 }
 
 /// Entries of both queues for so many connections, and for datagrams.
@@ -346,80 +321,6 @@ pub fn entries_for(connections: usize) -> [u32; 2] {
     let connections = u32::try_from(connections).unwrap_or(u32::MAX);
     let entries = |each: u32, more| connections.saturating_mul(each).saturating_add(more);
     [entries(SEND_DEPTH, datagram::SENDS), entries(RECEIVE_DEPTH, datagram::RECEIVES)]
-}
-
-impl Arrivals for Completions {
-    fn arm(&self) {
-        if self.arm_looking() {
-            // What came before the request is looked for by the thread that waits.
-            self.wake();
-        }
-    }
-
-    fn arm_looking(&self) -> bool {
-        self.armed.store(true, Ordering::SeqCst);
-        self.request_events()
-    }
-
-    fn arm_soon(&self) {
-        self.armed.store(true, Ordering::SeqCst);
-        // Of events that have been asked for, the next one wakes at once.
-        if !self.requested.load(Ordering::SeqCst) && !self.gone_is_set.swap(true, Ordering::SeqCst) {
-            set_timer(&self.gone, GONE);
-        }
-    }
-
-    fn disarm(&self) {
-        // Events that have been asked for may still come, once: whoever is woken by one finds that it is disarmed.
-        self.armed.store(false, Ordering::SeqCst);
-    }
-
-    fn wait(&self) -> bool {
-        // Asked again after each event; what came meanwhile has to be looked for.
-        let is_near = self.gone_is_set.load(Ordering::SeqCst);
-        if self.armed.load(Ordering::SeqCst) && !is_near && self.request_events() {
-            return !self.stopped.load(Ordering::Acquire);
-        }
-        let mut events = [libc::epoll_event { events: 0, u64: 0 }; 6];
-        // SAFETY: room for the given number of events.
-        let count =
-            unsafe { libc::epoll_wait(self.sleeper.as_raw_fd(), events.as_mut_ptr(), events.len() as c_int, -1) };
-        for event in events.iter().take(usize::try_from(count).unwrap_or(0)) {
-            let is_broken = event.events & (libc::EPOLLERR | libc::EPOLLHUP).cast_unsigned() != 0;
-            match event.u64 {
-                COMPLETIONS | EVENTS if is_broken => {
-                    // What it has told before still says more.
-                    self.take_device_events();
-                    self.forget_device();
-                }
-                COMPLETIONS if self.take_completion_events() => self.requested.store(false, Ordering::SeqCst),
-                COMPLETIONS => {}
-                EVENTS => {
-                    self.take_device_events();
-                }
-                WAKE => forget(&self.wake),
-                AGAIN => forget(&self.again),
-                ARM => {
-                    forget(&self.gone);
-                    self.gone_is_set.store(false, Ordering::SeqCst);
-                    if self.armed.load(Ordering::SeqCst) {
-                        self.request_events();
-                    }
-                }
-                _ => {}
-            }
-        }
-        !self.stopped.load(Ordering::Acquire)
-    }
-
-    fn stop(&self) {
-        self.stopped.store(true, Ordering::Release);
-        self.wake();
-    }
-
-    fn descriptor(&self) -> RawFd {
-        self.sleeper.as_raw_fd()
-    }
 }
 
 impl Drop for Completions {

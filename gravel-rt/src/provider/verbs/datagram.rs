@@ -72,6 +72,11 @@ impl Datagrams {
         let describe = |cause: &io::Error| {
             Error::system(format!("making a queue pair for datagrams on {} ({})", device.name, pinning_limit()), cause)
         };
+        let (wanted, limit) = (RECEIVES.max(SENDS), device.limits.queue);
+        if wanted > limit {
+            let what = format!("making a queue pair of {wanted} requests: {} has at most {limit}", device.name);
+            return Err(Error::system(what, &io::Error::from_raw_os_error(libc::EINVAL)).into());
+        }
         let mut slots = vec![[0; SLOT_BYTES]; (RECEIVES + SENDS) as usize].into_boxed_slice();
         let start = slots.as_mut_ptr().expose_provenance();
         let range = MemoryRange { start, end: start + size_of_val(&*slots) };

@@ -6,9 +6,10 @@ use std::os::fd::RawFd;
 use std::sync::Arc;
 
 use super::abi::{self, Context, Device as RawDevice, DeviceAttr, GidEntry, Mr, Pd, PortAttr};
-use super::addressing::LocalAddress;
+use super::addressing::{LocalAddress, is_of_interface};
 use super::library::Library;
 use crate::memory::{MemoryRange, fork};
+use crate::provider::tcp::interfaces::all_addresses;
 
 /// What a device can do, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +174,10 @@ impl Device {
                 gids.push(entry);
             }
         }
-        self.address = LocalAddress::choose(&attributes, &gids)?;
+        // Without that list the best guess has to do.
+        let addresses = all_addresses().unwrap_or_default();
+        let is_given = |interface, address| is_of_interface(&addresses, interface, address);
+        self.address = LocalAddress::choose(&attributes, &gids, is_given)?;
         self.port = port;
         let at_least_one = |limit: c_int| u32::try_from(limit).unwrap_or(0).max(1);
         let reads = |limit: c_int| at_least_one(limit).min(16) as u8;

@@ -75,6 +75,9 @@ library! {
 /// The installed library, or why it can't be used.
 pub fn installed() -> Result<&'static Library, String> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    if !cfg!(feature = "verbs") {
+        return Err("this library was built without its feature verbs".into());
+    }
     LIBRARY.get_or_init(Library::load).as_ref().map_err(Clone::clone)
 }
 

@@ -31,7 +31,11 @@ mod setup_on_use;
 #[cfg(all(test, not(miri)))]
 mod tests;
 #[cfg(all(test, not(miri)))]
+mod tests_of_devices;
+#[cfg(all(test, not(miri)))]
 mod tests_of_faults;
+#[cfg(all(test, not(miri)))]
+mod tests_of_queues;
 #[cfg(all(test, not(miri)))]
 mod tests_of_registrations;
 #[cfg(all(test, not(miri)))]

@@ -51,18 +51,24 @@ pub(super) fn connect_pair() -> Pair {
 }
 
 pub(super) fn connect_pair_with(options: Options) -> Pair {
-    let connected: Vec<Connected> = run_ranks(2, |host| {
-        let rank = crate::host::Host::rank(&host);
-        let peer = Peer { rank: 1 - rank, pid: 1, host: "mock".into(), process: None };
-        let device = Device::open(mock::library());
-        connect(&host, Some(device), vec![peer], |one, other| one != other, options).expect("an exchange")
-    });
-    let mut providers = connected.into_iter().map(|connected| {
-        assert!(connected.works_between(0, 1));
+    let [first, second] = connect_between([mock::roce(), mock::roce()], options).map(|(connected, _)| {
+        assert!(connected.works_between(0, 1), "{:?}", connected.reasons);
         connected.provider.expect("connected")
     });
-    let providers = [providers.next().expect("a rank"), providers.next().expect("a rank")];
-    Pair { providers, sinks: [Recorder::default(), Recorder::default()] }
+    Pair { providers: [first, second], sinks: [Recorder::default(), Recorder::default()] }
+}
+
+/// Connects two ranks that have these devices, or tries to. Also gives what [`mock::left_of`] wants.
+pub(super) fn connect_between(hardware: [mock::Hardware; 2], options: Options) -> [(Connected, usize); 2] {
+    let connected = run_ranks(2, |host| {
+        let rank = crate::host::Host::rank(&host);
+        mock::plug_in(hardware[rank].clone());
+        let peer = Peer { rank: 1 - rank, pid: 1, host: "mock".into(), process: None };
+        let device = Device::open(mock::library());
+        let connected = connect(&host, Some(device), vec![peer], |one, other| one != other, options);
+        (connected.expect("an exchange"), mock::opened_last())
+    });
+    connected.try_into().unwrap_or_else(|_| panic!("two ranks"))
 }
 
 pub(super) fn entry(value: u64) -> Entry {
@@ -207,6 +213,7 @@ fn a_message_is_read_with_as_many_requests_as_there_are_tokens() {
     }
     assert_eq!(done, message.len());
     assert_eq!(target, message);
+    assert_eq!(mock::most_reads(pair.number()), 2, "as many as both devices can have");
 }
 
 /// What ends a message that is read is seen by its producer when the read is complete, and not before; with a fence, the
@@ -306,16 +313,46 @@ fn arrivals_wake_nobody_before_the_application_has_been_gone_for_a_while() {
     assert!(mock::has_event(&arrivals));
 }
 
+/// A thread that takes a processor and the engine away from a ping-pong, for each of its messages, slows it down several
+/// times. So it asks for events only where the application has been gone for some time without a break.
 #[test]
-fn nothing_is_left_behind() {
-    let pair = connect_pair();
-    let device = pair.providers[0].arrivals().device().async_descriptor();
-    // Other tests' devices have other descriptors as long as this one is open.
-    assert_eq!(mock::alive(device), 3, "a queue pair and two queues");
-    let Pair { providers: [first, second], .. } = pair;
-    let device = Arc::clone(first.arrivals().device());
-    drop(first);
-    assert_eq!(mock::alive(device.async_descriptor()), 0);
-    assert_eq!(Arc::strong_count(&device), 1);
-    drop(second);
+fn an_application_that_calls_again_and_again_is_left_alone() {
+    let mut pair = connect_pair();
+    let arrivals = pair.providers[1].arrivals();
+    // What the thread that waits does when it has been woken, whatever by.
+    let wake_once = || {
+        arrivals.look_again(Duration::from_nanos(1));
+        assert!(arrivals.wait());
+    };
+    let mut raises_event = |value| {
+        assert!(pair.providers[0].post(1, Ledger::Fin, &entry(value)));
+        let raises = mock::has_event(&arrivals);
+        pair.poll();
+        raises
+    };
+    // It has slept just before: events are asked for, and the next one comes.
+    arrivals.arm_looking();
+    arrivals.called();
+    assert!(raises_event(1) && arrivals.wait());
+    for value in 2..6 {
+        wake_once();
+        assert!(!raises_event(value), "the thread has asked again");
+        // The timer runs out, and the application was here meanwhile.
+        std::thread::sleep(Duration::from_millis(3));
+        if value % 2 == 0 {
+            arrivals.called();
+        } else {
+            arrivals.disarm();
+            arrivals.arm_soon();
+        }
+    }
+    wake_once();
+    assert!(!raises_event(6), "it was here a moment ago");
+    // One that is gone has everything looked after, each time.
+    assert!(arrivals.wait(), "what came before the question");
+    for value in 7..10 {
+        assert!(raises_event(value));
+        assert!(arrivals.wait());
+        assert!(arrivals.wait(), "what came before the next question");
+    }
 }

@@ -5,9 +5,13 @@ use super::tests::{connect_pair, entry, key};
 use super::*;
 use crate::provider::Arrivals as _;
 
+/// Every status that says that something has failed, by the number that the interface gives it.
+const FAILURES: std::ops::RangeInclusive<u32> = 1..=23;
+
 #[test]
-fn every_status_is_an_error_of_the_put_and_of_the_peer() {
-    for status in 1..=21 {
+fn every_status_is_an_error_of_the_put_and_of_the_peer_by_its_name() {
+    let mut texts = std::collections::BTreeSet::new();
+    for status in FAILURES {
         let mut pair = connect_pair();
         let (source, target) = (vec![1; 20_000], vec![0; 20_000]);
         let remote = pair.offer(&target);
@@ -16,14 +20,61 @@ fn every_status_is_an_error_of_the_put_and_of_the_peer() {
         pair.poll();
         let [(_, Some(error))] = pair.sinks[0].completed.as_slice() else { panic!("status {status}") };
         assert!(matches!(**error, Error::ConnectionLost { peer: 1, .. }), "{error}");
-        let text = match status {
-            5 => "flushed",
-            10 => "remote access error",
-            _ => "some failure",
-        };
-        assert!(pair.lost_because().contains(text), "status {status}: {}", pair.lost_because());
+        let text = mock::library().status_text(status);
+        assert!(error.to_string().contains(&text) && pair.lost_because().contains(&text), "{error}");
+        assert!(texts.insert(text), "each has its own");
         assert!(pair.put(&remote, &source).is_err(), "and so is everything after it");
         assert!(pair.providers[0].is_flushed(), "nobody waits for it at the end");
+        assert!(pair.providers[0].take_news(), "who waits is woken");
+    }
+    for text in ["local protection error", "remote access error", "transport retry counter exceeded", "fatal error"] {
+        assert!(texts.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn every_status_is_an_error_of_who_reads_by_its_name() {
+    for status in FAILURES {
+        let mut pair = connect_pair();
+        let message = vec![7; 60_000];
+        let offered = pair.offer(&message);
+        let mut target = vec![0; message.len()];
+        let start = target.as_mut_ptr().expose_provenance();
+        let around = MemoryRange { start, end: start + target.len() };
+        let (owner, bytes) = (Handle::from_raw(4), message.len() as u64);
+        let get = Get { owner, around, address: offered.address, target: target.as_mut_ptr(), bytes, ends_with: None };
+        pair.fail(Faults { status: Some(status), ..Faults::default() });
+        // SAFETY: the target lives on, and is nobody else's.
+        assert_eq!(unsafe { pair.providers[0].get(1, get) }.expect("it was taken"), GetOutcome::Taken(0));
+        pair.poll();
+        // SAFETY: as above.
+        let error = unsafe { pair.providers[0].get(1, get) }.expect_err("it has failed");
+        assert!(error.to_string().contains(&mock::library().status_text(status)), "{error}");
+        assert_eq!(target, vec![0; 60_000]);
+        assert!(pair.providers[0].take_news(), "who waits is woken");
+    }
+}
+
+/// Nothing has asked for a completion of these: devices report failures all the same.
+#[test]
+fn every_status_of_an_entry_that_nobody_waits_for_is_an_error_of_the_peer() {
+    for status in FAILURES {
+        let mut pair = connect_pair();
+        pair.fail(Faults { status: Some(status), ..Faults::default() });
+        assert!(pair.providers[0].post(1, Ledger::Handshake, &entry(1)));
+        pair.poll();
+        assert!(pair.lost_because().contains(&mock::library().status_text(status)), "{}", pair.lost_because());
+        assert!(pair.sinks[1].entries.is_empty());
+    }
+}
+
+#[test]
+fn every_status_of_what_comes_is_an_error_of_the_peer() {
+    for status in FAILURES {
+        let mut pair = connect_pair();
+        mock::fail_receive(pair.number(), status);
+        pair.poll();
+        assert!(pair.lost_because().contains(&mock::library().status_text(status)), "{}", pair.lost_because());
         assert!(pair.providers[0].take_news(), "who waits is woken");
     }
 }
@@ -58,7 +109,13 @@ fn a_device_that_refuses_a_request_loses_the_connection() {
 
 #[test]
 fn events_of_a_device_end_what_they_concern() {
-    for (event, concerns_pair) in [(abi::event::QP_FATAL, true), (abi::event::DEVICE_FATAL, false)] {
+    for (event, concerns_pair) in [
+        (abi::event::QP_FATAL, true),
+        (abi::event::QP_REQ_ERR, true),
+        (abi::event::QP_ACCESS_ERR, true),
+        (abi::event::CQ_ERR, false),
+        (abi::event::DEVICE_FATAL, false),
+    ] {
         let mut pair = connect_pair();
         let arrivals = pair.providers[0].arrivals();
         let address = pair.providers[0].links[1].as_ref().expect("a link").address();
@@ -72,17 +129,46 @@ fn events_of_a_device_end_what_they_concern() {
         mock::raise(device, event, if concerns_pair { address } else { 0 });
         assert!(arrivals.wait());
         pair.poll();
-        assert!(pair.lost_because().contains("some event"));
+        let text = mock::library().event_text(event);
+        assert!(pair.lost_because().contains(&text), "{}", pair.lost_because());
     }
 }
 
+/// Messages wait, or are given up by the device, which then says so: the port alone is no reason to end anything.
 #[test]
-fn a_completion_queue_that_is_lost_loses_every_connection() {
+fn a_port_that_goes_down_and_comes_up_again_is_told_and_ends_nothing() {
     let mut pair = connect_pair();
-    let (sent, _) = pair.providers[0].arrivals().queues();
-    mock::lose_queue(sent);
+    let arrivals = pair.providers[0].arrivals();
+    let device = arrivals.device().async_descriptor();
+    for (event, said) in [(abi::event::PORT_ERR, "mock0 port 1 is down"), (abi::event::PORT_ACTIVE, "is up again")] {
+        crate::log::take_lines();
+        mock::raise(device, event, 1);
+        assert!(arrivals.wait());
+        let lines = crate::log::take_lines();
+        assert!(lines.len() == 1 && lines[0].contains(said), "{lines:?}");
+        pair.poll();
+    }
+    assert!(pair.providers[0].check_alive(1).is_ok());
+    assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)));
     pair.poll();
-    assert!(pair.lost_because().contains("completion queue"));
+    assert_eq!(pair.sinks[1].entries, [entry(1)]);
+}
+
+/// What credits exclude, if it happened all the same.
+#[test]
+fn a_completion_queue_that_overruns_loses_every_connection() {
+    let mut pair = connect_pair();
+    let arrivals = pair.providers[1].arrivals();
+    let (_, received) = arrivals.queues();
+    mock::shorten(received, 2);
+    for value in 0..3 {
+        assert!(pair.providers[0].post(1, Ledger::Fin, &entry(value)));
+    }
+    assert!(arrivals.wait(), "the device tells");
+    pair.poll();
+    let error = pair.providers[1].check_alive(0).expect_err("an error").to_string();
+    assert!(error.contains("CQ error") || error.contains("completion queue"), "{error}");
+    assert!(pair.providers[1].is_flushed() && pair.providers[1].take_news());
 }
 
 /// The descriptors of a device that is gone are readable for ever: a thread that goes on watching them never sleeps.

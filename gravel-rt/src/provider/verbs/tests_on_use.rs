@@ -116,9 +116,8 @@ fn both_may_begin_at_once() {
     job.poll();
     for rank in [1, 3] {
         assert_eq!(job.sinks[rank].eager, [(1, message.to_vec())]);
-        let device = job.providers[rank].arrivals();
-        // Three connections and the queue pair for datagrams, and two completion queues.
-        assert_eq!(mock::alive(device.device().async_descriptor()), 6, "and there is one connection, not two");
+        let left = mock::left_of(job.context(rank));
+        assert!(left.contains(&(mock::Thing::QueuePair, 3)), "there is one connection, not two: {left:?}");
     }
 }
 
@@ -218,6 +217,9 @@ fn ranks_that_come_to_an_end_leave_nothing_behind() {
     let devices: Vec<_> = job.providers.iter().map(|provider| Arc::clone(provider.arrivals().device())).collect();
     drop(job);
     for device in devices {
-        assert_eq!((mock::alive(device.async_descriptor()), Arc::strong_count(&device)), (0, 1));
+        let context = device.context().addr();
+        assert_eq!(Arc::strong_count(&device), 1);
+        drop(device);
+        assert_eq!(mock::left_of(context), []);
     }
 }
