@@ -18,7 +18,7 @@
 //! - a late completion hits a request that uses the slot again:
 //!   `request::a_completed_handle_stays_stale_when_its_slot_is_reused`
 //! - an error completion counts as success, or as "not yet":
-//!   `verbs::tests_of_faults::every_status_is_an_error_of_the_put_and_of_the_peer`,
+//!   `verbs::tests_of_faults::every_status_is_an_error_of_the_put_and_of_the_peer_by_its_name`,
 //!   `verbs::tests_of_faults::a_completion_queue_that_is_lost_loses_every_connection`
 //! - a post that failed is tried again without a look at the completion queue:
 //!   `verbs::tests_of_faults::a_full_send_queue_loses_nothing_and_sends_nothing_twice`
