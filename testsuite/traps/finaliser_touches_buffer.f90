@@ -41,6 +41,9 @@ program finaliser_touches_buffer
   use mpi
   use finalised
   implicit none
+
+  integer :: other
+  double precision :: checksums(16)
   integer, parameter :: n = 20000
   integer :: ierr, rank, ranks, next, prev, request, i
   double precision :: outgoing(n), work(n), checksum
@@ -61,6 +64,11 @@ program finaliser_touches_buffer
   call mpi_recv(incoming, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr) ! trapped
   checksum = checksum + sum(incoming) + sum(work)
   call mpi_wait(request, mpi_status_ignore, ierr)
-  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) then
+    do other = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', other - 1, ' checksum ', checksums(other)
+    end do
+  end if
   call mpi_finalize(ierr)
 end program finaliser_touches_buffer

@@ -3,6 +3,9 @@
 program intrinsic_names_taken
   use mpi
   implicit none
+
+  integer :: other
+  double precision :: checksums(16)
   integer, parameter :: n = 20000
   integer :: ierr, rank, ranks, next, prev, max(2), int
   double precision :: checksum
@@ -16,7 +19,13 @@ program intrinsic_names_taken
   int = 4
   call exchange()
   call exchange_again()
-  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum + sum(max) + int
+  checksum = checksum + sum(max) + int
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) then
+    do other = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', other - 1, ' checksum ', checksums(other)
+    end do
+  end if
   call mpi_finalize(ierr)
 
 contains

@@ -56,10 +56,18 @@ program receive_of_callee_ambiguous_name
   use ring_to_import_from
   implicit none
 
+  integer :: other
+  double precision :: checksums(16)
+
   call mpi_init(ierr)
   call start()
   call go()
   call mpi_wait(request, mpi_status_ignore, ierr)
-  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) then
+    do other = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', other - 1, ' checksum ', checksums(other)
+    end do
+  end if
   call mpi_finalize(ierr)
 end program receive_of_callee_ambiguous_name

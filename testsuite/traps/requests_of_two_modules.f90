@@ -73,6 +73,9 @@ program requests_of_two_modules
   use second_ring
   implicit none
 
+  integer :: other
+  double precision :: checksums(16)
+
   call mpi_init(ierr)
   call start()
   call start_second(next, prev, checksum)
@@ -80,6 +83,11 @@ program requests_of_two_modules
   call get()
   call finish_second()
   call mpi_wait(request, mpi_status_ignore, ierr)
-  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) then
+    do other = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', other - 1, ' checksum ', checksums(other)
+    end do
+  end if
   call mpi_finalize(ierr)
 end program requests_of_two_modules

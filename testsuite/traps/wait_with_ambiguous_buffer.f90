@@ -58,11 +58,19 @@ program wait_with_ambiguous_buffer
   use ring_to_wait_for
   implicit none
 
+  integer :: other
+  double precision :: checksums(16)
+
   call mpi_init(ierr)
   call start()
   call compute()
   call get()
   call finish()
-  write (*, '(a,i0,a,es24.16)') 'rank ', rank, ' checksum ', checksum
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  if (rank == 0) then
+    do other = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', other - 1, ' checksum ', checksums(other)
+    end do
+  end if
   call mpi_finalize(ierr)
 end program wait_with_ambiguous_buffer
