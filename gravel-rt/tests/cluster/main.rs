@@ -19,7 +19,7 @@
 //!   `request::a_completed_handle_stays_stale_when_its_slot_is_reused`
 //! - an error completion counts as success, or as "not yet":
 //!   `verbs::tests_of_faults::every_status_is_an_error_of_the_put_and_of_the_peer_by_its_name`,
-//!   `verbs::tests_of_faults::a_completion_queue_that_is_lost_loses_every_connection`
+//!   `verbs::tests_of_faults::a_completion_queue_that_overruns_loses_every_connection`
 //! - a post that failed is tried again without a look at the completion queue:
 //!   `verbs::tests_of_faults::a_full_send_queue_loses_nothing_and_sends_nothing_twice`
 //! - a full ledger loses its slot, or blocks the sender:
@@ -31,7 +31,7 @@
 //! - finalize leaves files or mappings behind:
 //!   `deaths::a_killed_rank_leaves_no_file`,
 //!   `page_adoption::pages_given_back_are_private_again`,
-//!   `verbs::tests::nothing_is_left_behind`,
+//!   `verbs::tests_of_devices::nothing_is_left_behind`,
 //!   `progress::finalize_delivers_what_is_still_wanted_and_drops_the_rest`
 //! - a dead peer hangs its partners:
 //!   `deaths::a_rank_is_killed_*`,
