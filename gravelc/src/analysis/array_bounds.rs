@@ -3,6 +3,7 @@
 
 mod allocated;
 mod assumed;
+mod order_in_program;
 
 use crate::ir::{Bounds, ProcedureId, Program, Storage, Symbol, SymbolClass, SymbolId};
 

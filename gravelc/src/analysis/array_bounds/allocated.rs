@@ -14,7 +14,6 @@ use crate::analysis::arrays::Layouts;
 use crate::analysis::effects::Footprint;
 use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::known_procedures::memory_use;
-use crate::analysis::order::is_over_in_program;
 use crate::analysis::sharing::may_share_memory;
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
@@ -22,6 +21,8 @@ use crate::ir::{
     StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
+
+use super::order_in_program::is_over_in_program;
 
 /// What is one variable under all its names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
