@@ -51,6 +51,7 @@ thread_local! {
 
 /// What this thread has written since the last call.
 #[cfg(test)]
+#[cfg_attr(miri, expect(dead_code, reason = "the tests that ask make system calls that the interpreter has not"))]
 pub(crate) fn take_lines() -> Vec<String> {
     LINES.with(std::cell::RefCell::take)
 }

@@ -50,6 +50,8 @@ impl From<Tally> for Json {
 pub struct PathCounters {
     /// Copied straight into pages that the consumer has adopted, or out of such pages of the producer.
     pub adopted: Tally,
+    /// Those of them that were copied past the cache, in which their targets were not any more.
+    pub past_cache: Tally,
     /// Written or read by the kernel (process_vm_writev, process_vm_readv).
     pub cma: Tally,
     /// Through the staging ring, or inside an entry of a ledger.
@@ -67,6 +69,7 @@ pub struct PathCounters {
 impl AddAssign for PathCounters {
     fn add_assign(&mut self, other: Self) {
         self.adopted += other.adopted;
+        self.past_cache += other.past_cache;
         self.cma += other.cma;
         self.staged += other.staged;
         self.tcp += other.tcp;
@@ -251,6 +254,7 @@ impl Statistics {
         table.tally("puts", wire.puts);
         table.tally("gets", wire.gets);
         table.tally("moved into or out of adopted pages", paths.adopted);
+        table.tally("of these past the cache", paths.past_cache);
         table.tally("moved by process_vm_writev and readv", paths.cma);
         table.tally("moved through staging rings", paths.staged);
         table.tally("moved by tcp", paths.tcp);
@@ -316,6 +320,7 @@ impl Statistics {
                 "paths",
                 Json::Object(vec![
                     ("adopted", paths.adopted.into()),
+                    ("past_cache", paths.past_cache.into()),
                     ("cma", paths.cma.into()),
                     ("staged", paths.staged.into()),
                     ("tcp", paths.tcp.into()),

@@ -61,7 +61,7 @@ clauses! {
     UnknownTags = "unknown-tags",
     /// Exchanges of every process with every other may meet wherever they stand.
     ExchangesMeet = "exchanges-meet",
-    /// Receives from any source, or with any tag, stay with MPI, and so do those that could meet them.
+    /// Messages that a receive from any source, or with any tag, could take are announced, and matched as MPI does.
     Wildcards = "wildcards",
     /// Only standard sends convert.
     StandardSends = "standard-sends",
@@ -85,6 +85,8 @@ clauses! {
     SameShapes = "same-shapes",
     /// A wait leaves a branch only where its request may be null, and nobody looks at its status.
     NullRequests = "null-requests",
+    /// What iterations accumulate in another order is the same in any order.
+    AnyOrder = "any-order",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
 }

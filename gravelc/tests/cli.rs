@@ -83,10 +83,10 @@ fn a_json_report_goes_to_its_file() {
 fn check_finds_what_is_kept_and_writes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("ring.f90", RING);
-    sandbox.write("any.f90", &RING.replace("prev, 7,", "mpi_any_source, 7,"));
-    sandbox.gravelc(&["transform", "any.f90", "--check"]).has_exit_code(1).says("report text");
-    sandbox.gravelc(&["transform", "any.f90", "--check", "-o", "out.f90"]).has_exit_code(2);
-    assert_eq!(sandbox.entries(), ["any.f90", "ring.f90"]);
+    sandbox.write("kept.f90", &RING.replace("call mpi_send(", "call mpi_ssend("));
+    sandbox.gravelc(&["transform", "kept.f90", "--check"]).has_exit_code(1).says("report text");
+    sandbox.gravelc(&["transform", "kept.f90", "--check", "-o", "out.f90"]).has_exit_code(2);
+    assert_eq!(sandbox.entries(), ["kept.f90", "ring.f90"]);
 }
 
 #[test]
@@ -228,13 +228,13 @@ fn unread_source_is_a_warning_or_with_strict_an_error() {
 #[test]
 fn explain_prints_pages_and_suggests() {
     let sandbox = Sandbox::new();
-    let page = sandbox.gravelc(&["explain", "any-source"]);
+    let page = sandbox.gravelc(&["explain", "wildcard"]);
     page.has_exit_code(0);
-    assert!(page.stdout.starts_with("# any-source\n"), "{}", page.stdout);
+    assert!(page.stdout.starts_with("# wildcard\n"), "{}", page.stdout);
     let list = sandbox.gravelc(&["explain", "--list"]);
     list.has_exit_code(0);
-    assert!(list.stdout.lines().any(|line| line.starts_with("any-source ")), "{}", list.stdout);
-    sandbox.gravelc(&["explain", "any-sorce"]).has_exit_code(2).says("any-source");
+    assert!(list.stdout.lines().any(|line| line.starts_with("wildcard ")), "{}", list.stdout);
+    sandbox.gravelc(&["explain", "wildcart"]).has_exit_code(2).says("wildcard");
     sandbox.gravelc(&["explain"]).has_exit_code(2);
 }
 

@@ -105,3 +105,33 @@ fn six_hundred_calls_in_one_class() {
     let report = transform(&EXCHANGE.repeat(199), "");
     assert!(report.contains("600 of 600 communication sites transformed, 1 of 1 match class"), "{report}");
 }
+
+#[test]
+fn a_thousand_modules_that_call_their_variables_alike() {
+    let one = |k: usize| {
+        format!(
+            "module m{k}\nuse mpi\nimplicit none\nreal(8) :: u(10), v{k}(10)\ninteger :: r{k}\ncontains\n\
+             subroutine post{k}\ninteger :: ierr\n\
+             call mpi_irecv(u, 10, mpi_double_precision, 0, {k}, mpi_comm_world, r{k}, ierr)\nend subroutine\n\
+             subroutine done{k}\ninteger :: ierr\ncall mpi_wait(r{k}, mpi_status_ignore, ierr)\nend subroutine\n\
+             subroutine all{k}\ncall post{k}\nv{k} = v{k} + 1\ncall done{k}\nend subroutine\nend module\n"
+        )
+    };
+    assert!(
+        transform("", &joined(1000, "", one))
+            .contains("of 2003 communication sites transformed, 1 of 1000 match classes")
+    );
+}
+
+#[test]
+fn a_tag_that_goes_down_a_thousand_calls() {
+    let one = |k: usize| {
+        let next = k + 1;
+        format!("subroutine s{k}(tag)\ninteger :: tag\ncall s{next}(tag)\nend subroutine\n")
+    };
+    let last = "subroutine s1000(tag)\nuse mpi\ninteger :: tag, i, ierr\nreal(8) :: x(10)\n\
+        do i = 1, 10\nx(i) = i\nend do\n\
+        call mpi_send(x, 10, mpi_double_precision, 0, tag, mpi_comm_world, ierr)\nend subroutine\n";
+    let report = transform("call s0(7)", &format!("{}{last}", joined(1000, "", one)));
+    assert!(report.contains("3 of 4 communication sites transformed, 1 of 2 match classes"), "{report}");
+}

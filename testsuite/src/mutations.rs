@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 31] = [
+pub const CLAUSES: [&str; 32] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -49,6 +49,7 @@ pub const CLAUSES: [&str; 31] = [
     "settled-values",
     "same-shapes",
     "null-requests",
+    "any-order",
     "left-out-calls",
 ];
 

@@ -58,7 +58,7 @@ pub struct Missed {
 /// Why a site is kept.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Reason {
-    /// The code, such as `any-source`.
+    /// The code, such as `wildcard`.
     pub code: String,
 }
 

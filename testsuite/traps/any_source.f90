@@ -1,5 +1,5 @@
 ! A receive from any process can meet every send of its tag.
-! expect: kept any-source
+! expect: handled
 program any_source
   use mpi
   implicit none

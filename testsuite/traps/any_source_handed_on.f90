@@ -1,5 +1,5 @@
 ! The source comes to the receive through an element of an array, a merge and a dummy argument.
-! expect: kept
+! expect: handled
 program any_source_handed_on
   use mpi
   implicit none

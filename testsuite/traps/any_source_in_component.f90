@@ -1,5 +1,5 @@
 ! The source is a component that holds MPI_ANY_SOURCE at run time.
-! expect: kept
+! expect: handled
 module groups
   implicit none
   type :: group

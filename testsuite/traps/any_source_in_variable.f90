@@ -1,5 +1,5 @@
 ! The source is a variable that holds MPI_ANY_SOURCE at run time.
-! expect: kept
+! expect: handled
 program any_source_in_variable
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! The source is that of an empty status, which is MPI_ANY_SOURCE (MPI 4.0, section 3.7.3).
-! expect: kept
+! expect: handled
 program any_source_of_nobody
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! A receive of any tag can meet every send, those of other tags too.
-! expect: kept any-tag
+! expect: handled
 program any_tag
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! MPI_ANY_TAG under the name of a PARAMETER.
 ! ranks: 2 4
-! expect: kept any-tag
+! expect: handled
 program any_tag_by_another_name
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! The tag is a variable that holds MPI_ANY_TAG.
-! expect: kept
+! expect: handled
 program any_tag_in_variable
   use mpi
   implicit none

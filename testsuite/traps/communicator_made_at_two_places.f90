@@ -1,7 +1,7 @@
 ! Half of the processes duplicate MPI_COMM_WORLD in one branch, the others in the other: it is one
 ! communicator, on which the messages of both branches meet. One of them is received from any process.
 ! ranks: 2 4
-! expect: kept
+! expect: handled
 program communicator_made_at_two_places
   use mpi
   implicit none

@@ -1,7 +1,7 @@
 ! Two communicators are made in another order in each branch, so that what one half calls the first is the
 ! second of the other half. Messages on both have the same tag.
 ! ranks: 2 4
-! expect: kept
+! expect: handled
 program communicators_crossed
   use mpi
   implicit none

@@ -2,7 +2,7 @@
 ! levels at once, odd ones one level twice: the second communicator is the one from before for even processes, and the one
 ! from after for odd ones. On that from after, messages are received from any process.
 ! ranks: 2 4
-! expect: kept
+! expect: handled
 program communicators_of_recursion
   use mpi
   implicit none

@@ -1,5 +1,5 @@
 ! The tag is a component of an object that one process sends to all as one element of a datatype of its own.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

@@ -1,5 +1,5 @@
 ! The tag is a component, which one process sets anew for all by way of the first component.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

@@ -1,5 +1,5 @@
 ! The tag is a component of an object that gets its value as a whole; else it would be that of the second exchange.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

@@ -1,5 +1,5 @@
 ! The tag is a component that a pointer to integers leads to.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

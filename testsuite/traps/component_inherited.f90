@@ -1,5 +1,5 @@
 ! The tag is a component that a type has from the one which it extends, and is set by way of that.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: base

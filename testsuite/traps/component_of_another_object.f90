@@ -1,5 +1,5 @@
 ! The tag is a component of an object that a subroutine knows under another name, through a pointer.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

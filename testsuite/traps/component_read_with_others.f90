@@ -1,5 +1,5 @@
 ! The tag is a component of an object that is read as a whole.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

@@ -1,5 +1,5 @@
 ! The tag is a component behind an array, which a subroutine takes for a longer one.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

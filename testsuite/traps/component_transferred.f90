@@ -1,5 +1,5 @@
 ! The tag is a component of an object that is made of an array of numbers.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

@@ -1,5 +1,5 @@
 ! The tag is a component of an object that shares its memory with an array.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   type :: parameters

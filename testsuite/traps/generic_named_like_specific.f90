@@ -1,5 +1,5 @@
 ! The tag is changed by a procedure behind a generic name, which is also the name of another procedure behind it.
-! expect: kept
+! expect: handled
 module changes
   implicit none
   interface change

@@ -1,5 +1,5 @@
 ! The tag is changed by one of several procedures behind a generic name, that for its kind of integers.
-! expect: kept
+! expect: handled
 module changes
   implicit none
   interface change

@@ -1,6 +1,6 @@
 ! A tag has the number that its declaration gives it only in the first of the calls: in the second one it is that of a
 ! receive from any process. Who takes it for the number of its declaration converts the send without that receive.
-! expect: kept
+! expect: handled
 ! ranks: 2 3 4
 program initial_tag_grows
   use mpi

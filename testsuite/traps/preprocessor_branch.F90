@@ -1,5 +1,5 @@
 ! Whether the receive takes messages from any process is decided when the program is compiled.
-! expect: kept
+! expect: handled
 program preprocessor_branch
   use mpi
   implicit none

@@ -1,7 +1,7 @@
 ! The tags have the numbers that their declaration gives them only in the first of the calls: a procedure that gets
 ! the array from its second element on changes the next one. Who takes the tag for the number of its declaration
 ! converts the send without the receive from any process.
-! expect: kept
+! expect: handled
 ! ranks: 2 3 4
 program tag_array_shifted
   use mpi

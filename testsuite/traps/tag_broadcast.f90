@@ -1,5 +1,5 @@
 ! The tag is a variable of a module that one process sets anew for all.
-! expect: kept
+! expect: handled
 module settings
   implicit none
   integer :: tag

@@ -1,6 +1,6 @@
 ! A subroutine that is called by way of another one changes the tag, so that the message meets a receive
 ! from any process.
-! expect: kept
+! expect: handled
 program tag_changed_by_callee
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! The tag is a dummy argument with a value of its own: it begins with the caller's and is changed on one
 ! side only. Who takes the assigned constant for its only value puts the send into a class of its own.
-! expect: kept
+! expect: handled
 program tag_dummy_by_value
   use mpi
   implicit none

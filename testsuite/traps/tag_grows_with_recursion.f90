@@ -1,5 +1,5 @@
 ! A recursive subroutine hands its tag on, plus one; the last message is received from any process.
-! expect: kept
+! expect: handled
 program tag_grows_with_recursion
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! A subroutine is called with two tags, and the messages with one of them are received from any process. All
 ! of its sends stay with MPI: who looks at one call only splits the class.
-! expect: kept
+! expect: handled
 program tag_of_two_calls
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! A subroutine that nobody calls here receives from any process: it could meet the sends of this
 ! program, and a class converts as a whole or not at all.
-! expect: kept
+! expect: handled
 program uncalled_member
   use mpi
   implicit none

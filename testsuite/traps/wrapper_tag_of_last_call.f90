@@ -1,7 +1,7 @@
 ! A procedure that sends takes the tag that it has been given by the call before, and keeps the new one for the next
 ! call. Who puts the new tag in the place of the variable sends the first message to the receive from any process that
 ! is for the second one.
-! expect: kept
+! expect: handled
 ! ranks: 2 3 4
 program wrapper_tag_of_last_call
   use mpi

@@ -85,6 +85,7 @@ mod rules;
 mod rules_of_waits;
 mod soak;
 mod spilled;
+mod streams;
 mod waits;
 mod world;
 

@@ -33,7 +33,7 @@ pub fn with_array_bounds(outside: Outside) -> Option<Program> {
         if !found.is_empty() {
             let copy = copy.get_or_insert_with(|| program.clone());
             for (procedure, symbol, bounds) in found {
-                let symbol = &mut copy.procedures[procedure.0].symbols[symbol.0];
+                let symbol = &mut copy.procedure_mut(procedure).symbols[symbol.0];
                 symbol.found_bounds = bounds;
                 symbol.may_be_strided = false;
             }

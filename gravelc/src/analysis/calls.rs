@@ -4,7 +4,7 @@
 //! only where no others exist: the main program is given, and nothing in the files leads out of them to procedures that
 //! could call back or store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::ir::{
     Callee, Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, Program, Span, StatementId,
@@ -45,7 +45,9 @@ pub fn call_sites(program: &Program) -> Vec<CallSite<'_>> {
             if let StatementKind::Call { callee: Callee::Procedure(callee), arguments } = &statement.kind {
                 sites.push(CallSite { caller, statement: statement_id, callee: *callee, arguments });
             }
-            for part in statement.kind.expressions().into_iter().flat_map(Expression::walk) {
+            let is_call = |part: &Expression| matches!(part.kind, ExpressionKind::Call { .. });
+            let with_calls = statement.kind.expressions().into_iter().filter(|expression| expression.any(&is_call));
+            for part in with_calls.flat_map(Expression::walk) {
                 if let ExpressionKind::Call { callee: Callee::Procedure(callee), arguments } = &part.kind {
                     sites.push(CallSite { caller, statement: statement_id, callee: *callee, arguments });
                 }
@@ -117,6 +119,9 @@ fn open_world(outside: Outside) -> Option<OpenWorld> {
 fn called_by_others(program: &Program) -> BTreeSet<ProcedureId> {
     let mut passed_on: BTreeSet<&str> = BTreeSet::new();
     for procedure in &program.procedures {
+        if procedure.symbols.iter().all(|symbol| symbol.class != SymbolClass::Procedure) {
+            continue;
+        }
         for part in procedure
             .statements
             .iter()
@@ -131,9 +136,9 @@ fn called_by_others(program: &Program) -> BTreeSet<ProcedureId> {
             }
         }
     }
-    let is_given = |name: &&str| program.procedures.iter().any(|procedure| procedure.name == **name);
+    let given: HashSet<&str> = program.procedures.iter().map(|procedure| procedure.name.as_str()).collect();
     // An import can give a procedure another name.
-    let any_could_be = passed_on.iter().any(|name| !is_given(name) && !name.starts_with("mpi_"));
+    let any_could_be = passed_on.iter().any(|name| !given.contains(name) && !name.starts_with("mpi_"));
     let is_called = |procedure: &Procedure| {
         any_could_be
             || passed_on.contains(procedure.name.as_str())

@@ -1,9 +1,12 @@
 //! Floating-point values that a loop carries from one iteration to another (contract, rule 8): where a compiler
 //! vectorises such a loop, its result depends on how the loop is cut.
 
-use crate::ir::{Certainty, Loop, Polynomial, Procedure, Region, StatementId, StatementKind, SymbolId, TypeCategory};
+use crate::ir::{
+    Certainty, Loop, Polynomial, Procedure, Program, Region, StatementId, StatementKind, SymbolId, TypeCategory,
+};
 
 use super::Answer;
+use super::accumulations::accumulates_in_any_order;
 use super::effects::{Access, AccessKind, Effects, iteration_symbol};
 use super::overlap::may_overlap;
 use super::prover::Assumptions;
@@ -11,8 +14,10 @@ use super::sharing::may_share_memory;
 use super::symbolic::polynomial_of;
 
 /// The first read that may use a floating-point value which an earlier iteration has stored, given the effects of one
-/// iteration. Values of unknown types count as floating-point ones.
+/// iteration. Values of unknown types count as floating-point ones. What is [accumulated in any
+/// order](accumulates_in_any_order) does not round.
 pub(super) fn carried_floating_point<'e>(
+    program: &Program,
     procedure: &Procedure,
     loop_statement: StatementId,
     counted: &Loop,
@@ -27,11 +32,14 @@ pub(super) fn carried_floating_point<'e>(
         .filter(|(position, read)| {
             !is_of_this_iteration(procedure, loop_statement, &effects.accesses[..*position], read)
         })
-        .find(|(_, read)| {
+        .filter(|(_, read)| {
             let mut writes = of_kind(AccessKind::Write);
             writes.any(|(_, write)| may_meet_later(procedure, counted, effects, assumptions, write, read))
         })
+        .filter(|(_, read)| !counted.asserted.covers(read.region.symbol))
+        .filter(|(_, read)| !accumulates_in_any_order(program, procedure, effects, read.region.symbol))
         .map(|(_, read)| read)
+        .next()
 }
 
 fn may_be_floating_point(procedure: &Procedure, symbol: SymbolId) -> bool {

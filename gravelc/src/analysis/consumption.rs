@@ -137,7 +137,7 @@ pub fn consumption(
             Fault::Place => NotConsumed::OutsideMessage { span: first.span, name: name.clone() },
         }
     })?;
-    if let Some(access) = carried_floating_point(body, loop_statement, counted, &effects, &assumptions) {
+    if let Some(access) = carried_floating_point(program, body, loop_statement, counted, &effects, &assumptions) {
         let name = body.symbol(access.region.symbol).name.clone();
         return Err(NotProduced::CarriesFloatingPoint { span: access.span, name }.into());
     }

@@ -4,7 +4,8 @@
 //! may call `MPI_Comm_dup` for the same communicator as the other. So two places count as apart only if they call
 //! different routines, or if every process is known to come by both in the same order.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Communication, Expression, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementKind};
 
@@ -36,13 +37,14 @@ impl Creations {
     /// Those of `program`.
     pub fn of(program: &Program, values: &Values) -> Self {
         let mut list = Vec::new();
+        let callees = OnceCell::new();
         for (procedure, body) in program.procedures() {
             for statement in body.statements_in_order() {
                 if let StatementKind::Communication(communication) = &body.statement(statement).kind
                     && let Operation::CreateCommunicator { parent, .. } = &communication.operation
                 {
                     let site = SiteId { procedure, statement };
-                    list.push(creation(program, site, communication, values, parent.as_ref()));
+                    list.push(creation((program, &callees), site, communication, values, parent.as_ref()));
                 }
             }
         }
@@ -131,8 +133,11 @@ impl Creations {
     }
 }
 
+/// Which procedures each procedure calls, worked out when it is first asked for.
+type Callees = OnceCell<BTreeMap<ProcedureId, BTreeSet<ProcedureId>>>;
+
 fn creation(
-    program: &Program,
+    (program, callees): (&Program, &Callees),
     site: SiteId,
     communication: &Communication,
     values: &Values,
@@ -145,20 +150,26 @@ fn creation(
     let body = program.procedure(site.procedure);
     let is_unconditional = body.body.contains(&site.statement)
         && runs_straight(body)
-        && !may_run_within_itself(program, values, site.procedure);
+        && !may_run_within_itself((program, callees), values, site.procedure);
     Creation { site, routine: communication.routine.clone(), parents, is_unconditional }
 }
 
 /// May the procedure be called again before it is over? Then what comes first in the text need not come first in a run.
-fn may_run_within_itself(program: &Program, values: &Values, procedure: ProcedureId) -> bool {
+fn may_run_within_itself((program, callees): (&Program, &Callees), values: &Values, procedure: ProcedureId) -> bool {
     if program.procedure(procedure).kind == ProcedureKind::Main {
         return false;
     }
-    let calls = call_sites(program);
+    let callees = callees.get_or_init(|| {
+        let mut callees: BTreeMap<ProcedureId, BTreeSet<ProcedureId>> = BTreeMap::new();
+        for call in call_sites(program) {
+            callees.entry(call.caller).or_default().insert(call.callee);
+        }
+        callees
+    });
     let mut reached = BTreeSet::new();
     let mut pending = vec![procedure];
     while let Some(caller) = pending.pop() {
-        let called = calls.iter().filter(|call| call.caller == caller).map(|call| call.callee);
+        let called = callees.get(&caller).into_iter().flatten().copied();
         pending.extend(called.filter(|&callee| reached.insert(callee)));
     }
     reached.contains(&procedure) || !values.other_callers().callers_are_known(procedure)

@@ -9,8 +9,9 @@ use crate::ir::{
     Communication, Datatype, ElementType, Message, Operation, Procedure, Program, Statement, StatementKind, SymbolClass,
 };
 
+use super::facts::Facts;
 use super::outside::Outside;
-use super::values::{Value, Values};
+use super::values::Value;
 
 /// The program with the datatypes filled in that its variables hold; `None` if there are none that are not known
 /// already.
@@ -23,10 +24,11 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
         _ => false,
     };
     let has_open = |procedure: &Procedure| procedure.statements.iter().any(|statement| asks(procedure, statement));
-    if !program.procedures.iter().any(has_open) {
+    if !program.procedures().any(|(_, procedure)| has_open(procedure)) {
         return None;
     }
-    let values = Values::of(outside);
+    let facts = Facts::with_outside(outside);
+    let values = facts.values();
     let mut resolved: Option<Program> = None;
     for (id, procedure) in program.procedures() {
         for (index, statement) in
@@ -41,7 +43,7 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
                 continue;
             }
             let copy = resolved.get_or_insert_with(|| program.clone());
-            if let StatementKind::Communication(copied) = &mut copy.procedures[id.0].statements[index].kind {
+            if let StatementKind::Communication(copied) = &mut copy.procedure_mut(id).statements[index].kind {
                 for (message, known) in messages_of(copied).into_iter().zip(known) {
                     message.datatype.predefined = message.datatype.predefined.or(known);
                 }

@@ -42,7 +42,7 @@ pub struct Facts<'program> {
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
-    other_callers: OnceCell<OtherCallers>,
+    other_callers: OnceCell<Rc<OtherCallers>>,
     /// The calls of each procedure.
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
 }
@@ -161,19 +161,29 @@ impl<'program> Facts<'program> {
         calls.get(&procedure).map_or(&[], Vec::as_slice)
     }
 
+    /// Who else could call the procedures of the program.
+    pub(super) fn other_callers(&self) -> &Rc<OtherCallers> {
+        self.other_callers.get_or_init(|| Rc::new(OtherCallers::of(self.outside())))
+    }
+
+    /// What calls of the program's procedures do.
+    pub(super) fn summaries(&self) -> &Summaries<'program> {
+        &self.summaries
+    }
+
     /// Does nothing but [these statements](Self::calls_of) call the procedure?
     pub fn calls_are_known(&self, procedure: ProcedureId) -> bool {
-        self.other_callers.get_or_init(|| OtherCallers::of(self.outside())).callers_are_known(procedure)
+        self.other_callers().callers_are_known(procedure)
     }
 
     /// Is nothing outside of the given files that could call their procedures or use variables of their modules?
     pub fn is_closed_world(&self) -> bool {
-        self.other_callers.get_or_init(|| OtherCallers::of(self.outside())).open_world.is_none()
+        self.other_callers().open_world.is_none()
     }
 
     /// What the variables of the program can hold.
     pub fn values(&self) -> &Values {
-        self.values.get_or_init(|| Values::of(self.outside()))
+        self.values.get_or_init(|| Values::of(self))
     }
 
     /// What the expression can have as its value wherever the procedure evaluates it.

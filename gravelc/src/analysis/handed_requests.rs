@@ -44,7 +44,7 @@ pub fn with_handed_requests(outside: Outside) -> Option<Program> {
         let Some(place) = place_of(program, &graph, owner, &dummies) else { continue };
         let copy = resolved.get_or_insert_with(|| program.clone());
         for (procedure, symbol) in dummies.into_iter().chain([owner]) {
-            copy.procedures[procedure.0].symbols[symbol.0].place = Some(place.clone());
+            copy.procedure_mut(procedure).symbols[symbol.0].place = Some(place.clone());
         }
     }
     resolved

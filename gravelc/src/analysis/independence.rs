@@ -2,16 +2,18 @@
 //!
 //! They can if no iteration touches memory that another one writes. What every iteration certainly writes before it reads
 //! it is no exception in memory but in effect, as long as the last iteration stays the last one: such variables are the
-//! iteration's own, and keep the last one's values.
+//! iteration's own, and keep the last one's values. Nor are variables into which iterations accumulate in any
+//! order (`accumulations.rs`), or of which the user asserts that their order does not matter.
 
 use thiserror::Error;
 
 use crate::ir::{
-    Certainty, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Shape, Span, StatementId, StatementKind,
-    Storage, SymbolId,
+    AssertedIndependence, Certainty, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Shape, Span,
+    StatementId, StatementKind, Storage, SymbolId,
 };
 
 use super::Answer;
+use super::accumulations::accumulates_in_any_order;
 use super::carried::{is_of_this_iteration, may_meet_later};
 use super::effects::{Access, AccessKind, Effects, effects_of_iteration};
 use super::facts::mentions;
@@ -34,6 +36,14 @@ pub enum Dependent {
         /// The variable.
         name: String,
     },
+    /// A procedure that is called in the loop may remember something from one iteration to another.
+    #[error("iterations may depend on one another by what `{callee}` keeps in memory")]
+    Remembered {
+        /// The statement that calls it.
+        span: Span,
+        /// Its name.
+        callee: String,
+    },
     /// An iteration that is neither the first nor the last one may touch the region.
     #[error("not only the first and the last iteration may touch the message's memory in `{name}`")]
     TouchedInside {
@@ -49,7 +59,9 @@ impl Dependent {
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::NotCuttable(why) => why.span(),
-            Self::Carried { span, .. } | Self::TouchedInside { span, .. } => Some(*span),
+            Self::Carried { span, .. } | Self::Remembered { span, .. } | Self::TouchedInside { span, .. } => {
+                Some(*span)
+            }
         }
     }
 }
@@ -95,7 +107,14 @@ pub fn inside_is_independent(
             return Err(Dependent::TouchedInside { span: access.span, name });
         }
     }
-    let iterations = Iterations { body, loop_statement, counted, effects: &effects, assumptions: &assumptions };
+    if let Some(hidden) = &effects.hidden_state
+        && counted.asserted != AssertedIndependence::Whole
+    {
+        let span = body.statement(hidden.statement).span;
+        return Err(Dependent::Remembered { span, callee: hidden.callee.clone() });
+    }
+    let iterations =
+        Iterations { program, body, loop_statement, counted, effects: &effects, assumptions: &assumptions };
     match iterations.carried(is_dead) {
         Some(access) => {
             let name = body.symbol(access.region.symbol).name.clone();
@@ -106,6 +125,7 @@ pub fn inside_is_independent(
 }
 
 struct Iterations<'a> {
+    program: &'a Program,
     body: &'a Procedure,
     loop_statement: StatementId,
     counted: &'a Loop,
@@ -124,7 +144,13 @@ impl<'a> Iterations<'a> {
         accesses
             .iter()
             .filter(|access| access.kind == AccessKind::Write)
-            .find(|write| accesses.iter().any(|other| meet(write, other)) && !self.is_own(write.region.symbol, is_dead))
+            .filter(|write| accesses.iter().any(|other| meet(write, other)))
+            .find(|write| !self.is_any_order_alike(write.region.symbol) && !self.is_own(write.region.symbol, is_dead))
+    }
+
+    /// Do the iterations give the same in any order, as far as this variable is concerned, although they share it?
+    fn is_any_order_alike(&self, symbol: SymbolId) -> bool {
+        self.counted.asserted.covers(symbol) || accumulates_in_any_order(self.program, self.body, self.effects, symbol)
     }
 
     /// Is the variable the iteration's own: is no value of it used that another iteration has stored, and is the one that

@@ -14,7 +14,8 @@ use crate::source_layout::SourceLayout;
 
 /// The program in which callers have names for what the receives of called procedures need; `None` if nothing is lent.
 pub fn with_lent_variables(program: &Program) -> Option<Program> {
-    let needed: Vec<Vec<SymbolId>> = program.procedures.iter().map(needed_for_receives).collect();
+    let needed: Vec<Vec<SymbolId>> =
+        program.procedures().map(|(_, procedure)| needed_for_receives(procedure)).collect();
     let mut lent: Vec<(ProcedureId, Symbol)> = Vec::new();
     for (caller, body) in program.procedures() {
         for statement in &body.statements {
@@ -32,7 +33,7 @@ pub fn with_lent_variables(program: &Program) -> Option<Program> {
         return None;
     }
     let mut copy = program.clone();
-    lent.into_iter().for_each(|(to, symbol)| copy.procedures[to.0].symbols.push(symbol));
+    lent.into_iter().for_each(|(to, symbol)| copy.procedure_mut(to).symbols.push(symbol));
     Some(copy)
 }
 
@@ -68,7 +69,7 @@ pub fn could_name(program: &Program, procedure: ProcedureId, module: &str, name:
     let is_extending = program.submodules.iter().any(|around| body.span.is_within(*around));
     !is_extending
         && program.modules.iter().any(is_visible)
-        && body.nameable.contains(&format!("module:{module}:{name}"))
+        && program.naming.as_ref().is_some_and(|naming| naming.could_call(procedure, module, name))
         && body.symbols.iter().all(|own| own.name != name)
         && !mentions(program, body, name)
 }

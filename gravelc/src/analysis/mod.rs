@@ -5,13 +5,14 @@
 //! [`symbolic`] turns integer expressions into polynomials and [`prover`] compares them. [`effects`] says what memory a
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
 //! [`production`] says whether a loop completes a message piece by piece, [`consumption`] whether it reads it so,
-//! [`independence`] whether its iterations can change places, [`vectorised`] whether compilers vectorise it, and
-//! [`message`] which memory a message is. [`array_bounds`] finds the bounds of arrays whose declarations do not say them.
+//! [`independence`] whether its iterations can change places (`accumulations.rs`: what they may add up), [`vectorised`]
+//! whether compilers vectorise it, and [`message`] which memory a message is. [`array_bounds`] finds the bounds of arrays whose declarations do not say them.
 //! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete,
 //! [`dependence_graph`] and [`match_graph`] put such answers together for pictures, and [`facts`] keeps answers that were
 //! worked out.
 
+mod accumulations;
 pub mod array_bounds;
 mod arrays;
 pub mod callers_view;

@@ -47,7 +47,7 @@ impl Outside<'_> {
 
     /// Does the expression call such a procedure, or something that is not understood?
     pub fn may_be_called_in(&self, expression: &Expression) -> bool {
-        expression.walk().into_iter().any(|part| match &part.kind {
+        expression.any(&|part| match &part.kind {
             ExpressionKind::Call { callee: Callee::Unknown(name), .. } => !self.keeps_to_itself(name),
             ExpressionKind::Opaque(_) => true,
             _ => false,

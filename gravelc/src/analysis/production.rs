@@ -71,7 +71,7 @@ pub fn production(
     question.check_control()?;
     question.check_constant_values()?;
     let found = question.runs(&bounds)?;
-    if let Some(access) = carried_floating_point(body, loop_statement, counted, &effects, assumptions)
+    if let Some(access) = carried_floating_point(program, body, loop_statement, counted, &effects, assumptions)
         && !Clause::SameValues.is_off()
     {
         let name = body.symbol(access.region.symbol).name.clone();

@@ -6,7 +6,7 @@ use crate::ir::{Procedure, Storage, Symbol, SymbolClass, SymbolId};
 ///
 /// Two dummy arguments, or a dummy argument and a variable that is visible elsewhere, may be associated with the same
 /// memory; but where neither is a pointer or a target, a conforming program then writes none of it
-/// (Fortran 2018, 15.5.2.13), so they count as apart.
+/// (Fortran 2018, 15.5.2.13), so they count as apart. So do variables of which the user asserts it.
 pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {
     if a == b {
         return true;
@@ -16,6 +16,9 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
         return true;
     }
     if one.class != SymbolClass::Variable || two.class != SymbolClass::Variable {
+        return false;
+    }
+    if one.asserted_apart || two.asserted_apart {
         return false;
     }
     if one.overlay.is_some() && one.overlay == two.overlay {

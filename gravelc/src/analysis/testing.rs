@@ -79,7 +79,6 @@ impl Builder {
             messaging_names: crate::ir::MessagingNames::Unseen,
             evaluated_at_entry: Vec::new(),
             redefined_functions: Vec::new(),
-            nameable: Default::default(),
             untouchable: None,
         };
         Self { procedure, blocks: vec![(None, Vec::new())] }
@@ -105,6 +104,7 @@ impl Builder {
             storage,
             target: false,
             volatile: false,
+            asserted_apart: false,
             may_be_strided: false,
             initialised: false,
             initial_values: None,
@@ -215,6 +215,7 @@ impl Builder {
             step: step.map(int),
             body,
             concurrent: false,
+            asserted: Default::default(),
         });
         id
     }
@@ -240,7 +241,7 @@ impl Builder {
 
     /// The program that consists of this procedure alone.
     pub fn program(self) -> Program {
-        Program { procedures: vec![self.finish()], ..Program::default() }
+        Program { procedures: vec![self.finish().into()], ..Program::default() }
     }
 }
 

@@ -22,6 +22,7 @@
 //! provided for.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::ir::{
     Callee, ComponentName, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape,
@@ -29,15 +30,16 @@ use crate::ir::{
 };
 
 use super::calls::{OtherCallers, is_uncertain};
-use super::facts::SiteId;
-use super::outside::Outside;
+use super::facts::{Facts, SiteId};
 use super::symbolic::{integer_intrinsic, integer_operation, polynomial_of};
 
+mod flows;
 mod objects;
 mod stores;
 mod wildcards;
 
-use stores::{Source, Stores, Target};
+use flows::Readers;
+use stores::Source;
 use wildcards::WildcardCells;
 pub use wildcards::{Asked, MayBeWildcard, WILDCARDS};
 
@@ -133,7 +135,7 @@ enum Cell {
 /// What the variables of a program can hold.
 #[derive(Debug)]
 pub struct Values {
-    callers: OtherCallers,
+    callers: Rc<OtherCallers>,
     /// Shared variables that may hold anything.
     uncertain_places: BTreeSet<String>,
     /// Variables that stores put a value in. One that is not here has nothing stored to it.
@@ -148,9 +150,9 @@ pub struct Values {
 
 impl Values {
     /// Works out what the variables of a program can hold.
-    pub fn of(outside: Outside) -> Self {
-        let program = outside.program;
-        let callers = OtherCallers::of(outside);
+    pub fn of(facts: &Facts) -> Self {
+        let program = facts.program;
+        let callers = Rc::clone(facts.other_callers());
         let uncertain_places = uncertain_places(program);
         let mut values = Self {
             callers,
@@ -160,11 +162,12 @@ impl Values {
             unknown_stores: BTreeMap::new(),
             wildcards: WildcardCells::new(),
         };
-        let flows = values.flows(outside);
+        let flows = values.flows(facts);
+        let readers = values.readers(program, &flows);
         let is_declared =
             |(_, sources): &(&Cell, &Vec<Source>)| sources.iter().all(|source| matches!(source, Source::Number(_)));
         values.never_assigned = flows.iter().filter(is_declared).map(|(cell, _)| cell.clone()).collect();
-        values.hold(program, &flows);
+        values.hold(program, &flows, &readers);
         // What somebody else leaves as it is counts only where that is said of it: of communicators.
         let is_kept =
             |cell: &Cell| flows.get(cell).is_some_and(|sources| sources.iter().any(|it| matches!(it, Source::Kept)));
@@ -173,37 +176,11 @@ impl Values {
             flows.keys().filter(|cell| is_kept(cell) && !is_communicator(values.held.get(cell))).cloned().collect();
         if !others.is_empty() {
             values.held.extend(others.into_iter().map(|cell| (cell, Value::Anything)));
-            values.hold(program, &flows);
+            values.hold(program, &flows, &readers);
         }
         values.find_unknown_stores(program, &flows);
-        values.find_wildcards(program, &flows);
+        values.find_wildcards(program, &flows, &readers);
         values
-    }
-
-    /// Works out what each variable holds, from what it is known to hold on.
-    fn hold(&mut self, program: &Program, flows: &BTreeMap<Cell, Vec<Source>>) {
-        loop {
-            let mut changed = false;
-            for (cell, sources) in flows {
-                let before = self.held.get(cell).cloned().unwrap_or(Value::Nothing);
-                let mut after = before.clone();
-                for source in sources {
-                    // Nothing is more general.
-                    if after == Value::Anything {
-                        break;
-                    }
-                    after = after.join(self.of_source(program, source));
-                }
-                if after != before {
-                    self.held.insert(cell.clone(), after);
-                    changed = true;
-                }
-            }
-            // Every round makes some value more general, which happens a bounded number of times to each.
-            if !changed {
-                return;
-            }
-        }
     }
 
     /// Who else could call the procedures of the program.
@@ -344,20 +321,6 @@ impl Values {
         numbers.map_or(Value::Anything, Value::Integers)
     }
 
-    fn of_source(&self, program: &Program, source: &Source) -> Value {
-        match source {
-            Source::Expression(procedure, expression) => self.of_expression(program, *procedure, expression),
-            Source::Created(site) => Value::communicator(CommunicatorSource::CreatedAt(*site)),
-            Source::Dummy(procedure, dummy) => self.of_symbol(program, *procedure, *dummy),
-            Source::Number(value) => Value::integer(*value),
-            Source::Constant(name, element) => Value::of_constant(name, *element),
-            Source::Null => Value::Nothing,
-            Source::Counted(..) | Source::Rank | Source::Envelope | Source::Lost(_) => Value::Anything,
-            // See `Values::hold`.
-            Source::Kept => Value::Nothing,
-        }
-    }
-
     /// The variable that a name stands for, if all stores to it can be seen.
     fn cell(&self, program: &Program, procedure: ProcedureId, id: SymbolId) -> Option<Cell> {
         let body = program.procedure(procedure);
@@ -399,23 +362,6 @@ impl Values {
     /// Where the component gets a value that is not known, if a store to it is the reason.
     pub fn unknown_store(&self, component: &ComponentName) -> Option<Span> {
         self.unknown_stores.get(component).copied()
-    }
-
-    /// What is stored to each variable.
-    fn flows<'p>(&self, outside: Outside<'p>) -> BTreeMap<Cell, Vec<Source<'p>>> {
-        let program = outside.program;
-        let stores = Stores::of(outside);
-        let mut flows: BTreeMap<Cell, Vec<Source<'p>>> = BTreeMap::new();
-        for (target, sources) in stores.into_sources() {
-            let cell = match target {
-                Target::Variable(procedure, symbol) => self.cell(program, procedure, symbol),
-                Target::Component(component) => self.component_cell(program, &component),
-            };
-            if let Some(cell) = cell {
-                flows.entry(cell).or_default().extend(sources);
-            }
-        }
-        flows
     }
 
     fn find_unknown_stores(&mut self, program: &Program, flows: &BTreeMap<Cell, Vec<Source>>) {
@@ -464,12 +410,16 @@ fn has_known_beginning(symbol: &Symbol) -> bool {
 /// The shared variables of which some name can't be followed, so that the others can't either.
 fn uncertain_places(program: &Program) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
+    let mut named: BTreeMap<&str, Vec<&Procedure>> = BTreeMap::new();
+    for (_, procedure) in program.procedures() {
+        named.entry(&procedure.name).or_default().push(procedure);
+    }
     for (_, procedure) in program.procedures() {
         for symbol in &procedure.symbols {
             let Storage::Global(place) = &symbol.storage else { continue };
             let is_certain = match place.split_once(':') {
                 _ if is_one_variable(place) => true,
-                Some(("host", path)) => is_shared_by_host(program, path, place),
+                Some(("host", path)) => is_shared_by_host(&named, path, place),
                 // The members of a COMMON block are not told apart by its name.
                 _ => false,
             };
@@ -484,14 +434,13 @@ fn uncertain_places(program: &Program) -> BTreeSet<String> {
 }
 
 /// Has the host's own name for its variable the same place? What ends with a call of the host has not.
-fn is_shared_by_host(program: &Program, path: &str, place: &str) -> bool {
+fn is_shared_by_host(named: &BTreeMap<&str, Vec<&Procedure>>, path: &str, place: &str) -> bool {
     let Some((host, name)) = path.split_once(':') else { return false };
-    let mut hosts = program.procedures.iter().filter(|procedure| procedure.name == host).peekable();
-    let is_shared = |procedure: &Procedure| {
+    let is_shared = |procedure: &&Procedure| {
         let symbol = procedure.symbols.iter().find(|symbol| symbol.name == name);
         symbol.is_some_and(|symbol| matches!(&symbol.storage, Storage::Global(own) if own == place))
     };
-    hosts.peek().is_some() && hosts.all(is_shared)
+    named.get(host).is_some_and(|hosts| hosts.iter().all(is_shared))
 }
 
 #[cfg(all(test, feature = "fortran"))]

@@ -58,7 +58,7 @@ pub fn with_wrapper_calls(program: &Program) -> Option<Program> {
             }
             for ((caller, statement), communication) in sites.into_iter().zip(translated) {
                 if let Some(communication) = communication {
-                    copy.procedures[caller.0].statements[statement.0].kind =
+                    copy.procedure_mut(caller).statements[statement.0].kind =
                         StatementKind::Communication(Box::new(communication));
                 }
             }
@@ -85,7 +85,7 @@ pub fn with_idle_wrappers(outside: Outside) -> Option<Program> {
     wrappers.retain(|&wrapper| callers.callers_are_known(wrapper) && !called.contains(&wrapper));
     let mut marked = program.clone();
     for wrapper in wrappers {
-        for statement in &mut marked.procedures[wrapper.0].statements {
+        for statement in &mut marked.procedure_mut(wrapper).statements {
             if let StatementKind::Communication(communication) = &mut statement.kind {
                 communication.is_counted_at_callers = true;
             }
@@ -143,10 +143,9 @@ fn lend_constants(program: &mut Program, wrapper: ProcedureId, caller: Procedure
         module.is_some() && (names == MessagingNames::Unseen || module_of(names) == module)
     };
     let constants: Vec<Symbol> = constants_in(lender).into_iter().filter(|constant| is_same(&constant)).collect();
-    let borrower = &mut program.procedures[caller.0];
     for constant in constants {
-        if borrower.find_symbol(&constant.name).is_none() {
-            borrower.symbols.push(Symbol { declaration: None, ..constant });
+        if program.procedure(caller).find_symbol(&constant.name).is_none() {
+            program.procedure_mut(caller).symbols.push(Symbol { declaration: None, ..constant });
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::{DIRECTIVES, ReasonCode};
 
 const EXAMPLES: &str = "\
 Examples:
-  gravelc explain any-source
+  gravelc explain wildcard
   gravelc explain directives    what comments in the source can ask for
   gravelc explain --list";
 
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn an_unknown_code_brings_suggestions() {
-        assert_eq!(find("[any-source]").ok(), Some(ReasonCode::AnySource));
-        let failure = find("any-sorce").expect_err("it is misspelt");
-        assert!(failure.help_text().is_some_and(|help| help.contains("`any-source`")));
+        assert_eq!(find("[wildcard]").ok(), Some(ReasonCode::Wildcard));
+        let failure = find("wildcart").expect_err("it is misspelt");
+        assert!(failure.help_text().is_some_and(|help| help.contains("`wildcard`")));
         let failure = find("xyzzy").expect_err("it is nonsense");
         assert!(failure.help_text().is_some_and(|help| help.contains("--list")));
     }

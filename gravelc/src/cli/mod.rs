@@ -35,7 +35,7 @@ Examples:
   mpirun -n 2 ./ring_gravel
 
   gravelc transform solver.f90 halo.f90 --report text     what would be done, and why not more
-  gravelc explain any-source                              what a reason in the report means";
+  gravelc explain wildcard                                what a reason in the report means";
 
 /// Overlaps the communication of MPI programs with their computation, source to source.
 ///

@@ -78,12 +78,16 @@ pub(super) fn check_directives(program: &Program) -> Result<(), Failure> {
 /// Refuses output with a syntax error that the input did not have.
 fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
     let path = &source.path;
+    let found = frontend::syntax_errors(output, source.layout, path);
+    if found.is_empty() {
+        return Ok(());
+    }
     // Edits shift the lines, so errors are compared by their messages.
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for (_, message) in frontend::syntax_errors(&source.text, source.layout, path) {
         *known.entry(message).or_default() += 1;
     }
-    for (line, message) in frontend::syntax_errors(output, source.layout, path) {
+    for (line, message) in found {
         match known.get_mut(&message) {
             Some(count) if *count > 0 => *count -= 1,
             _ => {
@@ -101,7 +105,7 @@ fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
 /// Tells of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
 pub(super) fn report_unread(program: &Program, strict: bool) -> Result<(), Failure> {
     let mut places = 0;
-    for file in &program.files {
+    for file in program.files.iter() {
         for (span, message) in &file.unread {
             places += 1;
             if strict {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -119,7 +120,7 @@ pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
     let absolute: Vec<PathBuf> = document.files.iter().map(|file| file.absolute.clone()).collect();
     let mut program =
         pipeline::read(&absolute, &document.options).map_err(|error| Failure::input(error.to_string()).help(again))?;
-    for (source, planned) in program.files.iter_mut().zip(&document.files) {
+    for (source, planned) in Arc::make_mut(&mut program.files).iter_mut().zip(&document.files) {
         if hash(&source.text) != planned.sha256 {
             let message = format!("{} has changed since {shown} was made", planned.absolute.display());
             return Err(Failure::input(message).note("the plan holds for all files or for none").help(again));

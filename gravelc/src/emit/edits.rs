@@ -1,5 +1,8 @@
 //! Text edits: disjoint, sorted, applied in one pass. What lies outside of them stays byte for byte.
 
+use std::collections::BTreeMap;
+use std::ops::RangeBounds;
+
 /// Where an insertion stands among others at the same offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
@@ -27,6 +30,8 @@ struct Edit {
 #[derive(Debug, Clone, Default)]
 pub struct Edits {
     edits: Vec<Edit>,
+    /// The edits that begin at an offset. No two edits touch the same bytes, or nothing of them is of use.
+    at: BTreeMap<usize, Vec<usize>>,
 }
 
 /// Two edits that touch the same bytes.
@@ -47,29 +52,38 @@ impl Edits {
     /// Inserts `text` before the byte `offset`. Insertions at one offset appear in their order, those of the same order
     /// as they were made.
     pub fn insert(&mut self, offset: usize, order: Order, text: String) {
-        self.edits.push(Edit { start: offset, end: offset, order, text });
+        self.add(Edit { start: offset, end: offset, order, text });
     }
 
     /// Replaces the bytes `start..end` by `text`.
     pub fn replace(&mut self, start: usize, end: usize, text: String) {
-        self.edits.push(Edit { start, end, order: Order::Opening, text });
+        self.add(Edit { start, end, order: Order::Opening, text });
     }
 
-    /// The texts that the edits between these bytes write.
+    fn add(&mut self, edit: Edit) {
+        self.at.entry(edit.start).or_default().push(self.edits.len());
+        self.edits.push(edit);
+    }
+
+    /// The edits that begin in `range`, from the last offset to the first.
+    fn last_first(&self, range: impl RangeBounds<usize>) -> impl Iterator<Item = impl Iterator<Item = &Edit>> {
+        self.at.range(range).rev().map(|(_, edits)| edits.iter().map(|&index| &self.edits[index]))
+    }
+
+    /// The texts that the edits between these bytes write, in no particular order.
     pub fn texts_within(&self, start: usize, end: usize) -> impl Iterator<Item = &str> {
-        let within = self.edits.iter().filter(move |edit| start <= edit.start && edit.end <= end);
+        let within = self.last_first(start..=end).flatten().filter(move |edit| edit.end <= end);
         within.map(|edit| edit.text.as_str())
     }
 
     /// The end of an edit that replaces all bytes of `start..end`.
     pub fn replaced_until(&self, start: usize, end: usize) -> Option<usize> {
-        let replacing = self.edits.iter().find(|edit| edit.start <= start && end <= edit.end);
-        replacing.map(|edit| edit.end)
+        self.last_first(..=start).next()?.find(|edit| end <= edit.end).map(|edit| edit.end)
     }
 
     /// Does an edit replace, or insert between, some of the bytes `start..end`?
     pub fn touches(&self, start: usize, end: usize) -> bool {
-        self.edits.iter().any(|edit| edit.start < end && start < edit.end)
+        self.last_first(..end).next().is_some_and(|mut edits| edits.any(|edit| start < edit.end))
     }
 
     /// The text after all edits.

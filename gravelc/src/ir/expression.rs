@@ -192,6 +192,22 @@ impl Expression {
         found
     }
 
+    /// Does `property` hold for this expression or for any below it?
+    pub fn any(&self, property: &dyn Fn(&Expression) -> bool) -> bool {
+        if property(self) {
+            return true;
+        }
+        let mut pending = Vec::new();
+        self.add_children(&mut pending);
+        while let Some(part) = pending.pop() {
+            if property(part) {
+                return true;
+            }
+            part.add_children(&mut pending);
+        }
+        false
+    }
+
     /// The variable that this expression designates as a whole or in part, if it designates memory.
     pub fn designated(&self) -> Option<SymbolId> {
         match &self.kind {

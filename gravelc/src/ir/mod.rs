@@ -8,6 +8,7 @@ mod communication;
 mod declaration;
 mod directive;
 mod expression;
+mod naming;
 mod polynomial;
 mod program;
 mod region;
@@ -21,12 +22,13 @@ pub use communication::{
 pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
+pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{
     Anchors, FileId, MessagingNames, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
-pub use statement::{Allocation, Arm, Block, Loop, Statement, StatementId, StatementKind};
+pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Statement, StatementId, StatementKind};
 pub use structure::{Component, ComponentName, InitialComponent, Structure};
 pub use symbol::{
     ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol,

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, DeclarationStatement, Directive, Expression, Statement, StatementId, Structure, Symbol, SymbolId};
+use super::{
+    Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, Structure, Symbol, SymbolId,
+};
 use crate::source_layout::SourceLayout;
 
 /// Index of a [`SourceFile`] in [`Program::files`].
@@ -149,9 +152,6 @@ pub struct Procedure {
     pub evaluated_at_entry: Vec<Expression>,
     /// Functions of the language, of those that emitted code calls, whose names mean something else here.
     pub redefined_functions: Vec<String>,
-    /// Of the variables of modules that the procedures name which it calls, or that any call hands over: those that it could
-    /// call by the same name, by an import at most (the keys of [`Symbol::shared_variable`]).
-    pub nameable: BTreeSet<String>,
     /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations
@@ -231,15 +231,15 @@ pub struct Module {
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// The files in the order in which they were given.
-    pub files: Vec<SourceFile>,
-    /// The procedures of all files.
-    pub procedures: Vec<Procedure>,
+    pub files: Arc<Vec<SourceFile>>,
+    /// The procedures of all files. A copy of the program shares them with it, until one is [changed](Self::procedure_mut).
+    pub procedures: Vec<Arc<Procedure>>,
     /// The modules in which declarations can be inserted.
-    pub modules: Vec<Module>,
+    pub modules: Arc<Vec<Module>>,
     /// Where units are that extend modules (Fortran submodules).
     pub submodules: Vec<Span>,
     /// What the files include, as far as it was found: the text by path. Nothing is written there.
-    pub included: BTreeMap<PathBuf, Vec<u8>>,
+    pub included: Arc<BTreeMap<PathBuf, Vec<u8>>>,
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
     /// spelling that the language compares, each with a place that uses it.
     pub global_names: Vec<(String, Span)>,
@@ -250,12 +250,19 @@ pub struct Program {
     pub structures: BTreeMap<String, Structure>,
     /// What users ask for in the source, in its order.
     pub directives: Vec<Directive>,
+    /// What names could mean in its procedures; `None` where that is not known.
+    pub naming: Option<Arc<dyn Naming>>,
 }
 
 impl Program {
     /// The procedure behind `id`.
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.0]
+    }
+
+    /// The procedure behind `id`, to be changed: what shares it keeps the old one.
+    pub fn procedure_mut(&mut self, id: ProcedureId) -> &mut Procedure {
+        Arc::make_mut(&mut self.procedures[id.0])
     }
 
     /// The file behind `id`.
@@ -281,6 +288,6 @@ impl Program {
 
     /// All procedures with their ids.
     pub fn procedures(&self) -> impl Iterator<Item = (ProcedureId, &Procedure)> {
-        self.procedures.iter().enumerate().map(|(index, procedure)| (ProcedureId(index), procedure))
+        self.procedures.iter().enumerate().map(|(index, procedure)| (ProcedureId(index), &**procedure))
     }
 }

@@ -41,8 +41,33 @@ pub struct Loop {
     pub step: Option<Expression>,
     /// What is repeated.
     pub body: Block,
-    /// Iterations may run in any order or at once (DO CONCURRENT, a directive).
+    /// Iterations may run in any order or at once (DO CONCURRENT).
     pub concurrent: bool,
+    /// What the user asserts about its iterations.
+    pub asserted: AssertedIndependence,
+}
+
+/// How far the user asserts that the iterations of a loop give the same in any order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum AssertedIndependence {
+    /// Nothing is asserted.
+    #[default]
+    Nothing,
+    /// As far as these variables are concerned.
+    By(Vec<SymbolId>),
+    /// Altogether.
+    Whole,
+}
+
+impl AssertedIndependence {
+    /// Is it asserted that what iterations do with this variable gives the same in any order?
+    pub fn covers(&self, variable: SymbolId) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::By(variables) => variables.contains(&variable),
+            Self::Whole => true,
+        }
+    }
 }
 
 /// A branch with its condition.
@@ -160,7 +185,7 @@ impl StatementKind {
     pub fn is_opaque(&self) -> bool {
         let is_opaque = |part: &Expression| matches!(part.kind, ExpressionKind::Opaque(_));
         matches!(self, StatementKind::Opaque(_))
-            || self.expressions().into_iter().flat_map(Expression::walk).any(is_opaque)
+            || self.expressions().into_iter().any(|expression| expression.any(&is_opaque))
     }
 
     /// The expressions of the statement itself, not those of statements that it holds.

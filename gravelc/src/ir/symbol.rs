@@ -173,6 +173,8 @@ pub struct Symbol {
     pub target: bool,
     /// Every access has an effect outside the program (VOLATILE).
     pub volatile: bool,
+    /// The user asserts that it shares memory with no other variable that the procedure names.
+    pub asserted_apart: bool,
     /// The elements may lie apart in memory (assumed shape, pointer).
     pub may_be_strided: bool,
     /// It has a value before the first statement runs (an initialiser in its declaration, DATA).
@@ -237,6 +239,7 @@ impl Symbol {
             place: None,
             target: false,
             volatile: false,
+            asserted_apart: false,
             may_be_strided: false,
             initialised: false,
             initial_values: None,

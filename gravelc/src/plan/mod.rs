@@ -4,15 +4,17 @@
 //! that the plan does not name.
 
 mod reason;
+mod transformation;
 
 pub use reason::{Reason, ReasonCode};
+pub use transformation::Transformation;
 
 use serde::{Deserialize, Serialize};
 
 /// What users can ask for in their source, as Markdown.
 pub const DIRECTIVES: &str = include_str!("directives.md");
 
-use crate::ir::{Direction, FileId, Polynomial, ProcedureId, StatementId, SymbolId};
+use crate::ir::{Direction, FileId, Polynomial, ProcedureId, Span, StatementId, SymbolId};
 
 /// What gravelc will do to a program, and why not more.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -25,6 +27,18 @@ pub struct Plan {
     pub attachments: Vec<Step>,
     /// Procedures that were not given and are taken to keep out of communication because the user says so.
     pub assumed: Vec<String>,
+    /// What directives assert and nothing has proven.
+    #[serde(default)]
+    pub asserted: Vec<Assertion>,
+}
+
+/// Something that the user asserts in a directive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assertion {
+    /// The directive.
+    pub span: Span,
+    /// What it says, as a clause.
+    pub text: String,
 }
 
 impl Plan {
@@ -127,6 +141,9 @@ impl Outcome {
 pub enum Protocol {
     /// The consumer tells the producer where its buffer is; the producer writes into it.
     ConsumerInitiatedWrite,
+    /// The producer announces its message, and the consumer looks for a receive that takes it: it reads a whole message
+    /// where that lies, and is written the parts of one that comes in parts.
+    ProducerInitiated,
 }
 
 impl Protocol {
@@ -134,77 +151,7 @@ impl Protocol {
     pub fn name(self) -> &'static str {
         match self {
             Protocol::ConsumerInitiatedWrite => "consumer-initiated-write",
-        }
-    }
-}
-
-/// The transformations, by the names that `--only` and `--skip` take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Transformation {
-    /// The post of a receive moves up.
-    HoistReceive,
-    /// The wait moves down.
-    SinkWait,
-    /// The loop that fills a message is cut into tiles that are sent as they are done.
-    StripMineProducer,
-    /// An exchange of every process with every other becomes messages of pairs.
-    DecomposeAlltoall,
-    /// The loop that reads a message is cut into tiles that wait for what they read.
-    StripMineConsumer,
-    /// The iterations of a loop that need a message run behind those that don't.
-    SplitLoop,
-}
-
-impl Transformation {
-    /// All of them, in the order in which they are applied.
-    pub const ALL: [Transformation; 6] = [
-        Transformation::DecomposeAlltoall,
-        Transformation::HoistReceive,
-        Transformation::StripMineProducer,
-        Transformation::SplitLoop,
-        Transformation::StripMineConsumer,
-        Transformation::SinkWait,
-    ];
-
-    /// Whether it is applied without being asked for. Cutting the loops that read messages pays where these come slowly, from
-    /// other hosts; where they come through shared memory, a wait for a part costs about what it gains.
-    pub fn is_default(self) -> bool {
-        self != Transformation::StripMineConsumer
-    }
-
-    /// The name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Transformation::DecomposeAlltoall => "decompose-alltoall",
-            Transformation::HoistReceive => "hoist-receive",
-            Transformation::SinkWait => "sink-wait",
-            Transformation::StripMineProducer => "strip-mine-producer",
-            Transformation::StripMineConsumer => "strip-mine-consumer",
-            Transformation::SplitLoop => "split-loop",
-        }
-    }
-
-    /// What it does, in one sentence.
-    pub fn summary(self) -> &'static str {
-        match self {
-            Transformation::DecomposeAlltoall => {
-                "An MPI_Alltoall becomes a message from and to each process, so that either side can move by itself."
-            }
-            Transformation::HoistReceive => {
-                "The receive is posted as early as its buffer is free, so that the handshake is over when the data is ready."
-            }
-            Transformation::SinkWait => {
-                "The wait moves down to the first use of what was received, or the first change of what is being sent."
-            }
-            Transformation::StripMineProducer => {
-                "The loop that fills the message is cut into tiles; each travels while the next one is computed."
-            }
-            Transformation::StripMineConsumer => {
-                "The loop that reads the message is cut into tiles; each waits only for the part that it needs."
-            }
-            Transformation::SplitLoop => {
-                "The iterations that do not need the message run before the wait, the first and the last one behind it."
-            }
+            Protocol::ProducerInitiated => "producer-initiated",
         }
     }
 }
@@ -219,7 +166,7 @@ pub struct Action {
 }
 
 /// A transformation that could not be applied at a transformed site.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missed {
     /// The transformation.
     pub transformation: Transformation,
@@ -271,7 +218,7 @@ pub enum NewVariable {
     TileEnd(usize),
     /// Iterations per tile.
     TileStep(usize),
-    /// Which part of a split loop is run: 1 the inner iterations, 2 the first and the last one.
+    /// Which part of a split loop is run: 1 the inner iterations, 2 the first one, 3 the last one.
     LoopPart(usize),
 }
 
@@ -333,6 +280,8 @@ pub enum StepOperation {
     PostReceive {
         /// Takes the request.
         request: RequestPlace,
+        /// How its data travels.
+        protocol: Protocol,
         /// Parts of the message are waited for.
         in_segments: bool,
         /// Store the error code where the call did.
@@ -355,6 +304,8 @@ pub enum StepOperation {
     PostSend {
         /// Takes the request.
         request: RequestPlace,
+        /// How its data travels.
+        protocol: Protocol,
         /// Store the error code where the call did.
         stores_error: bool,
     },
@@ -362,6 +313,8 @@ pub enum StepOperation {
     OpenTransfer {
         /// Takes the transfer.
         transfer: NewVariable,
+        /// How its data travels.
+        protocol: Protocol,
     },
     /// Store a request that was made further up where the program's own was made.
     HandOverRequest {

@@ -55,10 +55,8 @@ macro_rules! reason_codes {
 reason_codes! {
     /// Another member of the match class stays with MPI.
     ClassMemberKept = "class-member-kept",
-    /// A receive from any source.
-    AnySource = "any-source",
-    /// A receive of any tag.
-    AnyTag = "any-tag",
+    /// A receive of the match class takes messages from any source, or with any tag.
+    Wildcard = "wildcard",
     /// A call of MPI in the class that is not converted (a probe, a persistent request, `MPI_Waitany`, …).
     UnsupportedOperation = "unsupported-operation",
     /// An exchange of every process with every other whose buffers are the same.

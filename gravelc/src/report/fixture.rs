@@ -5,7 +5,8 @@ use crate::ir::{
     StatementKind,
 };
 use crate::plan::{
-    Action, ClassId, Decision, MatchClass, Missed, Outcome, Plan, Protocol, Reason, ReasonCode, Site, Transformation,
+    Action, Assertion, ClassId, Decision, MatchClass, Missed, Outcome, Plan, Protocol, Reason, ReasonCode, Site,
+    Transformation,
 };
 
 // The comment holds a Latin-1 byte, as old codes do; it is put in by `program_and_plan`.
@@ -45,14 +46,13 @@ pub fn program_and_plan() -> (Program, Plan) {
         messaging_names: crate::ir::MessagingNames::Unseen,
         evaluated_at_entry: Vec::new(),
         redefined_functions: Vec::new(),
-        nameable: Default::default(),
         untouchable: None,
     };
     let mut file = SourceFile::new("src/ring.f90", text, Default::default());
     file.unread.push(unread);
-    let program = Program { files: vec![file], procedures: vec![procedure], ..Program::default() };
+    let program = Program { files: vec![file].into(), procedures: vec![procedure.into()], ..Program::default() };
 
-    let kept = Reason::at(ReasonCode::AnySource, any_source, "the receive takes messages from any source");
+    let kept = Reason::at(ReasonCode::Wildcard, any_source, "the receive takes messages from any source");
     let receive = transformed(
         vec![
             action(Transformation::HoistReceive, "posted at line 2, above the print"),
@@ -90,7 +90,9 @@ pub fn program_and_plan() -> (Program, Plan) {
             kept: Some(kept),
         },
     ];
-    (program, Plan { decisions, classes, attachments: Vec::new(), assumed: Vec::new() })
+    let asserted =
+        vec![Assertion { span: print, text: "`s` shares memory with no other variable of `ring`".to_owned() }];
+    (program, Plan { decisions, classes, attachments: Vec::new(), assumed: Vec::new(), asserted })
 }
 
 fn span_of(text: &[u8], part: &str) -> Span {

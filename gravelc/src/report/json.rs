@@ -19,6 +19,8 @@ pub struct JsonReport {
     pub classes: Vec<JsonClass>,
     /// What could not be read.
     pub unread: Vec<JsonUnread>,
+    /// What directives assert and nothing has proven.
+    pub asserted: Vec<JsonAssertion>,
 }
 
 /// A call of MPI and what happens to it.
@@ -113,6 +115,17 @@ pub struct JsonUnread {
     pub message: String,
 }
 
+/// Something that a directive asserts.
+#[derive(Debug, Serialize)]
+pub struct JsonAssertion {
+    /// The file.
+    pub file: String,
+    /// The line of the directive.
+    pub line: usize,
+    /// What it says.
+    pub text: String,
+}
+
 impl JsonReport {
     /// The report about `plan` for `program`.
     pub fn new(program: &Program, plan: &Plan) -> Self {
@@ -121,11 +134,17 @@ impl JsonReport {
             line: program.line(*span),
             message: message.clone(),
         });
+        let asserted = plan.asserted.iter().map(|assertion| JsonAssertion {
+            file: path_of(program, assertion.span),
+            line: program.line(assertion.span),
+            text: assertion.text.clone(),
+        });
         Self {
             gravelc_version: env!("CARGO_PKG_VERSION"),
             sites: plan.decisions.iter().map(|decision| json_site(program, decision)).collect(),
             classes: plan.classes.iter().enumerate().map(|(index, class)| json_class(program, index, class)).collect(),
             unread: unread.collect(),
+            asserted: asserted.collect(),
         }
     }
 }
@@ -226,7 +245,7 @@ mod tests {
     fn of_nothing_has_all_its_fields() {
         let text = render_json(&Program::default(), &Plan::default()).expect("an empty plan can be serialized");
         let value: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
-        for field in ["sites", "classes", "unread"] {
+        for field in ["sites", "classes", "unread", "asserted"] {
             assert_eq!(value[field], serde_json::json!([]), "{field}");
         }
     }

@@ -182,7 +182,13 @@ fn log(program: &Program, plan: &Plan) -> Log {
         message: Text { text: format!("source that could not be read, and is taken to do anything: {why}") },
         locations: [report.location(*span)],
     });
-    let invocation = Invocation { execution_successful: true, tool_execution_notifications: unread.collect() };
+    let asserted = plan.asserted.iter().map(|assertion| Notification {
+        level: "note",
+        message: Text { text: format!("asserted by a directive, and not proven: {}", assertion.text) },
+        locations: [report.location(assertion.span)],
+    });
+    let invocation =
+        Invocation { execution_successful: true, tool_execution_notifications: unread.chain(asserted).collect() };
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
@@ -421,7 +427,7 @@ mod tests {
             "converted pass none 5",
             "no-producing-loop informational none 5",
             "effect-in-between informational none 5",
-            "any-source fail note 6",
+            "wildcard fail note 6",
         ];
         assert_eq!(short, expected);
         let rules = &log["runs"][0]["tool"]["driver"]["rules"];

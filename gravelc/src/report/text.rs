@@ -44,6 +44,13 @@ impl TextReport<'_> {
             self.write_unread(out)?;
             out.push('\n');
         }
+        if !self.plan.asserted.is_empty() {
+            writeln!(out, "asserted by directives (nothing has proven it):")?;
+            for assertion in &self.plan.asserted {
+                writeln!(out, "    {}: {}", self.place(assertion.span), assertion.text)?;
+            }
+            out.push('\n');
+        }
         writeln!(out, "summary: {}", Totals::of(self.program, self.plan))
     }
 

@@ -43,6 +43,8 @@ pub struct Conversion<'a> {
     facts: &'a Facts<'a>,
     moves: &'a BTreeMap<SiteId, Moves>,
     directives: &'a Directives,
+    /// The members of classes whose messages are announced by their producers.
+    announced: &'a BTreeSet<SiteId>,
     receives: BTreeMap<ProcedureId, usize>,
     sends: BTreeMap<ProcedureId, usize>,
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
@@ -79,22 +81,26 @@ impl SiteSteps {
     }
 
     fn miss(&mut self, transformation: Transformation, reason: &Reason) {
-        self.missed.push(Missed { transformation, reason: reason.clone() });
+        let missed = Missed { transformation, reason: reason.clone() };
+        // The same may keep several requests of one call.
+        if !self.missed.contains(&missed) {
+            self.missed.push(missed);
+        }
     }
 
-    fn finish(self) -> Outcome {
-        Outcome::Transformed {
-            protocol: Protocol::ConsumerInitiatedWrite,
-            actions: self.actions,
-            missed: self.missed,
-            steps: self.steps,
-        }
+    fn finish(self, protocol: Protocol) -> Outcome {
+        Outcome::Transformed { protocol, actions: self.actions, missed: self.missed, steps: self.steps }
     }
 }
 
 impl<'a> Conversion<'a> {
     /// Nothing is numbered yet.
-    pub fn new(facts: &'a Facts<'a>, moves: &'a BTreeMap<SiteId, Moves>, directives: &'a Directives) -> Self {
+    pub fn new(
+        facts: &'a Facts<'a>,
+        moves: &'a BTreeMap<SiteId, Moves>,
+        directives: &'a Directives,
+        announced: &'a BTreeSet<SiteId>,
+    ) -> Self {
         let posts = |sunk: &'a Sunk| match &sunk.in_loop {
             Some(InLoop::Tiles(tiles)) => tiles.posts.as_slice(),
             _ => &[],
@@ -104,6 +110,7 @@ impl<'a> Conversion<'a> {
             facts,
             moves,
             directives,
+            announced,
             receives: BTreeMap::new(),
             sends: BTreeMap::new(),
             loops: BTreeMap::new(),
@@ -114,6 +121,10 @@ impl<'a> Conversion<'a> {
 
     fn line(&self, site: SiteId, statement: StatementId) -> usize {
         self.facts.program.line(self.facts.procedure(site.procedure).statement(statement).span)
+    }
+
+    fn protocol(&self, site: SiteId) -> Protocol {
+        if self.announced.contains(&site) { Protocol::ProducerInitiated } else { Protocol::ConsumerInitiatedWrite }
     }
 
     /// The outcome for a member of a class that converts.
@@ -140,7 +151,7 @@ impl<'a> Conversion<'a> {
         if let Some(moves) = self.moves.get(&site) {
             moves.waits.missed.iter().for_each(|missed| steps.miss(missed.transformation, &missed.reason));
         }
-        steps.finish()
+        steps.finish(self.protocol(site))
     }
 
     /// With the first call that uses a request variable come the assignments of the null request to its shadow.
@@ -191,12 +202,14 @@ impl<'a> Conversion<'a> {
                         self.wait_before_boundary(steps, sunk.after, boundary, operation(false));
                         let what =
                             format!("waited for after all but the first and last iteration of the loop at line {line}");
+                        let what = what + &self.asserted_independence(steps.site, sunk.after);
                         steps.act(Transformation::SplitLoop, format!("{subject}{what}"));
                         return;
                     }
                     Some(InLoop::Tiles(tiles)) => {
                         self.wait_in_tiles(steps, sunk.after, tiles, operation(false));
                         let what = format!("waited for tile by tile in the loop at line {line}");
+                        let what = what + &self.asserted_independence(steps.site, sunk.after);
                         steps.act(Transformation::StripMineConsumer, format!("{subject}{what}"));
                         return;
                     }
@@ -245,7 +258,7 @@ impl<'a> Conversion<'a> {
                 if let Some(Err(reason)) = other {
                     steps.miss(Transformation::StripMineProducer, reason);
                 }
-                steps.in_place(StepOperation::PostSend { request, stores_error });
+                steps.in_place(StepOperation::PostSend { request, protocol: self.protocol(steps.site), stores_error });
             }
         }
     }
@@ -293,7 +306,7 @@ impl<'a> Conversion<'a> {
         if found.guard.is_some() {
             steps.push(before_loop, None, StepOperation::ClearTransfer { transfer });
         }
-        steps.push(before_loop, found.guard, StepOperation::OpenTransfer { transfer });
+        steps.push(before_loop, found.guard, StepOperation::OpenTransfer { transfer, protocol: self.protocol(site) });
         let tile = self.directives.tile(site.procedure, found.loop_statement);
         let tiled = TiledLoop {
             number: self.loop_number(site.procedure, found.loop_statement),
@@ -311,11 +324,19 @@ impl<'a> Conversion<'a> {
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);
         let mut text = format!("sent tile by tile while the loop at line {line} fills the message");
+        text.push_str(&self.asserted_independence(site, found.loop_statement));
         if let Some((iterations, directive)) = tile {
             let asked_at = self.facts.program.line(directive);
             text.push_str(&format!(", {iterations} iterations per tile, as line {asked_at} asks"));
         }
         steps.act(Transformation::StripMineProducer, text);
+    }
+
+    /// Words for the report about a loop whose iterations the user asserts to be independent.
+    fn asserted_independence(&self, site: SiteId, loop_statement: StatementId) -> String {
+        let directive = self.directives.asserting_independence(site.procedure, loop_statement);
+        let line = directive.map(|span| self.facts.program.line(span));
+        line.map_or_else(String::new, |line| format!(", whose iterations line {line} asserts to be independent"))
     }
 
     /// The number of a loop that is cut; one that serves several messages is cut once.

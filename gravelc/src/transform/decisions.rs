@@ -27,6 +27,8 @@ pub struct Decisions<'a> {
     pub moves: &'a BTreeMap<SiteId, Moves>,
     /// What the user asks for.
     pub directives: &'a Directives,
+    /// The members of classes whose messages are announced by their producers.
+    pub announced: &'a BTreeSet<SiteId>,
 }
 
 impl Decisions<'_> {
@@ -49,7 +51,7 @@ impl Decisions<'_> {
     /// The plan for the classes with these verdicts.
     pub fn write(&self, classes: &[Class], verdicts: &[Verdict]) -> Plan {
         let mut plan = Plan::default();
-        let mut conversion = Conversion::new(self.facts, self.moves, self.directives);
+        let mut conversion = Conversion::new(self.facts, self.moves, self.directives, self.announced);
         // In the order of the program, so that the new variables are numbered as a reader meets them.
         let mut members = BTreeMap::new();
         for (index, (class, verdict)) in classes.iter().zip(verdicts).enumerate() {

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::analysis::facts::SiteId;
 use crate::ir::{
-    Callee, Directive, DirectivePlace, Operation, Participation, ProcedureId, Program, Span, StatementId, StatementKind,
+    AssertedIndependence, Callee, Directive, DirectivePlace, Operation, Participation, ProcedureId, Program, Span,
+    StatementId, StatementKind, Symbol, SymbolClass, SymbolId,
 };
 use crate::plan::Transformation;
 
 /// The names of the directives.
-const NAMES: [&str; 2] = ["skip", "tile"];
+const NAMES: [&str; 4] = ["skip", "tile", "independent", "no-alias"];
 /// Tiles must be multiples of this many iterations: vectorised loops then give the same results bit for bit.
 const VECTOR_MULTIPLE: u32 = 64;
 
@@ -32,6 +33,8 @@ pub(super) struct Directives {
     left: BTreeMap<SiteId, Span>,
     skipped: BTreeMap<(SiteId, Transformation), Span>,
     tiles: BTreeMap<(ProcedureId, StatementId), (u32, Span)>,
+    independent: BTreeMap<(ProcedureId, StatementId), (AssertedIndependence, Span)>,
+    apart: Vec<(ProcedureId, SymbolId, Span)>,
 }
 
 impl Directives {
@@ -48,6 +51,22 @@ impl Directives {
     /// How many iterations a tile of the loop shall have, and the directive that says so.
     pub fn tile(&self, procedure: ProcedureId, loop_statement: StatementId) -> Option<(u32, Span)> {
         self.tiles.get(&(procedure, loop_statement)).copied()
+    }
+
+    /// The directive that asserts something about the order of the loop's iterations.
+    pub fn asserting_independence(&self, procedure: ProcedureId, loop_statement: StatementId) -> Option<Span> {
+        self.independent.get(&(procedure, loop_statement)).map(|(_, span)| *span)
+    }
+
+    /// Which loops are asserted to have iterations whose order does not matter, and as far as which variables are
+    /// concerned.
+    pub fn independent_loops(&self) -> impl Iterator<Item = (ProcedureId, StatementId, &AssertedIndependence, Span)> {
+        self.independent.iter().map(|(&(procedure, statement), (what, span))| (procedure, statement, what, *span))
+    }
+
+    /// The variables that are asserted to share memory with no other one, with their directives.
+    pub fn variables_apart(&self) -> impl Iterator<Item = (ProcedureId, SymbolId, Span)> {
+        self.apart.iter().copied()
     }
 }
 
@@ -94,6 +113,8 @@ impl Directives {
         };
         match words.name.as_str() {
             "skip" => self.add_skip(program, directive, &words, procedure, statement),
+            "independent" => self.add_independent(program, directive, &words, procedure, statement),
+            "no-alias" => self.add_no_alias(program, directive, &words, procedure),
             _ => self.add_tile(program, directive, &words, procedure, statement),
         }
     }
@@ -159,6 +180,53 @@ impl Directives {
         self.tiles.insert((procedure, statement), (iterations, directive.span));
         Ok(())
     }
+
+    fn add_independent(
+        &mut self,
+        program: &Program,
+        directive: &Directive,
+        words: &Words,
+        procedure: ProcedureId,
+        statement: StatementId,
+    ) -> Result<(), DirectiveError> {
+        let found = program.procedure(procedure).statement(statement);
+        if !matches!(found.kind, StatementKind::Loop(_)) {
+            let line = program.line(found.span);
+            let message = format!("`independent` stands before a counted loop, not before line {line}");
+            return Err(wrong(directive.span, message));
+        }
+        let asserted = match &words.arguments {
+            None => AssertedIndependence::Whole,
+            Some(names) => {
+                let variables = names.iter().map(|(name, span)| variable(program, procedure, name, *span));
+                AssertedIndependence::By(variables.collect::<Result<_, _>>()?)
+            }
+        };
+        self.independent.insert((procedure, statement), (asserted, directive.span));
+        Ok(())
+    }
+
+    fn add_no_alias(
+        &mut self,
+        program: &Program,
+        directive: &Directive,
+        words: &Words,
+        procedure: ProcedureId,
+    ) -> Result<(), DirectiveError> {
+        let Some(names) = &words.arguments else {
+            let message = "`no-alias` names variables that share no memory with others, as in `no-alias(u, v)`";
+            return Err(wrong(directive.span, message));
+        };
+        for (name, span) in names {
+            let found = variable(program, procedure, name, *span)?;
+            if program.procedure(procedure).symbol(found).overlay.is_some() {
+                let message = format!("`{name}` shares memory with another variable, as its declarations say");
+                return Err(wrong(*span, message));
+            }
+            self.apart.push((procedure, found, directive.span));
+        }
+        Ok(())
+    }
 }
 
 /// Does the statement take part in point-to-point communication?
@@ -169,6 +237,17 @@ fn is_site(kind: &StatementKind) -> bool {
         Operation::Other { participation: Participation::May { .. } | Participation::AllToAll { .. }, .. }
     );
     found.messages().next().is_some() || found.completed_requests().is_some() || may_take_part
+}
+
+/// The variable of the procedure with this name.
+fn variable(program: &Program, procedure: ProcedureId, name: &str, span: Span) -> Result<SymbolId, DirectiveError> {
+    let body = program.procedure(procedure);
+    let is_it = |symbol: &Symbol| symbol.class == SymbolClass::Variable && symbol.name == name;
+    body.symbols
+        .iter()
+        .position(is_it)
+        .map(SymbolId)
+        .ok_or_else(|| wrong(span, format!("`{}` uses no variable `{name}`", body.name)))
 }
 
 fn wrong(span: Span, message: impl Into<String>) -> DirectiveError {
@@ -269,6 +348,13 @@ mod tests {
             ("!$gravel tile(64) now", "(64) now: `(64) now` is not expected here"),
             ("!$gravel tile()", "(): an argument is missing"),
             ("a(1) = 2.0 !$gravel tile(64)", "tile(64): a directive stands on a line of its own"),
+            (
+                "!$gravel independent\na(1) = 2.0",
+                "independent: `independent` stands before a counted loop, not before line 6",
+            ),
+            ("!$gravel independent(b)", "b: `p` uses no variable `b`"),
+            ("!$gravel no-alias", "no-alias: `no-alias` names variables that share no memory with others"),
+            ("!$gravel no-alias(a, c)", "c: `p` uses no variable `c`"),
             ("!$gravel tile(64)\na(1) = 2.0", "tile(64): `tile` stands before a counted loop, not before line 6"),
         ] {
             let found = errors(directive);

@@ -54,6 +54,8 @@ pub struct MessageOrder<'a> {
     pub facts: &'a Facts<'a>,
     /// The members of all classes that convert.
     pub converting: &'a BTreeSet<SiteId>,
+    /// The members of classes whose messages are announced by their producers.
+    pub announced: &'a BTreeSet<SiteId>,
     /// Where the operations are by now.
     pub moves: &'a BTreeMap<SiteId, Moves>,
 }
@@ -92,9 +94,11 @@ impl MessageOrder<'_> {
             let Some(message) = message.filter(|_| self.converting.contains(&other)) else {
                 continue;
             };
-            if are_apart(self.facts, procedure_id, own, message)
-                || are_other_exchanges(self.facts, procedure_id, own, message)
-            {
+            let are_apart = match self.announced.contains(&other) {
+                true => are_apart_although_announced(self.facts, procedure_id, direction, own, message),
+                false => are_apart(self.facts, procedure_id, own, message),
+            };
+            if are_apart || are_other_exchanges(self.facts, procedure_id, own, message) {
                 continue;
             }
             let span = procedure.statement(inner).span;
@@ -187,6 +191,29 @@ fn are_apart(facts: &Facts, procedure: ProcedureId, one: &Message, other: &Messa
         (Partner::Process { peer, tag }, Partner::Process { peer: other_peer, tag: other_tag }) => {
             differ(tag, other_tag) || differ(peer, other_peer)
         }
+        (Partner::Everyone, Partner::Everyone) => false,
+        _ => true,
+    }
+}
+
+/// The same of messages that receives with wildcards may take: two receives may then compete whose sources or tags differ by
+/// a number that is not zero, and so may sends whose tags differ. Known numbers are no wildcards.
+fn are_apart_although_announced(
+    facts: &Facts,
+    procedure: ProcedureId,
+    direction: Direction,
+    one: &Message,
+    other: &Message,
+) -> bool {
+    let constant = |expression: &Expression| facts.constant_value(procedure, expression);
+    let differ = |one: &Expression, other: &Expression| {
+        constant(one).zip(constant(other)).is_some_and(|(one, other)| one >= 0 && other >= 0 && one != other)
+    };
+    match (&one.partner, &other.partner) {
+        (Partner::Process { peer, tag }, Partner::Process { peer: other_peer, tag: other_tag }) => match direction {
+            Direction::Sent => differ(peer, other_peer),
+            Direction::Received => differ(peer, other_peer) || differ(tag, other_tag),
+        },
         (Partner::Everyone, Partner::Everyone) => false,
         _ => true,
     }

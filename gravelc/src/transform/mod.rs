@@ -3,6 +3,7 @@
 //! [`plan_program`] asks which classes can convert (`convertibility.rs`), lets the transformations work on each
 //! of their members, and writes everything into the [`Plan`].
 
+mod assertions;
 mod conversion;
 mod convertibility;
 mod decisions;
@@ -35,6 +36,8 @@ use crate::analysis::wrappers::with_idle_wrappers;
 use crate::ir::Program;
 use crate::plan::{Plan, Transformation};
 
+use self::assertions::with_assertions;
+
 /// Which transformations may be applied.
 #[derive(Debug, Clone)]
 pub struct Selection {
@@ -56,6 +59,8 @@ impl Default for Selection {
 /// not to communicate. Calls of procedures that only call MPI count as calls of MPI where
 /// [`with_wrapper_calls`](crate::analysis::wrappers::with_wrapper_calls) has been asked before.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
+    let asserted = with_assertions(program, &directives::read(program).0);
+    let program = asserted.as_ref().unwrap_or(program);
     let idle = with_idle_wrappers(Outside { program, is_closed: selection.is_closed });
     let program = idle.as_ref().unwrap_or(program);
     let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });

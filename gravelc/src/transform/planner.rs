@@ -6,11 +6,12 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
 use crate::analysis::outside::Outside;
 use crate::ir::{Communication, Direction, ProcedureId, ProcedureKind, Program};
-use crate::plan::{Missed, Outcome, Plan, Reason, ReasonCode, Transformation};
+use crate::plan::{Missed, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
 
 use super::Selection;
+use super::assertions::assertions;
 use super::conversion::{Conversion, Moves};
-use super::convertibility::{judge_class, judge_program};
+use super::convertibility::{ProgramVerdict, judge_class, judge_program, protocol_of};
 use super::decisions::Decisions;
 use super::decompose_alltoall::exchange_obstacle;
 use super::directives::{self, Directives};
@@ -27,9 +28,18 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     let facts = Facts::with_outside(Outside { program, is_closed: selection.is_closed });
     let classes = match_classes(&facts);
     let (directives, _) = directives::read(program);
-    let mut planner =
-        Planner { facts: &facts, selection, directives: &directives, classes: &classes, moves: BTreeMap::new() };
-    let mut verdicts = planner.judge_classes();
+    let program_verdict = judge_program(&facts);
+    let is_announced = |class: &&Class| protocol_of(&facts, &program_verdict, class) == Protocol::ProducerInitiated;
+    let announced = classes.iter().filter(is_announced).flat_map(|class| class.members.iter().copied()).collect();
+    let mut planner = Planner {
+        facts: &facts,
+        selection,
+        directives: &directives,
+        classes: &classes,
+        announced,
+        moves: BTreeMap::new(),
+    };
+    let mut verdicts = planner.judge_classes(&program_verdict);
     // What was passed because it converts must go on converting, so a class that is kept after all starts it all anew.
     loop {
         planner.move_everything(&verdicts);
@@ -37,9 +47,11 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
             break;
         }
     }
-    let decisions = Decisions { facts: &facts, moves: &planner.moves, directives: &directives };
+    let decisions =
+        Decisions { facts: &facts, moves: &planner.moves, directives: &directives, announced: &planner.announced };
     let mut plan = decisions.write(&classes, &verdicts);
     plan.assumed = facts.outside().assumed();
+    plan.asserted = assertions(program, &directives);
     plan
 }
 
@@ -69,6 +81,8 @@ struct Planner<'a> {
     selection: &'a Selection,
     directives: &'a Directives,
     classes: &'a [Class],
+    /// The members of classes whose messages are announced by their producers.
+    announced: BTreeSet<SiteId>,
     moves: BTreeMap<SiteId, Moves>,
 }
 
@@ -95,10 +109,9 @@ impl<'a> Planner<'a> {
         Err(Reason::everywhere(ReasonCode::NotRequested, message))
     }
 
-    fn judge_classes(&self) -> Vec<Verdict> {
-        let program = judge_program(self.facts);
+    fn judge_classes(&self, program: &ProgramVerdict) -> Vec<Verdict> {
         let judge = |class: &Class| {
-            let mut obstacles = judge_class(self.facts, &program, class);
+            let mut obstacles = judge_class(self.facts, class);
             for &site in &class.members {
                 if let Some(reason) = exchange_obstacle(self.facts, site, |wanted| self.is_enabled(wanted, site)) {
                     obstacles.insert(site, reason);
@@ -146,7 +159,13 @@ impl<'a> Planner<'a> {
         let loops = LoopUses::default();
         for &site in &in_order {
             let is_enabled = |transformation| self.is_enabled(transformation, site);
-            let placer = WaitPlacer { facts: self.facts, moves: &self.moves, loops: &loops, is_enabled: &is_enabled };
+            let placer = WaitPlacer {
+                facts: self.facts,
+                moves: &self.moves,
+                announced: &self.announced,
+                loops: &loops,
+                is_enabled: &is_enabled,
+            };
             let waits = placer.place(site);
             self.moves.entry(site).or_default().waits = waits;
         }
@@ -163,7 +182,7 @@ impl<'a> Planner<'a> {
     fn hoist(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<Hoisted, Reason> {
         self.is_enabled(Transformation::HoistReceive, site)?;
         let footprint = message_footprint(self.facts, site, Direction::Received)?;
-        let messages = MessageOrder { facts: self.facts, converting, moves: &self.moves };
+        let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
         let order = |statement| messages.above(site, Direction::Received, statement);
         let surroundings = self.surroundings(site.procedure);
         let hoist = |footprint: Footprint| hoist_receive(surroundings, site.statement, &footprint, &order);
@@ -185,7 +204,9 @@ impl<'a> Planner<'a> {
         };
         // An exchange has to be left by its own side, too, before anything is gained by the other one.
         let is_exchange = self.facts.communication(site).is_some_and(Communication::is_exchange);
-        let is_called = self.facts.procedure(site.procedure).kind != ProcedureKind::Main && !is_exchange;
+        let is_called = self.facts.procedure(site.procedure).kind != ProcedureKind::Main
+            && !is_exchange
+            && !self.announced.contains(&site);
         let Some(guard) = alone.beginning.filter(|_| is_called) else {
             return found;
         };
@@ -199,7 +220,7 @@ impl<'a> Planner<'a> {
         self.is_enabled(Transformation::StripMineProducer, site)?;
         // The request is made where the message ends, which is where the send was.
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
-        let messages = MessageOrder { facts: self.facts, converting, moves: &self.moves };
+        let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
         let passing = |statement| messages.open_above(site, statement);
         strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, &passing)
     }
@@ -229,7 +250,7 @@ impl<'a> Planner<'a> {
         if self.facts.communication(site).is_none() {
             return Vec::new();
         }
-        match Conversion::new(self.facts, &self.moves, self.directives).convert(site) {
+        match Conversion::new(self.facts, &self.moves, self.directives, &self.announced).convert(site) {
             Outcome::Transformed { missed, .. } | Outcome::Kept { missed, .. } => missed,
         }
     }

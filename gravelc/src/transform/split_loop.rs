@@ -46,7 +46,7 @@ fn reason_of(surroundings: Surroundings, statement: StatementId, dependent: &Dep
         Dependent::NotCuttable(
             NotProduced::ExternalEffect { .. } | NotProduced::LeavesLoop { .. } | NotProduced::CallInside { .. },
         ) => ReasonCode::LoopHasEffects,
-        Dependent::Carried { .. } => ReasonCode::DependentIterations,
+        Dependent::Carried { .. } | Dependent::Remembered { .. } => ReasonCode::DependentIterations,
         Dependent::NotCuttable(_) | Dependent::TouchedInside { .. } => ReasonCode::HaloReadInside,
     };
     let span = dependent.span().unwrap_or(surroundings.body().statement(statement).span);

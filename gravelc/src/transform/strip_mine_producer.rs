@@ -168,7 +168,10 @@ pub(super) fn check_default_integers(surroundings: Surroundings, counted: &Loop)
 /// Is the variable looked at anywhere but inside loops that count with it?
 pub(super) fn is_read_outside_its_loops(surroundings: Surroundings, variable: SymbolId) -> bool {
     let body = surroundings.body();
-    if !matches!(body.symbol(variable).storage, Storage::Local | Storage::Static) {
+    let symbol = body.symbol(variable);
+    // A contained procedure may look at it, or somebody by another name.
+    let has_other_names = symbol.target || symbol.overlay.is_some();
+    if has_other_names || !matches!(symbol.storage, Storage::Local | Storage::Static) {
         return true;
     }
     surroundings.facts.mentions(surroundings.procedure, variable).keys().any(|&statement| {

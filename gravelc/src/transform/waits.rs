@@ -7,7 +7,7 @@
 //! condition the operation was posted; so the waits need no condition.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::Answer;
 use crate::analysis::effects::symbols_read_by;
@@ -146,6 +146,8 @@ pub struct WaitPlacer<'a> {
     pub facts: &'a Facts<'a>,
     /// Where posts and transfers are by now.
     pub moves: &'a BTreeMap<SiteId, Moves>,
+    /// The members of classes whose messages are announced by their producers.
+    pub announced: &'a BTreeSet<SiteId>,
     /// The loops that earlier waits went into.
     pub loops: &'a LoopUses,
     /// Which transformations may be applied.
@@ -369,7 +371,15 @@ impl WaitPlacer<'_> {
             Err(reason) => missed(Transformation::SplitLoop)(reason),
         };
         // What could be asked for is named only where it would be applied.
-        let tiles = strip_mine_consumer(surroundings, loop_statement, &message, posts)
+        let span = self.facts.procedure(site.procedure).statement(site.statement).span;
+        let wildcard = || {
+            let message = "a receive of its match class may take messages from any source or with any tag: parts of such \
+                           messages are not waited for";
+            Reason::at(ReasonCode::Wildcard, span, message)
+        };
+        let is_told_of_parts = if self.announced.contains(&site) { Err(wildcard()) } else { Ok(()) };
+        let tiles = is_told_of_parts
+            .and_then(|()| strip_mine_consumer(surroundings, loop_statement, &message, posts))
             .and_then(|found| (self.is_enabled)(Transformation::StripMineConsumer).map(|()| found))
             .and_then(|found| self.use_loop(site_of_loop, false).map(|()| sunk(InLoop::Tiles(found))));
         tiles.map_err(|reason| vec![not_split, missed(Transformation::StripMineConsumer)(reason)])

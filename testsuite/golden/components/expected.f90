@@ -26,7 +26,11 @@ contains
     ! gravel: the runtime is attached to the new communicator
     call gravel_attach(this%line%comm)
     call mpi_comm_split(this%line%comm, 0, 0, this%comms(2), ierr)
+    ! gravel: the runtime is attached to the new communicator
+    call gravel_attach(this%comms(2))
     call mpi_comm_split(this%line%comm, 0, 0, this%comms(1), ierr)
+    ! gravel: the runtime is attached to the new communicator
+    call gravel_attach(this%comms(1))
     call mpi_comm_rank(this%line%comm, rank, ierr)
     call mpi_comm_size(this%line%comm, ranks, ierr)
     this%line%next = mod(rank + 1, ranks)
@@ -82,10 +86,11 @@ program components
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   type(grid) :: ours, copy
-  integer :: ierr, rank, i, request
+  integer :: ierr, rank, i
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_s1, gravel_request
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -99,10 +104,17 @@ program components
   end do
 
   ! Another communicator, whose tags have nothing to do with those of the first, and any source on it.
-  call mpi_irecv(rbuf, n, mpi_double_precision, mpi_any_source, 4, copy%comms(2), request, ierr)
+  ! gravel: posted here, was line 78: call mpi_irecv(rbuf, n, mpi_double_precision, mpi_any_source, 4, copy...
+  call gravel_post_rcv_announced(rbuf, n, mpi_double_precision, mpi_any_source, 4, copy%comms(2), &
+       gravel_request, ierr)
   sbuf = dble(rank)
-  call mpi_send(sbuf, n, mpi_double_precision, copy%line%next, 4, ours%comms(2), ierr)
-  call mpi_wait(request, status, ierr)
+  ! gravel: sent without waiting, was line 80: call mpi_send(sbuf, n, mpi_double_precision, copy%line%next,...
+  call gravel_post_snd_buffer_rdma(sbuf, n, mpi_double_precision, copy%line%next, 4, ours%comms(2), gravel_s1, &
+       ierr)
+  ! gravel: waits here, was line 81: call mpi_wait(request, status, ierr)
+  call gravel_wait(gravel_request, rbuf, status, ierr)
+  ! gravel: the wait moved here, was line 80: call mpi_send(sbuf, n, mpi_double_precision, copy%line%next, ...
+  call gravel_wait(gravel_s1, sbuf)
   checksum = checksum + sum(rbuf)
 
   call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &

@@ -20,9 +20,10 @@ program constant_arrays
   integer :: steps, first, last
   data steps, first, last / 3, 2*1 /
   integer :: more_tags(2)
-  integer :: ierr, rank, ranks, next, prev, report_request, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   double precision :: sbuf(lengths(0)), rbuf(n), field(n), checksum, total, other, limit
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_request, gravel_answer
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2, gravel_s3, gravel_s4, gravel_s5, &
+       gravel_request, gravel_answer, gravel_report_request
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_hi1, gravel_hi2, gravel_hi3, gravel_hi4, &
        gravel_step1, gravel_step2, gravel_step3, gravel_step4
@@ -34,6 +35,12 @@ program constant_arrays
   call mpi_comm_size(mpi_comm_world, ranks, ierr)
   next = mod(rank + 1, ranks)
   prev = mod(rank - 1 + ranks, ranks)
+  ! gravel: posted early, was line 55: call mpi_irecv(total, lengths(1), mpi_double_precision, mpi_any_sour...
+  call gravel_post_rcv_announced(total, lengths(1), mpi_double_precision, mpi_any_source, tags(report), &
+       mpi_comm_world, gravel_report_request)
+  ! gravel: posted early, was line 60: call mpi_sendrecv(checksum, 1, mpi_double_precision, prev, partner_t...
+  call gravel_post_rcv_announced(limit, 1, mpi_double_precision, mpi_any_source, partner_tags(2), &
+       mpi_comm_world, gravel_r1)
   more_tags = [21, 22]
   do i = 1, n
     field(i) = dble(rank + 1) + dble(mod(i, 13)) * 0.5d0
@@ -103,15 +110,30 @@ program constant_arrays
     call gravel_wait(gravel_s2, sbuf)
   end do
   checksum = sum(field)
-  call mpi_irecv(total, lengths(1), mpi_double_precision, mpi_any_source, tags(report), mpi_comm_world, &
-                 report_request, ierr)
-  call mpi_send(checksum, 1, mpi_double_precision, next, tags(report), mpi_comm_world, ierr)
-  call mpi_wait(report_request, mpi_status_ignore, ierr)
+  ! gravel: moved away from here, was line 55: call mpi_irecv(total, lengths(1), mpi_double_precision, mpi_...
+  ierr = 0
+  ! gravel: posted early, was line 62: call mpi_sendrecv(total, 1, mpi_double_precision, prev, more_tags(fi...
+  call gravel_post_rcv_announced(other, 1, mpi_double_precision, mpi_any_source, more_tags(first), &
+       mpi_comm_world, gravel_r2)
+  ! gravel: sent without waiting, was line 57: call mpi_send(checksum, 1, mpi_double_precision, next, tags(...
+  call gravel_post_snd_buffer_rdma(checksum, 1, mpi_double_precision, next, tags(report), mpi_comm_world, &
+       gravel_s3, ierr)
+  ! gravel: waits here, was line 58: call mpi_wait(report_request, mpi_status_ignore, ierr)
+  call gravel_wait(gravel_report_request, total, ierr)
+  ! gravel: the wait moved here, was line 57: call mpi_send(checksum, 1, mpi_double_precision, next, tags(r...
+  call gravel_wait(gravel_s3, checksum)
   checksum = dble(rank)
-  call mpi_sendrecv(checksum, 1, mpi_double_precision, prev, partner_tags(2), limit, 1, mpi_double_precision, &
-                    mpi_any_source, partner_tags(2), mpi_comm_world, mpi_status_ignore, ierr)
-  call mpi_sendrecv(total, 1, mpi_double_precision, prev, more_tags(first), other, 1, mpi_double_precision, &
-                    mpi_any_source, more_tags(first), mpi_comm_world, mpi_status_ignore, ierr)
+  ! gravel: sent without waiting, was line 60: call mpi_sendrecv(checksum, 1, mpi_double_precision, prev, p...
+  call gravel_post_snd_buffer_rdma(checksum, 1, mpi_double_precision, prev, partner_tags(2), mpi_comm_world, &
+       gravel_s4)
+  call gravel_wait(gravel_r1, limit, ierr)
+  ! gravel: sent without waiting, was line 62: call mpi_sendrecv(total, 1, mpi_double_precision, prev, more...
+  call gravel_post_snd_buffer_rdma(total, 1, mpi_double_precision, prev, more_tags(first), mpi_comm_world, &
+       gravel_s5)
+  call gravel_wait(gravel_r2, other, ierr)
+  call gravel_wait(gravel_s5, total)
+  ! gravel: the wait moved here, was line 60: call mpi_sendrecv(checksum, 1, mpi_double_precision, prev, pa...
+  call gravel_wait(gravel_s4, checksum)
   call mpi_reduce(other, checksum, 1, mpi_double_precision, mpi_max, 0, mpi_comm_world, ierr)
   if (rank == 0) write (*, '(a, 2es24.16)') 'largest sum ', checksum, limit
   ! gravel: the runtime ends before MPI

@@ -13,9 +13,9 @@ program initial_values
 
   integer, parameter :: n = 40000
   integer :: length = n
-  integer :: ierr, rank, ranks, next, prev, report, i, step
+  integer :: ierr, rank, ranks, next, prev, i, step
   double precision :: sbuf(n), rbuf(n), field(n), checksum, total
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_request, gravel_report
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -24,6 +24,9 @@ program initial_values
   call mpi_comm_size(mpi_comm_world, ranks, ierr)
   next = mod(rank + 1, ranks)
   prev = mod(rank - 1 + ranks, ranks)
+  ! gravel: posted early, was line 38: call mpi_irecv(total, 1, mpi_double_precision, mpi_any_source, repor...
+  call gravel_post_rcv_announced(total, 1, mpi_double_precision, mpi_any_source, report_tag, mpi_comm_world, &
+       gravel_report)
   do i = 1, n
     field(i) = dble(rank + 1) + dble(mod(i, 13)) * 0.5d0
   end do
@@ -45,9 +48,15 @@ program initial_values
     call gravel_wait(gravel_s1, sbuf)
   end do
   checksum = sum(field)
-  call mpi_irecv(total, 1, mpi_double_precision, mpi_any_source, report_tag, mpi_comm_world, report, ierr)
-  call mpi_send(checksum, 1, mpi_double_precision, next, report_tag, mpi_comm_world, ierr)
-  call mpi_wait(report, mpi_status_ignore, ierr)
+  ! gravel: moved away from here, was line 38: call mpi_irecv(total, 1, mpi_double_precision, mpi_any_sourc...
+  ierr = 0
+  ! gravel: sent without waiting, was line 39: call mpi_send(checksum, 1, mpi_double_precision, next, repor...
+  call gravel_post_snd_buffer_rdma(checksum, 1, mpi_double_precision, next, report_tag, mpi_comm_world, &
+       gravel_s2, ierr)
+  ! gravel: waits here, was line 40: call mpi_wait(report, mpi_status_ignore, ierr)
+  call gravel_wait(gravel_report, total, ierr)
+  ! gravel: the wait moved here, was line 39: call mpi_send(checksum, 1, mpi_double_precision, next, report...
+  call gravel_wait(gravel_s2, checksum)
   call mpi_reduce(total, checksum, 1, mpi_double_precision, mpi_max, 0, mpi_comm_world, ierr)
   if (rank == 0) write (*, '(a, es24.16)') 'largest sum ', checksum
   ! gravel: the runtime ends before MPI

@@ -12,7 +12,7 @@ program split_loop
   integer :: ierr, rank, ranks, next, prev
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_requests(4)
-  integer :: gravel_lo1, gravel_hi1, gravel_step1, gravel_part1
+  integer :: gravel_lo1, gravel_hi1, gravel_part1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -46,17 +46,18 @@ program split_loop
     ! gravel: the iterations inside, then the wait, then the first and the last iteration
     gravel_lo1 = 2
     gravel_hi1 = ny - 1
-    gravel_step1 = 1
-    do gravel_part1 = 1, 2
+    do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iteration, was line 32: call mpi_waitall(4, r...
           call gravel_wait(gravel_requests(1), u)
           call gravel_wait(gravel_requests(2), u)
           gravel_lo1 = 1
+          gravel_hi1 = min(1, ny)
+       else if (gravel_part1 == 3) then
+          gravel_lo1 = max(2, ny)
           gravel_hi1 = ny
-          gravel_step1 = max(1, ny - 1)
        end if
-       do j = gravel_lo1, gravel_hi1, gravel_step1
+       do j = gravel_lo1, gravel_hi1
          do i = 1, nx
            v(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
          end do

@@ -8,15 +8,18 @@ use crate::report::Status;
 use super::batch::Outcome;
 
 /// The transformations.
-const TRANSFORMATIONS: [&str; 3] = ["hoist-receive", "sink-wait", "strip-mine-producer"];
+const TRANSFORMATIONS: [&str; 6] =
+    ["decompose-alltoall", "hoist-receive", "sink-wait", "split-loop", "strip-mine-consumer", "strip-mine-producer"];
 /// Reasons that random programs can meet: with many of them, each must have been met.
-const REACHABLE: [&str; 14] = [
+const REACHABLE: [&str; 16] = [
     "access-in-between",
-    "any-source",
+    "wildcard",
     "carried-floating-point",
     "class-member-kept",
     "control-in-between",
+    "dependent-iterations",
     "effect-in-between",
+    "halo-read-inside",
     "loop-has-effects",
     "message-not-covered",
     "no-producing-loop",

@@ -8,6 +8,8 @@
 mod filling;
 mod noise;
 mod phase;
+mod sweep;
+mod transposition;
 
 use fastrand::Rng;
 
@@ -128,7 +130,11 @@ impl Generator {
         let phases = self.random.usize(1..4);
         let mut work = Vec::new();
         for _ in 0..phases {
-            let phase = self.phase();
+            let phase = match self.random.usize(0..100) {
+                0..25 => self.sweep(),
+                25..35 => self.transposition(),
+                _ => self.phase(),
+            };
             work.extend(phase);
         }
         let mut body = self.beginning();

@@ -233,6 +233,10 @@ pub enum Value {
     Element(ArrayId, Index),
     /// An operation.
     Binary(Box<Value>, Operator, Box<Value>),
+    /// The larger one of two.
+    Largest(Box<Value>, Box<Value>),
+    /// Without its sign.
+    Absolute(Box<Value>),
 }
 
 /// A comparison of two integers.
@@ -331,6 +335,16 @@ pub enum Communication {
         sent: Message,
         /// What is received.
         received: Message,
+    },
+    /// Every rank sends a block of so many elements to every rank: the first one of an array to rank 0, and so on. The
+    /// blocks that come stand in another array likewise.
+    AllToAll {
+        /// What is sent.
+        sent: ArrayId,
+        /// Takes what comes.
+        received: ArrayId,
+        /// Elements of a block.
+        block: Expression,
     },
     /// Waits for a request.
     Wait(RequestPlace),

@@ -118,6 +118,11 @@ fn candidates(program: &Program) -> Vec<Program> {
                     *value = *left;
                 }
             }
+            Part::Value(value @ (Value::Largest(..) | Value::Absolute(_))) => {
+                if let Value::Largest(inner, _) | Value::Absolute(inner) = value.clone() {
+                    *value = *inner;
+                }
+            }
             Part::Value(value @ Value::Element(..)) => *value = Value::Eighths(8),
             Part::Expression(expression @ Expression::Binary(..)) => {
                 if let Expression::Binary(left, ..) = expression.clone() {

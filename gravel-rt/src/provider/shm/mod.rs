@@ -14,6 +14,7 @@ mod futex;
 pub(super) mod identity;
 mod link;
 mod peer_regions;
+mod recent_targets;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub(super) use self::control_segment::{HANDSHAKE_SLOTS, STAGING_BYTES};
 use self::doorbell::OwnDoorbell;
 use self::link::{Link, News};
 use self::peer_regions::Reach;
+use self::recent_targets::RecentTargets;
 use super::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, INLINE_WORD, RETIRE, STAGED, hand_over};
 use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, staging};
 use crate::Rank;
@@ -29,7 +31,9 @@ use crate::error::{Error, Result};
 use crate::ledger::{Entry, PAYLOAD_WORDS};
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
+use crate::memory::cache_size::LastCache;
 use crate::memory::registration::RegionTable;
+use crate::memory::streaming_copy::copy_past_cache;
 use crate::protocol::eager;
 use crate::protocol::transfer::RemoteBuffer;
 use crate::protocol::wire::{Ledger, pack, unpack};
@@ -55,6 +59,8 @@ pub struct ShmProvider {
     to_notify: Vec<Rank>,
     /// Adopted pages of this rank.
     regions: RegionTable,
+    /// What this rank's copies have left in the cache.
+    recent_targets: RecentTargets,
     /// Pieces by path.
     moved: PathCounters,
     /// Peers woken.
@@ -70,6 +76,7 @@ impl ShmProvider {
         paths: DataPaths,
         processors_suffice: bool,
     ) -> Self {
+        let neighbours = links.iter().flatten().count() as u64;
         Self {
             rank,
             paths,
@@ -77,6 +84,7 @@ impl ShmProvider {
             links,
             to_notify: Vec::new(),
             regions: RegionTable::default(),
+            recent_targets: RecentTargets::new(LastCache::of_this_machine(), neighbours),
             moved: PathCounters::default(),
             rings: 0,
             own,
@@ -213,6 +221,7 @@ impl Provider for ShmProvider {
             return Ok(PutOutcome { taken: bytes, in_flight: 0, fin_sent: false });
         }
         self.note_news(peer);
+        let is_cold = self.recent_targets.is_of_cold_stream(peer, address, bytes);
         let link = link_to(&mut self.links, peer);
         let mut done = 0;
         let mut fin_sent = false;
@@ -223,7 +232,14 @@ impl Provider for ShmProvider {
                 Reach::Mapped(to, run) => {
                     // SAFETY: the mapping has `run` bytes at `to`; the consumer has given them to the runtime until its
                     // wait; the source is another process's memory than the target.
-                    unsafe { std::ptr::copy_nonoverlapping(from, to.as_ptr(), run as usize) };
+                    unsafe {
+                        if is_cold {
+                            copy_past_cache(from, to.as_ptr(), run as usize);
+                            self.moved.past_cache.add(run);
+                        } else {
+                            std::ptr::copy_nonoverlapping(from, to.as_ptr(), run as usize);
+                        }
+                    }
                     self.moved.adopted.add(run);
                     done += run;
                 }
@@ -255,6 +271,7 @@ impl Provider for ShmProvider {
                 }
             }
         }
+        self.recent_targets.note_copied(done);
         Ok(PutOutcome { taken: done, in_flight: 0, fin_sent })
     }
 
@@ -279,7 +296,8 @@ impl Provider for ShmProvider {
             done += match link.regions.reach(address + done, bytes - done) {
                 Reach::Mapped(from, run) => {
                     // SAFETY: the mapping has `run` bytes at `from`, which the producer leaves alone until its wait; the
-                    // target is this process's own memory, and valid for as many.
+                    // target is this process's own memory, and valid for as many. Never past the cache: whoever is about
+                    // to read it is this very processor.
                     unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, run as usize) };
                     self.moved.adopted.add(run);
                     run
@@ -296,6 +314,7 @@ impl Provider for ShmProvider {
                 }
             };
         }
+        self.recent_targets.note_copied(bytes);
         Ok(GetOutcome::Taken(bytes))
     }
 

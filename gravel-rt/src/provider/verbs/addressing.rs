@@ -205,6 +205,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
     fn interfaces_are_known_by_their_index() {
         let addresses = crate::provider::tcp::interfaces::all_addresses().expect("a list");
         // SAFETY: the name ends with a zero byte.

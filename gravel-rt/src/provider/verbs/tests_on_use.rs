@@ -10,7 +10,9 @@ use super::tests::{Recorder, entry, key};
 use super::*;
 use crate::provider::thread_host::run_ranks;
 
-/// Ranks of which none is connected yet, but for those that the set-up connects: each to the next one.
+/// Ranks of which none is connected yet, but for those that the set-up connects: each to the next one. Nothing is on its
+/// way any more: the set-up is over when each has heard that the next one is connected, and the next one may not have
+/// read yet that this one is.
 struct Job {
     providers: Vec<VerbsProvider>,
     sinks: Vec<Recorder>,
@@ -32,7 +34,9 @@ fn job() -> Job {
         connected.provider.expect("a device")
     };
     let providers = connected.into_iter().map(provider).collect();
-    Job { providers, sinks: (0..RANKS).map(|_| Recorder::default()).collect() }
+    let mut job = Job { providers, sinks: (0..RANKS).map(|_| Recorder::default()).collect() };
+    job.settle();
+    job
 }
 
 impl Job {

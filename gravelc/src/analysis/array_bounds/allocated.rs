@@ -58,7 +58,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
         let is_clear = |procedure: &Procedure| {
             procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| it.kind.is_opaque())
         };
-        let clear = facts.program.procedures.iter().map(is_clear).collect();
+        let clear = facts.program.procedures().map(|(_, procedure)| is_clear(procedure)).collect();
         Self { facts, arrays, clear, writers: RefCell::default() }
     }
 

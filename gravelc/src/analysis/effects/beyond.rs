@@ -4,15 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::analysis::message::region_of_message;
 use crate::analysis::overrun::{is_member, is_single_member, runs_beyond};
-use crate::ir::{
-    ExpressionKind, Extent, Procedure, ProcedureId, Program, Region, StatementId, StatementKind, SymbolId,
-};
+use crate::ir::{Expression, ExpressionKind, Extent, Procedure, Region, StatementId, StatementKind, SymbolId};
 
+use super::Effects;
 use super::event::{GivenCall, Place};
 use super::footprint::Footprint;
 use super::summary::{Owner, Summaries};
 use super::translation::{Caller, handed_symbol};
-use super::walk::effects_with;
 
 /// Does an access of `region` touch other members of the COMMON block, too?
 pub(super) fn reaches_beyond(in_caller: &Caller, place: Place, region: &Region) -> bool {
@@ -59,18 +57,21 @@ fn is_handed_without_bounds(in_caller: &Caller, call: GivenCall, access: usize, 
 }
 
 /// The COMMON blocks in which the statement may write members that neither it nor a procedure that it calls names.
-pub(in crate::analysis) fn blocks_written_beyond<'a>(
-    program: &'a Program,
+/// `effects` are those of the statement.
+pub(in crate::analysis) fn blocks_written_beyond<'a, 'e>(
+    procedure: &'a Procedure,
     summaries: &Summaries<'a>,
-    id: ProcedureId,
     statement: StatementId,
+    effects: impl FnOnce() -> &'e Effects,
 ) -> BTreeSet<String> {
-    let procedure: &Procedure = program.procedure(id);
+    let is_of_member = |part: &Expression| part.designated().is_some_and(|symbol| is_member(procedure, symbol));
     let names_member = |&id: &StatementId| {
         let expressions = procedure.statement(id).kind.expressions();
-        let mut parts = expressions.into_iter().flat_map(|expression| expression.walk());
-        parts.any(|part| part.designated().is_some_and(|symbol| is_member(procedure, symbol)))
+        expressions.into_iter().any(|expression| expression.any(&is_of_member))
     };
+    if !procedure.symbols.iter().enumerate().any(|(index, _)| is_member(procedure, SymbolId(index))) {
+        return BTreeSet::new();
+    }
     if !procedure.with_descendants(statement).iter().any(names_member) {
         return BTreeSet::new();
     }
@@ -79,7 +80,7 @@ pub(in crate::analysis) fn blocks_written_beyond<'a>(
     let is_loop = |id: StatementId| matches!(procedure.statement(id).kind, StatementKind::Loop(_));
     let mut around = std::iter::successors(procedure.statement(statement).parent, |&id| procedure.statement(id).parent);
     if is_loop(statement) && !around.any(is_loop) {
-        found.extend(effects_with(summaries, procedure, &[statement]).blocks_written);
+        found.extend(effects().blocks_written.iter().cloned());
     }
     found
 }

@@ -52,13 +52,15 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             read(recorder, count);
             // The requests follow the one that is named, which may be an element.
             touch(recorder, requests, READ_AND_WRITE);
-            complete(recorder, completions_of(recorder.procedure, requests), requests);
+            let completion = completions_of(recorder.summaries.completions(), recorder.procedure, requests);
+            complete(recorder, completion, requests);
             store_status(recorder, statuses);
         }
         Operation::Wait { request, status } => {
             read(recorder, request);
             write(recorder, request, Certainty::May);
-            complete(recorder, completions_of(recorder.procedure, request), request);
+            let completion = completions_of(recorder.summaries.completions(), recorder.procedure, request);
+            complete(recorder, completion, request);
             store_status(recorder, status);
         }
         Operation::Inquiry { reads, writes } => {
@@ -173,7 +175,8 @@ fn other<'a>(
     let may_complete =
         matches!(participation, Participation::May { .. }) && !COMPLETE_NOTHING_EARLIER.contains(&routine);
     if may_complete && let Some(first) = arguments.first() {
-        complete(recorder, completions_of_any(recorder.procedure, arguments), first);
+        let completion = completions_of_any(recorder.summaries.completions(), recorder.procedure, arguments);
+        complete(recorder, completion, first);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What completing a request does to memory: the buffers of the operations that the request may stand for.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::sharing::is_reachable;
 use crate::ir::{
@@ -41,18 +42,25 @@ impl Completion {
     }
 }
 
-/// What completing the request that `expression` designates does.
-pub(super) fn completions_of(procedure: &Procedure, expression: &Expression) -> Completion {
+/// What completing requests does, by the procedure and its variable that holds them. Most procedures wait many times for
+/// the same few.
+pub(super) type Completions = RefCell<BTreeMap<(*const Procedure, SymbolId), Completion>>;
+
+/// What completing the request that `expression` designates does. `known` is about procedures that don't move.
+pub(super) fn completions_of(known: &Completions, procedure: &Procedure, expression: &Expression) -> Completion {
     match expression.kind {
         ExpressionKind::Symbol(request)
         | ExpressionKind::Element { array: request, .. }
-        | ExpressionKind::Section { array: request, .. } => operations_of(procedure, request),
+        | ExpressionKind::Section { array: request, .. } => {
+            let mut known = known.borrow_mut();
+            known.entry((procedure, request)).or_insert_with(|| operations_of(procedure, request)).clone()
+        }
         _ => Completion::Unknown,
     }
 }
 
 /// What completing any requests among `arguments` does.
-pub(super) fn completions_of_any(procedure: &Procedure, arguments: &[Expression]) -> Completion {
+pub(super) fn completions_of_any(known: &Completions, procedure: &Procedure, arguments: &[Expression]) -> Completion {
     let mut all = Completion::nothing();
     for argument in arguments {
         let is_constant = |id: SymbolId| {
@@ -61,7 +69,7 @@ pub(super) fn completions_of_any(procedure: &Procedure, arguments: &[Expression]
         match argument.designated() {
             Some(symbol) if is_constant(symbol) => {}
             Some(symbol) if !may_hold_request(procedure, symbol) => {}
-            Some(_) => all = all.join(completions_of(procedure, argument)),
+            Some(_) => all = all.join(completions_of(known, procedure, argument)),
             None => {}
         }
     }
@@ -163,7 +171,7 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
 }
 
 fn names<'e>(mut expressions: impl Iterator<Item = &'e Expression>, symbol: SymbolId) -> bool {
-    expressions.any(|expression| expression.walk().iter().any(|part| part.designated() == Some(symbol)))
+    expressions.any(|expression| expression.any(&|part| part.designated() == Some(symbol)))
 }
 
 /// Could the value be a request that is copied from somewhere? Arithmetic on requests makes no sense.
@@ -183,7 +191,7 @@ fn may_be_request(procedure: &Procedure, value: &Expression) -> bool {
 
 /// Is the variable an argument of a function that is no intrinsic one, or part of something that is not understood?
 fn is_passed_on(expression: &Expression, symbol: SymbolId) -> bool {
-    expression.walk().into_iter().any(|part| match &part.kind {
+    expression.any(&|part| match &part.kind {
         ExpressionKind::Opaque(_) => true,
         ExpressionKind::Call { callee: Callee::Procedure(_) | Callee::Unknown(_), arguments } => {
             names(arguments.iter(), symbol)

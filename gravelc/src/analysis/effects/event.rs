@@ -61,6 +61,11 @@ pub(super) enum Event<'a> {
     },
     /// Somebody outside may notice.
     External(ExternalKind),
+    /// A called procedure may store something that lasts and that has no name here: what it does next may depend on it.
+    HiddenState {
+        /// The procedure's name.
+        callee: String,
+    },
     /// Control may leave the statement otherwise than by its end.
     Leave {
         /// How.

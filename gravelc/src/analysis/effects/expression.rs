@@ -232,6 +232,15 @@ fn call_given<'a>(
     if summary.external {
         recorder.push(Event::External(ExternalKind::Procedure(name.to_owned())));
     }
+    let has_name = |place: &String| {
+        let mut symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
+        symbols.any(|symbol| is_at(recorder.procedure, symbol, place))
+    };
+    // Of a block something without a name may be written.
+    let is_hidden = !summary.blocks_written.is_empty() || !summary.places_written.iter().all(has_name);
+    if summary.keeps_private_state || is_hidden {
+        recorder.push(Event::HiddenState { callee: name.to_owned() });
+    }
     if let Some(why) = &summary.may_not_return {
         recorder.leave(&format!("`{name}` may not return: {why}"), true);
     }

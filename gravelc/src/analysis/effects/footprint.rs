@@ -98,7 +98,8 @@ impl Footprint {
             Event::Leave { why, for_good: true } => {
                 self.may_not_return.get_or_insert(why);
             }
-            Event::Leave { for_good: false, .. } => {}
+            // It is in no variable that is asked about.
+            Event::HiddenState { .. } | Event::Leave { for_good: false, .. } => {}
         }
     }
 

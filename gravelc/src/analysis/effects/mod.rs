@@ -98,6 +98,16 @@ pub struct Leave {
     pub why: String,
 }
 
+/// A call that may store something that lasts in memory for which the caller has no name (a saved variable, a variable of
+/// a module that it does not use): such calls have to keep their order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenState {
+    /// The innermost statement that calls.
+    pub statement: StatementId,
+    /// Who is called.
+    pub callee: String,
+}
+
 /// What a statement does, with everything that it contains.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Effects {
@@ -111,6 +121,8 @@ pub struct Effects {
     pub everything: Option<StatementId>,
     /// The first effect outside the program.
     pub external: Option<External>,
+    /// The first call with a memory of its own.
+    pub hidden_state: Option<HiddenState>,
     /// The first way for control to leave.
     pub leaves: Option<Leave>,
 }

@@ -7,9 +7,10 @@ use std::rc::Rc;
 use crate::analysis::sharing::is_reachable;
 use crate::ir::{
     Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, StatementId, StatementKind,
-    Storage, SymbolId, is_one_variable,
+    Storage, Symbol, SymbolId, is_one_variable,
 };
 
+use super::completion::Completions;
 use super::footprint::Footprint;
 use super::walk::effects_with;
 use super::{AccessKind, Effects};
@@ -63,6 +64,8 @@ pub(super) struct Summary {
     pub blocks_written: BTreeSet<String>,
     /// It may leave something in memory besides its arguments.
     pub keeps_state: bool,
+    /// It may leave something in memory that none of its callers has a name for.
+    pub keeps_private_state: bool,
     /// Whatever a pointer can point to is read.
     pub reads_targets: bool,
     /// Whatever a pointer can point to is written.
@@ -80,17 +83,23 @@ pub(in crate::analysis) struct Summaries<'a> {
     program: Option<&'a Program>,
     /// `None` while the summary is being worked out.
     known: RefCell<BTreeMap<ProcedureId, Option<Rc<Summary>>>>,
+    completions: Completions,
 }
 
 impl<'a> Summaries<'a> {
     /// For the procedures of a program.
     pub fn new(program: &'a Program) -> Self {
-        Self { program: Some(program), known: RefCell::default() }
+        Self { program: Some(program), known: RefCell::default(), completions: Completions::default() }
     }
 
     /// For questions about one procedure alone: what it calls may do anything.
     pub fn none() -> Self {
-        Self { program: None, known: RefCell::default() }
+        Self { program: None, known: RefCell::default(), completions: Completions::default() }
+    }
+
+    /// What completing requests does, as far as it has been asked.
+    pub(super) fn completions(&self) -> &Completions {
+        &self.completions
     }
 
     /// The called procedure, if the program is known.
@@ -118,7 +127,8 @@ impl<'a> Summaries<'a> {
         let read_at_entry: BTreeSet<SymbolId> = at_entry().filter_map(Expression::designated).collect();
         footprint.reads.extend(&read_at_entry);
         let keeps_state = keeps_state(procedure, &footprint);
-        let mut summary = Summary { keeps_state, ..summarise(procedure, footprint) };
+        let keeps_private_state = keeps_private_state(procedure, &footprint);
+        let mut summary = Summary { keeps_state, keeps_private_state, ..summarise(procedure, footprint) };
         // What a procedure touches that this one has no name for does not show in its own footprint.
         for callee in callees(procedure) {
             inherit(procedure, &mut summary, &self.of(callee));
@@ -151,6 +161,7 @@ fn anything(why: &str) -> Summary {
         reads_targets: true,
         writes_targets: true,
         keeps_state: true,
+        keeps_private_state: true,
         everything: true,
         external: true,
         may_not_return: Some(why.to_owned()),
@@ -184,6 +195,7 @@ fn inherit(procedure: &Procedure, summary: &mut Summary, callee: &Summary) {
     summary.blocks_read.extend(callee.blocks_read.iter().cloned());
     summary.blocks_written.extend(callee.blocks_written.iter().cloned());
     summary.keeps_state |= callee.keeps_state;
+    summary.keeps_private_state |= callee.keeps_private_state;
 }
 
 /// May the procedure leave something in memory besides its arguments?
@@ -192,6 +204,22 @@ fn keeps_state(procedure: &Procedure, footprint: &Footprint) -> bool {
         || footprint.writes.iter().any(|&id| {
             let symbol = procedure.symbol(id);
             !matches!(symbol.storage, Storage::Local | Storage::Dummy) || symbol.target || symbol.overlay.is_some()
+        })
+}
+
+/// May the procedure leave something in memory that has no place which a caller could know? A local allocatable array may
+/// be a saved one, and what a pointer points to may have no other name.
+fn keeps_private_state(procedure: &Procedure, footprint: &Footprint) -> bool {
+    footprint.writes_targets
+        || footprint.writes.iter().any(|&id| {
+            let symbol = procedure.symbol(id);
+            let is_own = match symbol.storage {
+                Storage::Static | Storage::Pointer => true,
+                Storage::Allocatable => symbol.place.is_none() && !procedure.dummies.contains(&id),
+                Storage::Local | Storage::Dummy | Storage::Global(_) => false,
+            };
+            let is_kept = |other: &Symbol| other.storage == Storage::Static && other.overlay == symbol.overlay;
+            is_own || symbol.overlay.is_some() && procedure.symbols.iter().any(is_kept)
         })
 }
 

@@ -262,7 +262,7 @@ fn calling(fill: impl FnOnce(&mut Builder)) -> (Program, StatementId, [SymbolId;
     called.dummy("y", REAL, shape());
     array(&mut called, "theirs", Storage::Global("common:/fields/".to_owned()));
     fill(&mut called);
-    let program = Program { procedures: vec![main.finish(), called.finish()], ..Program::default() };
+    let program = Program { procedures: vec![main.finish().into(), called.finish().into()], ..Program::default() };
     (program, call, [argument, other, field, work])
 }
 

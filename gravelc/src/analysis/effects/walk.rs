@@ -16,7 +16,7 @@ use super::footprint::{Footprint, is_target};
 use super::loop_aggregation::{Iterations, over_loop};
 use super::summary::Summaries;
 use super::translation::Caller;
-use super::{Access, AccessKind, Effects, External, Leave};
+use super::{Access, AccessKind, Effects, External, HiddenState, Leave};
 use crate::analysis::sharing::is_reachable;
 
 /// The effects of statements that follow one another in one block.
@@ -181,6 +181,9 @@ impl<'a, 's> Walk<'a, 's> {
             }
             Event::External(kind) => {
                 self.effects.external.get_or_insert(External { statement, kind });
+            }
+            Event::HiddenState { callee } => {
+                self.effects.hidden_state.get_or_insert(HiddenState { statement, callee });
             }
             Event::Leave { why, .. } => self.leave(statement, why),
         }

@@ -27,7 +27,7 @@ fn places(statements: &str, more: &str) -> BTreeSet<String> {
             .filter_map(|symbol| Some(format!("{}.{} {}", procedure.name, symbol.name, symbol.place.as_ref()?)));
         symbols.collect()
     };
-    found.procedures.iter().flat_map(named).collect()
+    found.procedures().flat_map(|(_, procedure)| named(procedure)).collect()
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::calls::{CallSite, call_sites, is_uncertain};
-use crate::analysis::effects::{Summaries, blocks_written_beyond};
-use crate::analysis::facts::SiteId;
+use crate::analysis::effects::blocks_written_beyond;
+use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::outside::Outside;
 use crate::ir::{
     Callee, Communication, Component, ComponentName, ElementType, Expression, ExpressionKind, InitialComponent, Loop,
@@ -76,10 +76,9 @@ pub struct Stores<'p> {
 
 impl<'p> Stores<'p> {
     /// All stores of `program`, those by way of arguments included.
-    pub fn of(outside: Outside<'p>) -> Self {
-        let program = outside.program;
+    pub fn of(facts: &Facts<'p>) -> Self {
+        let (program, outside) = (facts.program, facts.outside());
         let calls = call_sites(program);
-        let summaries = Summaries::new(program);
         let mut overrun: BTreeSet<String> = BTreeSet::new();
         let (lost_structures, all_structures_lost) = (BTreeSet::new(), false);
         let mut stores = Self { program, outside, sources: BTreeMap::new(), lost_structures, all_structures_lost };
@@ -102,7 +101,8 @@ impl<'p> Stores<'p> {
             }
             for index in 0..body.statements.len() {
                 stores.statement(procedure, StatementId(index));
-                overrun.extend(blocks_written_beyond(program, &summaries, procedure, StatementId(index)));
+                let effects = || facts.effects(procedure, StatementId(index));
+                overrun.extend(blocks_written_beyond(body, facts.summaries(), StatementId(index), effects));
             }
         }
         stores.lose_blocks(&overrun);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::analysis::outside::Outside;
 use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::{Communication, Operation, Partner, StatementKind};
 
@@ -27,7 +28,7 @@ fn sent_by_of(program: &Program, name: &str, is_closed: bool) -> (Value, Value) 
             _ => None,
         })
         .unwrap();
-    let values = Values::of(Outside { program, is_closed });
+    let values = Values::of(&Facts::with_outside(Outside { program, is_closed }));
     let Partner::Process { tag, .. } = &message.partner else { panic!("not sent to one process") };
     (values.of_expression(program, id, tag), values.of_expression(program, id, &message.communicator))
 }
@@ -609,7 +610,7 @@ fn source_may_be_any(declarations: &str, statements: &str) -> MayBeWildcard {
         _ => None,
     });
     let asked = Asked { program: &found, procedure: id, name: "mpi_any_source", is_none: &|_| false };
-    Values::of(Outside { program: &found, is_closed: false }).may_be_wildcard(asked, source.unwrap())
+    Values::of(&Facts::new(&found)).may_be_wildcard(asked, source.unwrap())
 }
 
 #[test]

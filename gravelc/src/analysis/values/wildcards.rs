@@ -10,7 +10,7 @@ use crate::analysis::facts::is_messaging_constant;
 use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, Program, SymbolClass, SymbolId};
 
 use super::stores::Source;
-use super::{Cell, Values};
+use super::{Cell, Readers, Values};
 
 /// The constants of MPI that stand for any process and for any tag.
 pub const WILDCARDS: [&str; 2] = ["mpi_any_source", "mpi_any_tag"];
@@ -82,19 +82,18 @@ impl Values {
     }
 
     /// Works out which variables may hold a wildcard. One that something unknown is stored to counts as one.
-    pub(super) fn find_wildcards(&mut self, program: &Program, flows: &BTreeMap<Cell, Vec<Source>>) {
+    pub(super) fn find_wildcards(&mut self, program: &Program, flows: &BTreeMap<Cell, Vec<Source>>, readers: &Readers) {
         for name in WILDCARDS {
             self.wildcards.insert(name, BTreeSet::new());
-            loop {
-                let is_new = |(cell, sources): &(&Cell, &Vec<Source>)| {
-                    let is_known = self.wildcards[name].contains(cell);
-                    !is_known && sources.iter().any(|source| self.may_bring(program, source, name))
+            let mut pending: BTreeSet<&Cell> = flows.keys().collect();
+            while !pending.is_empty() {
+                let is_new = |cell: &&Cell| {
+                    let is_known = self.wildcards[name].contains(*cell);
+                    !is_known && flows[*cell].iter().any(|source| self.may_bring(program, source, name))
                 };
-                let found: Vec<Cell> = flows.iter().filter(is_new).map(|(cell, _)| cell.clone()).collect();
-                if found.is_empty() {
-                    break;
-                }
-                self.wildcards.entry(name).or_default().extend(found);
+                let found: Vec<&Cell> = pending.into_iter().filter(is_new).collect();
+                pending = found.iter().filter_map(|cell| readers.get(*cell)).flatten().collect();
+                self.wildcards.entry(name).or_default().extend(found.into_iter().cloned());
             }
         }
     }

@@ -5,26 +5,32 @@ use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
     Procedure, ProcedureId, Program, Span, StatementId, StatementKind, UnaryOperator,
 };
-use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, Step, StepOperation};
+use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, StatusPlace, Step, StepOperation};
 
 use super::super::EmitError;
 use super::layout::text_of;
-use super::names::name_of;
+use super::names::{Names, name_of};
 
 /// Writes the code of one procedure.
 pub struct Writer<'a> {
+    pub(super) names: &'a Names<'a>,
     pub(super) program: &'a Program,
     pub(super) procedure: &'a Procedure,
+    /// The text of the procedures that it contains.
+    inner: Vec<Span>,
 }
 
 impl<'a> Writer<'a> {
     /// For this procedure.
-    pub fn new(program: &'a Program, procedure: &'a Procedure) -> Self {
-        Self { program, procedure }
+    pub fn new(names: &'a Names<'a>, procedure: &'a Procedure) -> Self {
+        let (program, own) = (names.program, procedure.span);
+        let spans = program.procedures.iter().map(|other| other.span);
+        let inner = spans.filter(|&other| other != own && other.is_within(own)).collect();
+        Self { names, program, procedure, inner }
     }
 
     pub(super) fn name(&self, variable: NewVariable) -> String {
-        name_of(self.program, self.procedure, variable)
+        name_of(self.names, self.procedure, variable)
     }
 
     /// The expression as it stands in the source; what stands in another procedure by the names of this one.
@@ -37,9 +43,7 @@ impl<'a> Writer<'a> {
 
     /// Does the span lie in the procedure's own text, and not in that of a procedure that it contains?
     fn is_own_text(&self, span: Span) -> bool {
-        let own = self.procedure.span;
-        let is_inner = |other: &Procedure| other.span != own && other.span.is_within(own) && span.is_within(other.span);
-        span.is_within(own) && !self.program.procedures.iter().any(is_inner)
+        span.is_within(self.procedure.span) && !self.inner.iter().any(|inner| span.is_within(*inner))
     }
 
     /// The expression from its parts, each by the name that it has here.
@@ -202,9 +206,10 @@ impl<'a> Writer<'a> {
                 Operation::CreateCommunicator { created, .. } => format!("call gravel_attach({})", self.text(created)),
                 _ => return Err(self.wrong_statement(origin, "a communicator")),
             },
-            StepOperation::PostReceive { request, in_segments, stores_error } => format!(
+            StepOperation::PostReceive { request, protocol, in_segments, stores_error } => format!(
                 "call {}({}, {}{})",
                 match (self.received(origin)?.is_exchange(), in_segments) {
+                    (false, _) if *protocol == Protocol::ProducerInitiated => "gravel_post_rcv_announced",
                     (false, false) => "gravel_post_rcv_buffer_rdma",
                     (false, true) => "gravel_post_rcv_segments",
                     (true, false) => "gravel_post_alltoall",
@@ -218,16 +223,24 @@ impl<'a> Writer<'a> {
                 let receive = SiteId { procedure: *procedure, statement: *receive };
                 return self.early_post((origin, guard), (receive, *inner_guard), *request, *in_segments);
             }
-            StepOperation::PostSend { request, stores_error } => format!(
+            StepOperation::PostSend { request, protocol, stores_error } => format!(
                 "call {}({}, {}{})",
-                if self.sent(origin)?.is_exchange() { "gravel_send_alltoall" } else { "gravel_post_send" },
+                match protocol {
+                    _ if self.sent(origin)?.is_exchange() => "gravel_send_alltoall",
+                    Protocol::ConsumerInitiatedWrite => "gravel_post_send",
+                    Protocol::ProducerInitiated => "gravel_post_snd_buffer_rdma",
+                },
                 self.message_arguments(self.sent(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
-            StepOperation::OpenTransfer { transfer } => format!(
+            StepOperation::OpenTransfer { transfer, protocol } => format!(
                 "call {}({}, {})",
-                if self.sent(origin)?.is_exchange() { "gravel_open_alltoall" } else { "gravel_wait_rcv_buffer" },
+                match protocol {
+                    _ if self.sent(origin)?.is_exchange() => "gravel_open_alltoall",
+                    Protocol::ConsumerInitiatedWrite => "gravel_wait_rcv_buffer",
+                    Protocol::ProducerInitiated => "gravel_post_snd_request",
+                },
                 self.message_arguments(self.sent(origin)?),
                 self.name(*transfer)
             ),

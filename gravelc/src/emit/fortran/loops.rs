@@ -16,8 +16,6 @@ pub struct LoopAround {
     pub lower: String,
     /// The upper bound of the loop inside.
     pub upper: String,
-    /// The step of the loop inside, if it is to have another one.
-    pub step: Option<String>,
     /// Inside the new loop, behind the other one.
     pub after: Vec<String>,
     /// Behind the new loop.
@@ -72,8 +70,8 @@ impl Writer<'_> {
         let start = self.name(NewVariable::TileStart(number));
         let end = self.name(NewVariable::TileEnd(number));
         let tile_step = self.name(NewVariable::TileStep(number));
-        let lower = self.text(&counted.lower);
-        let upper = self.text(&counted.upper);
+        let lower = self.bound(&counted.lower);
+        let upper = self.bound(&counted.upper);
         let (lower_operand, upper_operand) = (operand(&lower, &counted.lower), operand(&upper, &counted.upper));
         let iterations = match counted.lower.kind {
             ExpressionKind::Integer(1) => upper.clone(),
@@ -143,17 +141,17 @@ impl Writer<'_> {
                 after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
             }
         }
-        Ok(LoopAround { head, before, lower: start, upper: end, step: None, after, tail })
+        Ok(LoopAround { head, before, lower: start, upper: end, after, tail })
     }
 
-    /// The loop over the two parts of a loop that is split: the iterations inside, then the first and the last one.
+    /// The loop over the three parts of a loop that is split: the iterations inside, then the first and the last one. All
+    /// three count by one, as the loop did: compilers make slower code of a step that they don't know.
     fn parts(&self, steps: &LoopSteps, counted: &Loop, number: usize) -> Result<LoopAround, EmitError> {
         let start = self.name(NewVariable::TileStart(number));
         let end = self.name(NewVariable::TileEnd(number));
-        let stride = self.name(NewVariable::TileStep(number));
         let part = self.name(NewVariable::LoopPart(number));
-        let lower = self.text(&counted.lower);
-        let upper = self.text(&counted.upper);
+        let lower = self.bound(&counted.lower);
+        let upper = self.bound(&counted.upper);
         let (lower_operand, upper_operand) = (operand(&lower, &counted.lower), operand(&upper, &counted.upper));
         let second = match counted.lower.kind {
             ExpressionKind::Integer(lower) if lower < i64::from(i32::MAX) => (lower + 1).to_string(),
@@ -163,8 +161,7 @@ impl Writer<'_> {
             "! gravel: the iterations inside, then the wait, then the first and the last iteration".to_string(),
             format!("{start} = {second}"),
             format!("{end} = {upper_operand} - 1"),
-            format!("{stride} = 1"),
-            format!("do {part} = 1, 2"),
+            format!("do {part} = 1, 3"),
         ];
         let mut before = vec![(1, format!("if ({part} == 2) then"))];
         let mut quoted = None;
@@ -175,15 +172,30 @@ impl Writer<'_> {
             before.extend(self.code_of(wait, step.origin, None)?.into_iter().map(|line| (2, line)));
         }
         before.push((2, format!("{start} = {lower}")));
+        before.push((2, format!("{end} = min({lower}, {upper})")));
+        before.push((1, format!("else if ({part} == 3) then")));
+        // None, if the only one was the first one.
+        before.push((2, format!("{start} = max({second}, {upper})")));
         before.push((2, format!("{end} = {upper}")));
-        before.push((2, format!("{stride} = max(1, {upper_operand} - {lower_operand})")));
         before.push((1, "end if".to_string()));
         let mut tail = Vec::new();
         if steps.splits.iter().any(|&(_, _, _, keeps_variable)| keeps_variable) {
             let variable = &self.procedure.symbol(counted.variable).name;
             tail.push(format!("{variable} = max({lower}, {upper_operand} + 1)"));
         }
-        Ok(LoopAround { head, before, lower: start, upper: end, step: Some(stride), after: Vec::new(), tail })
+        Ok(LoopAround { head, before, lower: start, upper: end, after: Vec::new(), tail })
+    }
+
+    /// A bound as a default integer, which `min` and `max` need: its numbers may be of another kind (`20000_8`).
+    fn bound(&self, bound: &Expression) -> String {
+        let has_kind = |part: &Expression| {
+            let text = self.text(part);
+            matches!(part.kind, ExpressionKind::Integer(_))
+                && text.starts_with(|first: char| first.is_ascii_digit())
+                && text.contains('_')
+        };
+        let text = self.text(bound);
+        if bound.walk().into_iter().any(has_kind) { format!("int({text})") } else { text }
     }
 
     /// `sum * factor`, without the factor 1. The blocks of an exchange may be more elements together than default integers

@@ -22,7 +22,7 @@ use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
 use loops::{LoopAround, LoopSteps};
-use names::{ModuleShadow, declarations, module_shadows};
+use names::{ModuleShadow, Names, declarations, module_shadows};
 use unused_names::remove_unused_names;
 
 /// The edits of every file, in the order of [`Program::files`].
@@ -32,10 +32,11 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
     for step in plan.steps() {
         by_procedure.entry(step.procedure).or_default().push(step);
     }
+    let names = Names::of(program);
     let mut shadows: BTreeMap<ModuleShadow, bool> = BTreeMap::new();
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
-        for shadow in module_shadows(program, procedure, steps) {
+        for shadow in module_shadows(&names, procedure, steps) {
             let is_outside = !is_in_module(program, procedure, &shadow.module);
             *shadows.entry(shadow).or_default() |= is_outside;
         }
@@ -44,7 +45,7 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
         let FileId(file) = procedure.span.file;
-        let place = Place { program, procedure, file: &program.files[file], writer: Writer::new(program, procedure) };
+        let place = Place { program, procedure, file: &program.files[file], writer: Writer::new(&names, procedure) };
         place.declare(steps, &mut edits[file]);
         place.execute(steps, &mut edits[file])?;
     }
@@ -65,7 +66,7 @@ fn is_in_module(program: &Program, procedure: &Procedure, module: &str) -> bool 
 
 /// The shadows of requests that are variables of modules; of each is known whether procedures outside use it.
 fn declare_in_modules(program: &Program, shadows: &BTreeMap<ModuleShadow, bool>, edits: &mut [Edits]) {
-    for module in &program.modules {
+    for module in program.modules.iter() {
         let declared: Vec<(&ModuleShadow, bool)> =
             shadows.iter().filter(|(shadow, _)| shadow.module == module.name).map(|(s, &is)| (s, is)).collect();
         if declared.is_empty() {
@@ -116,7 +117,7 @@ impl Place<'_> {
         let margin = indentation_of(self.file, start);
         let mut imports = Lines::new(self.file, &margin);
         imports.add("use gravel");
-        let shadows = module_shadows(self.program, self.procedure, steps);
+        let shadows = module_shadows(self.writer.names, self.procedure, steps);
         let shadows = shadows.into_iter().filter(|shadow| !is_in_module(self.program, self.procedure, &shadow.module));
         let buffers = steps.iter().flat_map(|step| self.writer.imported_buffers(&step.operation));
         let constants = steps.iter().flat_map(|step| self.writer.borrowed_constants(step));
@@ -131,7 +132,7 @@ impl Place<'_> {
         }
         // In front of the declarations, which may go to the same place.
         edits.insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
-        let lines = declarations(self.program, self.procedure, steps);
+        let lines = declarations(self.writer.names, self.procedure, steps);
         if !lines.is_empty() {
             let mut declared = Lines::new(self.file, &margin);
             lines.iter().for_each(|line| declared.add(line));
@@ -311,29 +312,18 @@ impl Place<'_> {
     /// Gives the loop at `span` other bounds. In fixed form its head is written anew, for it may not fit its line any more.
     fn replace_bounds(&self, span: Span, counted: &Loop, around: &LoopAround, edits: &mut Edits) {
         let (lower, upper) = (counted.lower.span, counted.upper.span);
-        let written = counted.step.as_ref().map(|step| step.span);
-        let new_upper = match (&around.step, written) {
-            (Some(step), None) => format!("{}, {step}", around.upper),
-            _ => around.upper.clone(),
-        };
         if self.file.layout == SourceLayout::Free {
             edits.replace(lower.start, lower.end, around.lower.clone());
-            edits.replace(upper.start, upper.end, new_upper);
-            if let (Some(step), Some(written)) = (&around.step, written) {
-                edits.replace(written.start, written.end, step.clone());
-            }
+            edits.replace(upper.start, upper.end, around.upper.clone());
             return;
         }
         let text = |start: usize, end: usize| text_of(self.file, Span { start, end, ..span });
         let head = text(span.start, lower.start);
         let between = text(lower.end, upper.start);
-        let (tail, end) = match (written, &around.step) {
-            (Some(written), Some(step)) => (format!("{} {step}", text(upper.end, written.start)), written.end),
-            (Some(written), None) => (text(upper.end, written.end), written.end),
-            (None, _) => (String::new(), upper.end),
-        };
+        let end = counted.step.as_ref().map_or(upper.end, |step| step.span.end);
+        let tail = text(upper.end, end);
         let mut lines = Lines::in_place_of(self.file, &indentation_of(self.file, span.start), span.start);
-        lines.add(&format!("{head} {}{between} {new_upper}{tail}", around.lower));
+        lines.add(&format!("{head} {}{between} {}{tail}", around.lower, around.upper));
         edits.replace(span.start, replaced_end(self.file, end), lines.as_statements());
     }
 }

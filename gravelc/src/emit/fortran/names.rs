@@ -1,8 +1,8 @@
 //! Names and declarations of the variables that the emitted code needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{COMMON_MEMBER, Expression, ExpressionKind, Procedure, Program, Shape, Symbol, SymbolId};
+use crate::ir::{COMMON_MEMBER, Expression, ExpressionKind, Procedure, Program, Shape, SymbolId};
 use crate::plan::{NewVariable, Step, StepOperation};
 
 use super::layout::text_of;
@@ -43,12 +43,36 @@ const MODULE_NAMES: [&str; 29] = [
     "gravel_waitany",
 ];
 
+/// The program with what the names of new variables depend on.
+pub struct Names<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The names of variables that several modules have.
+    of_several_modules: BTreeSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    /// Those of `program`.
+    pub fn of(program: &'a Program) -> Self {
+        let mut first: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut of_several_modules = BTreeSet::new();
+        for symbol in program.procedures.iter().flat_map(|procedure| &procedure.symbols) {
+            let place = symbol.shared_variable().and_then(|place| place.strip_prefix("module:")?.split_once(':'));
+            let Some((module, name)) = place else { continue };
+            if *first.entry(name).or_insert(module) != module {
+                of_several_modules.insert(name);
+            }
+        }
+        Self { program, of_several_modules }
+    }
+}
+
 /// The name of a new variable.
-pub fn name_of(program: &Program, procedure: &Procedure, variable: NewVariable) -> String {
+pub fn name_of(names: &Names, procedure: &Procedure, variable: NewVariable) -> String {
     match variable {
         NewVariable::ReceiveRequest(number) => format!("gravel_r{number}"),
         NewVariable::EarlyRequest { procedure, number } => {
-            format!("gravel_r{number}_{}", program.procedure(procedure).name)
+            format!("gravel_r{number}_{}", names.program.procedure(procedure).name)
         }
         NewVariable::SendRequest(number) => format!("gravel_s{number}"),
         NewVariable::Transfer(number) => format!("gravel_t{number}"),
@@ -57,14 +81,14 @@ pub fn name_of(program: &Program, procedure: &Procedure, variable: NewVariable) 
         NewVariable::TileStep(number) => format!("gravel_step{number}"),
         NewVariable::LoopPart(number) => format!("gravel_part{number}"),
         NewVariable::RequestOf(symbol) | NewVariable::HandedRequest { symbol, .. } => {
-            name_of_request(program, procedure, symbol)
+            name_of_request(names, procedure, symbol)
         }
     }
 }
 
-fn name_of_request(program: &Program, procedure: &Procedure, symbol: SymbolId) -> String {
+fn name_of_request(names: &Names, procedure: &Procedure, symbol: SymbolId) -> String {
     if let Some((module, original)) = module_variable(procedure, symbol) {
-        return name_in_module(program, module, original);
+        return name_in_module(names, module, original);
     }
     let name = format!("gravel_{}", procedure.symbol(symbol).name);
     if is_taken(&name) { format!("gravel_own{}", symbol.0) } else { name }
@@ -72,13 +96,9 @@ fn name_of_request(program: &Program, procedure: &Procedure, symbol: SymbolId) -
 
 /// The shadow of a module's variable has one name for all procedures. Where another module has a variable of that name, which
 /// may have a shadow as well, it is one that no other module has: whoever sees both may see both shadows.
-fn name_in_module(program: &Program, module: &str, original: &str) -> String {
-    let is_of_another = |symbol: &Symbol| {
-        let place = symbol.shared_variable().and_then(|place| place.strip_prefix("module:")?.split_once(':'));
-        place.is_some_and(|(other, name)| name == original && other != module)
-    };
-    if program.procedures.iter().any(|procedure| procedure.symbols.iter().any(is_of_another)) {
-        let index = program.modules.iter().take_while(|known| known.name != module).count();
+fn name_in_module(names: &Names, module: &str, original: &str) -> String {
+    if names.of_several_modules.contains(original) {
+        let index = names.program.modules.iter().take_while(|known| known.name != module).count();
         return format!("gravel_own{index}_{original}");
     }
     let name = format!("gravel_{original}");
@@ -139,36 +159,36 @@ pub struct ModuleShadow {
 }
 
 /// The shadows that the steps of a procedure use of modules.
-pub fn module_shadows(program: &Program, procedure: &Procedure, steps: &[&Step]) -> BTreeSet<ModuleShadow> {
+pub fn module_shadows(names: &Names, procedure: &Procedure, steps: &[&Step]) -> BTreeSet<ModuleShadow> {
     let used = steps.iter().flat_map(|step| variables_of(&step.operation));
     used.filter_map(|variable| {
         let (module, name) = match variable {
             NewVariable::RequestOf(symbol) => {
                 let (module, original) = module_variable(procedure, symbol)?;
-                (module.to_string(), name_in_module(program, module, original))
+                (module.to_string(), name_in_module(names, module, original))
             }
             NewVariable::EarlyRequest { procedure: owner, .. } => {
-                (program.module_around(owner)?.name.clone(), name_of(program, procedure, variable))
+                (names.program.module_around(owner)?.name.clone(), name_of(names, procedure, variable))
             }
             _ => return None,
         };
-        Some(ModuleShadow { module, name, declared: declared(program, procedure, variable) })
+        Some(ModuleShadow { module, name, declared: declared(names, procedure, variable) })
     })
     .collect()
 }
 
 /// The declarations of everything that the steps use, with a comment above; none if they use nothing new.
-pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
+pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Vec<String> {
     let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
     let is_of_module = |variable: &NewVariable| match variable {
         NewVariable::RequestOf(symbol) => module_variable(procedure, *symbol).is_some(),
-        NewVariable::EarlyRequest { procedure, .. } => program.module_around(*procedure).is_some(),
+        NewVariable::EarlyRequest { procedure, .. } => names.program.module_around(*procedure).is_some(),
         _ => false,
     };
     let named = |wanted: fn(&NewVariable) -> bool| -> Vec<String> {
         used.iter()
             .filter(|variable| wanted(variable) && !is_of_module(variable))
-            .map(|&variable| declared(program, procedure, variable))
+            .map(|&variable| declared(names, procedure, variable))
             .collect()
     };
     let requests = named(|variable| {
@@ -197,16 +217,16 @@ pub fn declarations(program: &Program, procedure: &Procedure, steps: &[&Step]) -
         }
     }
     for &variable in &used {
-        if let Some(block) = common_block_of(program, procedure, variable) {
-            lines.push(format!("common /{block}/ {}", name_of(program, procedure, variable)));
+        if let Some(block) = common_block_of(names.program, procedure, variable) {
+            lines.push(format!("common /{block}/ {}", name_of(names, procedure, variable)));
         }
     }
     lines
 }
 
 /// The variable as its declaration names it: the shadow of an array has the bounds that the program writes for it.
-fn declared(program: &Program, procedure: &Procedure, variable: NewVariable) -> String {
-    let name = name_of(program, procedure, variable);
+fn declared(names: &Names, procedure: &Procedure, variable: NewVariable) -> String {
+    let name = name_of(names, procedure, variable);
     let NewVariable::RequestOf(symbol) = variable else {
         return name;
     };
@@ -216,7 +236,7 @@ fn declared(program: &Program, procedure: &Procedure, variable: NewVariable) -> 
     // A constant may stand in another file, where its name means something else.
     let text = |bound: &Expression| match bound.kind {
         ExpressionKind::Integer(value) => value.to_string(),
-        _ => text_of(program.file(bound.span.file), bound.span),
+        _ => text_of(names.program.file(bound.span.file), bound.span),
     };
     let bounds: Vec<String> = dimensions
         .iter()
@@ -238,7 +258,7 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         | StepOperation::Wait { request, .. } => vec![request.variable],
         StepOperation::HandOverRequest { from, to } => vec![*from, to.variable],
         StepOperation::WaitAll { requests, .. } | StepOperation::ClearRequestsToo { requests } => vec![*requests],
-        StepOperation::OpenTransfer { transfer } | StepOperation::ClearTransfer { transfer } => {
+        StepOperation::OpenTransfer { transfer, .. } | StepOperation::ClearTransfer { transfer } => {
             vec![*transfer]
         }
         StepOperation::SendFin { transfer, request, .. } => vec![*transfer, request.variable],
@@ -247,7 +267,8 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         }
         StepOperation::WaitInTiles(wait) => [variables_of(&wait.wait), variables_of_loop(wait.tiled.number)].concat(),
         StepOperation::SplitLoop { number, wait, .. } => {
-            [variables_of(wait), variables_of_loop(*number), vec![NewVariable::LoopPart(*number)]].concat()
+            let own = [NewVariable::TileStart, NewVariable::TileEnd, NewVariable::LoopPart].map(|new| new(*number));
+            [variables_of(wait), own.to_vec()].concat()
         }
         StepOperation::Initialize | StepOperation::Finalize | StepOperation::Attach | StepOperation::StoreSuccess => {
             Vec::new()

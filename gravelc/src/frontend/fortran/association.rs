@@ -8,7 +8,7 @@ use super::units::{UnitIndex, Units};
 use crate::ir::{MessagingNames, ProcedureId, TypeCategory};
 
 /// USE chains that are longer than this are taken for cycles.
-const MAX_CHAIN: usize = 32;
+pub(super) const MAX_CHAIN: usize = 32;
 
 /// All scopes, by unit, and how they are connected.
 pub(super) struct Scopes<'t> {
@@ -167,72 +167,6 @@ impl<'t> Scopes<'t> {
             Some(entity) => Found::Entity { unit, entity },
             None => self.find_used(scope, name, depth),
         }
-    }
-
-    /// Does `name` mean the entity of that name of the module `owner` in `unit`, or could it by an import? Not where it
-    /// means anything else there, even something that is only hidden or that may not be named at all (as what two modules
-    /// bring does).
-    pub fn can_mean(&self, unit: UnitIndex, name: &str, owner: UnitIndex) -> bool {
-        let mut next = Some(unit);
-        for _ in 0..MAX_CHAIN {
-            let Some(index) = next else { return true };
-            let Some(scope) = &self.list[index] else { return false };
-            if index == owner {
-                return scope.entities.contains_key(name);
-            }
-            let mut owners = BTreeSet::new();
-            let is_own = scope.entities.contains_key(name) || scope.has_other_meaning(name);
-            let is_messaging = scope.includes_mpif && standard_modules::messaging(name).is_some();
-            let is_known = scope.incomplete.is_none() && self.collect_owners(scope, name, &mut owners);
-            if is_own || is_messaging || !is_known {
-                return false;
-            }
-            if !owners.is_empty() {
-                return owners.iter().all(|(found, original)| *found == owner && original == name);
-            }
-            next = scope.host;
-        }
-        false
-    }
-
-    /// The modules whose entities USE clauses bring to `scope` as `name`, with the names there; no if there may be others.
-    fn collect_owners(&self, scope: &Scope<'t>, name: &str, owners: &mut BTreeSet<(UnitIndex, String)>) -> bool {
-        let mut seen = HashSet::new();
-        let mut pending = vec![(scope, name.to_string())];
-        while let Some((scope, name)) = pending.pop() {
-            for clause in &scope.uses {
-                let listed = clause.names.iter().filter(|(local, _)| *local == name);
-                let mut originals: Vec<&String> = listed.map(|(_, original)| original).collect();
-                if !clause.only && !clause.names.iter().any(|(_, original)| *original == name) {
-                    originals.push(&name);
-                }
-                for original in originals {
-                    let module = match self.modules.get(&clause.module) {
-                        Some(Some(module)) => *module,
-                        None if is_standard(&clause.module)
-                            && standard_modules::find(&clause.module, original).is_none() =>
-                        {
-                            continue;
-                        }
-                        _ => return false,
-                    };
-                    let Some(inner) = &self.list[module] else { return false };
-                    if !inner.is_public(original) || !seen.insert((module, original.clone())) {
-                        continue;
-                    }
-                    let is_messaging = inner.includes_mpif && standard_modules::messaging(original).is_some();
-                    if inner.has_other_meaning(original) || inner.incomplete.is_some() || is_messaging {
-                        return false;
-                    }
-                    if inner.entities.contains_key(original) {
-                        owners.insert((module, original.clone()));
-                    } else {
-                        pending.push((inner, original.clone()));
-                    }
-                }
-            }
-        }
-        true
     }
 
     /// The definition of the derived type `name` as `unit` sees it, with the unit that defines it.

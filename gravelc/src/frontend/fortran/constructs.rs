@@ -6,7 +6,8 @@ use super::lowering::{Lowering, OpenConstruct};
 use super::statements::Place;
 use super::tree::{all_children, child_of_kind, descendants_of_kinds, has_child, named_children};
 use crate::ir::{
-    Arm, Block, Expression, ExpressionKind, Loop, Span, StatementId, StatementKind, SymbolClass, TypeCategory,
+    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, Span, StatementId, StatementKind, SymbolClass,
+    TypeCategory,
 };
 
 /// Parts of a construct that are no statements of a block.
@@ -300,9 +301,15 @@ impl<'t> Lowering<'_, 't> {
         let body = self.loop_body(node, head.end_byte(), id, terminal);
         self.constructs.pop();
         match header {
-            Some((variable, lower, upper, step)) => {
-                StatementKind::Loop(Loop { variable, lower, upper, step, body, concurrent: concurrent.is_some() })
-            }
+            Some((variable, lower, upper, step)) => StatementKind::Loop(Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                body,
+                concurrent: concurrent.is_some(),
+                asserted: AssertedIndependence::Nothing,
+            }),
             None => StatementKind::While { condition, body },
         }
     }

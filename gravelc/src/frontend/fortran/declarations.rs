@@ -476,7 +476,7 @@ fn read_included_parts<'a, 't>(
 
 /// The procedures inside the unit, and the unit itself, as names.
 fn name_procedures(reader: &mut Reader<'_, '_>, units: &Units<'_>, index: UnitIndex) {
-    for inner in units.list.iter().filter(|inner| inner.host == Some(index)) {
+    for (_, inner) in units.inside(index) {
         if let Some(procedure) = inner.procedure {
             let entity = reader.scope.entity(&inner.name);
             entity.meaning = Meaning::Procedure(procedure);

@@ -57,13 +57,10 @@ fn declarations_in(
     range: Range<usize>,
     dummies: &[String],
 ) -> Vec<DeclarationStatement> {
-    let is_split = source
-        .parsed
-        .lexed
-        .statements
-        .iter()
-        .any(|statement| statement.split_token && statement.start < range.end && statement.end > range.start);
-    if is_split {
+    let lexed = &source.parsed.lexed;
+    let first = lexed.statements.partition_point(|statement| statement.end <= range.start);
+    let mut inside = lexed.statements[first..].iter().take_while(|statement| statement.start < range.end);
+    if inside.any(|statement| statement.split_token) {
         return Vec::new();
     }
     let words = Words::of(source, range);
@@ -106,7 +103,8 @@ impl Words {
     fn add(&mut self, source: &Source<'_>, range: Range<usize>) {
         let is_fixed = source.parsed.fixed.is_some();
         let lexed = &source.parsed.lexed;
-        let mut comments = lexed.comments.iter().filter(|comment| comment.end > range.start).peekable();
+        let first = lexed.comments.partition_point(|comment| comment.end <= range.start);
+        let mut comments = lexed.comments[first..].iter().peekable();
         let mut offset = range.start;
         while offset < range.end {
             while comments.next_if(|comment| comment.end <= offset).is_some() {}

@@ -70,6 +70,19 @@ impl Lexed {
         self.statements.partition_point(|statement| statement.start < offset)
     }
 
+    /// The statements that begin in `range`.
+    pub fn statements_in(&self, range: &Range<usize>) -> &[LogicalStatement] {
+        let first = self.first_statement_from(range.start);
+        &self.statements[first..self.first_statement_from(range.end).max(first)]
+    }
+
+    /// The comments that begin in `range`.
+    pub fn comments_in(&self, range: &Range<usize>) -> &[Range<usize>] {
+        let first = self.comments.partition_point(|comment| comment.start < range.start);
+        let behind = self.comments.partition_point(|comment| comment.start < range.end);
+        &self.comments[first..behind.max(first)]
+    }
+
     /// Index of the statement that holds the byte at `offset`.
     pub fn statement_at(&self, offset: usize) -> Option<usize> {
         let index = self.statements.partition_point(|statement| statement.start <= offset).checked_sub(1)?;

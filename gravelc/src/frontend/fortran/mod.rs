@@ -39,6 +39,7 @@ mod memory;
 mod mpi_calls;
 mod mpi_datatypes;
 mod mpi_routines;
+mod names_in_units;
 mod outline;
 mod parse;
 mod patch;
@@ -60,8 +61,9 @@ mod user_directives;
 mod variable_declarations;
 mod visible_variables;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -70,6 +72,7 @@ use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
 use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
+use self::names_in_units::NamesInUnits;
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
 use self::scope::Meaning;
@@ -95,8 +98,8 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
-    let Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, mut unread } =
-        pool.install(|| lower_parsed(&files, &parsed, options.macros.without_openmp));
+    let lowered = pool.install(|| lower_parsed(&files, &parsed, options.macros.without_openmp));
+    let mut unread = lowered.unread;
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
@@ -104,15 +107,16 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     }
     let included = found.into_texts();
     Ok(Program {
-        files,
-        included,
-        procedures,
-        modules,
-        submodules,
-        global_names,
-        indirect_names,
-        structures,
-        directives,
+        files: files.into(),
+        included: included.into(),
+        procedures: lowered.procedures.into_iter().map(Arc::new).collect(),
+        modules: lowered.modules.into(),
+        submodules: lowered.submodules,
+        global_names: lowered.global_names,
+        indirect_names: lowered.indirect_names,
+        structures: lowered.structures,
+        directives: lowered.directives,
+        naming: Some(Arc::new(lowered.names)),
     })
 }
 
@@ -130,6 +134,8 @@ struct Lowered {
     structures: BTreeMap<String, Structure>,
     /// What users ask for.
     directives: Vec<Directive>,
+    /// Which names mean something where.
+    names: NamesInUnits,
     /// What could not be read, and why.
     unread: Vec<(Span, String)>,
 }
@@ -173,15 +179,15 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
         indirect_names.extend(lowered.indirect_names);
     }
     threads::mark_threaded(files, &mut procedures, without_openmp);
-    visible_variables::lend_to_callers(&mut procedures, &units, &scopes);
-    visible_variables::note_nameable(&mut procedures, (&sources, input.macros), &units, &scopes);
+    let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
+    visible_variables::lend_to_callers(&mut procedures, &units, &scopes, &names);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);
     let submodules = units.list.iter().filter(|unit| unit.kind == UnitKind::Submodule);
     let submodules = submodules.map(|unit| sources[unit.source].span_of(unit.node)).collect();
     let structures = structures::structures(&scopes);
-    Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, unread }
+    Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, names, unread }
 }
 
 /// The modules in which declarations can be inserted: those whose own could be read.
@@ -236,10 +242,10 @@ fn unread_in(source: &Source<'_>, units: &Units<'_>) -> Vec<(Span, String)> {
     let mut unread: Vec<(Span, String)> =
         source.parsed.holes.iter().map(|hole| (source.span(hole.range.clone()), hole.why.clone())).collect();
     let root = source.parsed.tree.root_node();
+    let ids: HashSet<usize> = units.list.iter().map(|unit| unit.node.id()).collect();
     for node in named_children(root) {
-        let is_unit = units.list.iter().any(|unit| unit.node.id() == node.id());
         match node.kind() {
-            _ if is_unit => {}
+            _ if ids.contains(&node.id()) => {}
             // An interface block by itself declares nothing for anybody.
             "interface" => {}
             "include_statement" => unread.push((source.span_of(node), "the included file is not read".to_string())),

@@ -33,6 +33,7 @@ pub(super) struct Lowered {
 /// The bytes of a unit without those of the units inside it.
 struct OwnBytes {
     range: Range<usize>,
+    /// In order.
     inner: Vec<Range<usize>>,
 }
 
@@ -45,12 +46,13 @@ impl OwnBytes {
             let before = units.list[..index].iter().filter(|other| other.source == unit.source && other.host.is_none());
             range.start = before.map(|other| other.node.end_byte()).max().unwrap_or(0).min(range.start);
         }
-        let inner = units.list.iter().filter(|inner| inner.host == Some(index));
-        Self { range, inner: inner.map(|inner| inner.node.start_byte()..inner.node.end_byte()).collect() }
+        let inner = units.inside(index).map(|(_, inner)| inner.node.start_byte()..inner.node.end_byte());
+        Self { range, inner: inner.collect() }
     }
 
     fn contains(&self, offset: usize) -> bool {
-        self.range.contains(&offset) && !self.inner.iter().any(|inner| inner.contains(&offset))
+        let next = self.inner.partition_point(|inner| inner.end <= offset);
+        self.range.contains(&offset) && !self.inner.get(next).is_some_and(|inner| inner.contains(&offset))
     }
 }
 
@@ -127,7 +129,6 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         messaging_names: input.scopes.messaging_names(index),
         evaluated_at_entry,
         redefined_functions,
-        nameable: BTreeSet::new(),
         untouchable: lowering.untouchable,
     };
     Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }
@@ -182,7 +183,7 @@ fn find_obstacles(
             lowering.mark_untouchable(source.span(range.clone()), why.clone());
         }
     }
-    for comment in source.parsed.lexed.comments.iter().filter(|comment| own.contains(comment.start)) {
+    for comment in source.parsed.lexed.comments_in(&own.range).iter().filter(|comment| own.contains(comment.start)) {
         if let Some(what) = directive(&source.original[comment.clone()]).filter(|what| counts(what)) {
             lowering.mark_untouchable(source.span(comment.clone()), what);
         }
@@ -280,10 +281,7 @@ fn words_in<'s>(source: &'s Source<'_>, range: Range<usize>) -> impl Iterator<It
 /// The words of the procedures inside `index` that they do not declare themselves.
 fn shared_names(input: &Input<'_, '_>, index: UnitIndex) -> HashSet<String> {
     let mut names = HashSet::new();
-    for (inner_index, inner) in input.units.list.iter().enumerate() {
-        if inner.host != Some(index) {
-            continue;
-        }
+    for (inner_index, inner) in input.units.inside(index) {
         let source = &input.sources[inner.source];
         let scope = input.scopes.list[inner_index].as_ref();
         for (_, word) in words_in(source, inner.node.start_byte()..inner.node.end_byte()) {
@@ -317,7 +315,7 @@ fn jump_labels(source: &Source<'_>, own: &OwnBytes) -> HashSet<String> {
     let mut labels = HashSet::new();
     let lexed = &source.parsed.lexed;
     let bytes = |token: &super::lexer::Token| &source.original[token.start..token.end];
-    for statement in lexed.statements.iter().filter(|statement| own.contains(statement.start)) {
+    for statement in lexed.statements_in(&own.range).iter().filter(|statement| own.contains(statement.start)) {
         let tokens = lexed.tokens_of(statement);
         let jumps = tokens.iter().any(|token| {
             let word = String::from_utf8_lossy(bytes(token)).to_ascii_lowercase();

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::storage_association::block_name;
 use super::units::UnitIndex;
 use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, TypeCategory};
 
@@ -304,12 +303,6 @@ impl<'t> Scope<'t> {
     pub fn implicit_type(&self, name: &str) -> Option<DeclaredType> {
         let letter = name.bytes().next()?.to_ascii_lowercase();
         self.implicit.get(usize::from(letter.checked_sub(b'a')?))?.clone()
-    }
-
-    /// Does `name` stand here for something that is no [`Entity`]: a type, a NAMELIST group, a COMMON block?
-    pub fn has_other_meaning(&self, name: &str) -> bool {
-        let is_block = |block: &String| block_name(block) == Some(name);
-        self.types.contains_key(name) || self.namelists.contains_key(name) || self.blocks.keys().any(is_block)
     }
 
     /// May other units see `name` through USE?

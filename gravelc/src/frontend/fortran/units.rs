@@ -134,6 +134,17 @@ pub(super) struct Units<'t> {
     pub externals: HashMap<String, Option<ProcedureId>>,
 }
 
+impl<'t> Units<'t> {
+    /// The units that `index` itself contains, in order.
+    pub fn inside(&self, index: UnitIndex) -> impl Iterator<Item = (UnitIndex, &Unit<'t>)> {
+        let (source, end) = (self.list[index].source, self.list[index].node.end_byte());
+        let behind = self.list.iter().enumerate().skip(index + 1);
+        behind
+            .take_while(move |(_, unit)| unit.source == source && unit.node.start_byte() < end)
+            .filter(move |(_, unit)| unit.host == Some(index))
+    }
+}
+
 /// Finds the units of `sources`.
 pub(super) fn collect<'t>(sources: &[Source<'t>]) -> Units<'t> {
     let mut units = Units::default();

@@ -15,7 +15,7 @@ struct Calls {
 
 pub(super) fn draw(program: &Program) -> String {
     let mut dot = Dot::new("calls", "TB");
-    let calls: Vec<Calls> = program.procedures.iter().map(calls_of).collect();
+    let calls: Vec<Calls> = program.procedures().map(|(_, procedure)| calls_of(procedure)).collect();
     for (file_index, file) in program.files.iter().enumerate() {
         dot.begin_cluster(&format!("file{file_index}"), &file.path.display().to_string(), "gray60");
         for (id, procedure) in program.procedures().filter(|(_, procedure)| procedure.span.file.0 == file_index) {

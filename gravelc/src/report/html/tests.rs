@@ -12,8 +12,8 @@ fn tells_of_every_site_and_leads_to_the_reasons() {
     for part in [
         "2<span class=\"of\"> of 3</span>",
         "<b>hoist-receive</b>: posted at line 2, above the print",
-        "href=\"#explain-any-source\"",
-        "id=\"explain-any-source\"",
+        "href=\"#explain-wildcard\"",
+        "id=\"explain-wildcard\"",
         "id=\"explain-no-producing-loop\"",
         "could not be read</b>, and is taken to do anything: syntax error",
         "class 2</a>",

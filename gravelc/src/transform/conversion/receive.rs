@@ -56,9 +56,10 @@ impl Conversion<'_> {
         stores_error: bool,
     ) -> bool {
         let in_segments = self.in_segments.contains(&steps.site);
+        let protocol = self.protocol(steps.site);
         match &moves.hoisted {
             Some(Ok(Hoisted { place: Place::Own(own), .. })) => {
-                let operation = StepOperation::PostReceive { request, in_segments, stores_error: false };
+                let operation = StepOperation::PostReceive { request, protocol, in_segments, stores_error: false };
                 steps.push(Position::Before(own.before), own.guard, operation);
                 let work = self.line(steps.site, own.above);
                 steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}"));
@@ -71,7 +72,7 @@ impl Conversion<'_> {
             Some(Err(reason)) => steps.miss(Transformation::HoistReceive, reason),
             None => {}
         }
-        steps.in_place(StepOperation::PostReceive { request, in_segments, stores_error });
+        steps.in_place(StepOperation::PostReceive { request, protocol, in_segments, stores_error });
         true
     }
 

@@ -18,7 +18,7 @@ use crate::ir::{
     StatementKind,
 };
 use crate::mutations::Clause;
-use crate::plan::{Reason, ReasonCode};
+use crate::plan::{Protocol, Reason, ReasonCode};
 
 pub use communicator::attached_creations;
 use message::{disjointness_obstacle, message_obstacle};
@@ -113,15 +113,24 @@ fn untouchable_reason(span: Span, why: &str) -> Reason {
 }
 
 /// Why members of the class can't convert, each for itself; empty if the whole class can.
-pub fn judge_class(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> BTreeMap<SiteId, Reason> {
+pub fn judge_class(facts: &Facts, class: &Class) -> BTreeMap<SiteId, Reason> {
     let mut obstacles: BTreeMap<SiteId, Reason> =
-        class.members.iter().filter_map(|&site| Some((site, member_obstacle(facts, verdict, class, site)?))).collect();
+        class.members.iter().filter_map(|&site| Some((site, member_obstacle(facts, class, site)?))).collect();
     if obstacles.is_empty()
         && let Some(reason) = missing_partner(facts, class)
     {
         obstacles.insert(class.members[0], reason);
     }
     obstacles
+}
+
+/// How the messages of a class that converts travel: announced by their producers where a receive takes any.
+pub fn protocol_of(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> Protocol {
+    let takes_any = |&site: &SiteId| {
+        let message = facts.communication(site).and_then(|found| found.received());
+        message.is_some_and(|message| verdict.wildcards.may_take_any(facts, site, message))
+    };
+    if class.members.iter().any(takes_any) { Protocol::ProducerInitiated } else { Protocol::ConsumerInitiatedWrite }
 }
 
 fn missing_partner(facts: &Facts, class: &Class) -> Option<Reason> {
@@ -138,7 +147,7 @@ fn missing_partner(facts: &Facts, class: &Class) -> Option<Reason> {
     }
 }
 
-fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site: SiteId) -> Option<Reason> {
+fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let statement = procedure.statement(site.statement);
     let communication = match &statement.kind {
@@ -172,17 +181,11 @@ fn member_obstacle(facts: &Facts, verdict: &ProgramVerdict, class: &Class, site:
                 .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
                 .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Write]))
         }
-        Operation::Receive { message, request, status } => verdict
-            .wildcards
-            .obstacle(facts, site, message)
-            .or_else(|| message_obstacle(facts, site, message))
+        Operation::Receive { message, request, status } => message_obstacle(facts, site, message)
             .or_else(|| status_obstacle(procedure, status))
             .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
             .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
-        Operation::SendReceive { send, receive, status } => verdict
-            .wildcards
-            .obstacle(facts, site, receive)
-            .or_else(|| message_obstacle(facts, site, send))
+        Operation::SendReceive { send, receive, status } => message_obstacle(facts, site, send)
             .or_else(|| message_obstacle(facts, site, receive))
             .or_else(|| disjointness_obstacle(facts, site, send, receive))
             .or_else(|| status_obstacle(procedure, status)),

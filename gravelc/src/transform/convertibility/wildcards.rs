@@ -1,22 +1,24 @@
 //! MPI_ANY_SOURCE and MPI_ANY_TAG, named in a call or hidden in a variable.
+//!
+//! A receive with a wildcard can't tell its producer where its buffer is, for it does not know whom to tell. So all messages
+//! of its class are announced by their producers (Gravel paper, section 2.1, the producer-initiated protocols), and the
+//! consumer matches them as MPI does. Where it is not known whether a variable holds a wildcard, it may.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
 use crate::analysis::matching::{TagFact, tag_facts};
 use crate::analysis::symbolic::polynomial_of;
 use crate::analysis::values::{Asked, MayBeWildcard, WILDCARDS};
 use crate::ir::{
-    Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId, StatementKind, Storage, SymbolClass,
-    SymbolId,
+    Expression, ExpressionKind, Message, Partner, Procedure, StatementId, StatementKind, Storage, SymbolClass, SymbolId,
 };
 use crate::mutations::Clause;
-use crate::plan::{Reason, ReasonCode};
 
 /// Where the program uses wildcards other than directly as arguments of MPI.
 pub struct Wildcards {
-    /// Stored or passed on, so that a variable may hold one: where.
-    stored: BTreeMap<&'static str, Span>,
+    /// Stored or passed on, so that a variable may hold one.
+    stored: BTreeSet<&'static str>,
     /// Named anywhere in the text.
     named: BTreeSet<&'static str>,
 }
@@ -28,40 +30,27 @@ impl Wildcards {
         Self { stored: stored_wildcards(facts), named }
     }
 
-    /// Why the receive may take messages from any source or with any tag.
-    pub fn obstacle(&self, facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
+    /// May the receive take messages from any source or with any tag?
+    pub fn may_take_any(&self, facts: &Facts, site: SiteId, message: &Message) -> bool {
         if Clause::Wildcards.is_off() {
-            return None;
+            return false;
         }
         let Partner::Process { peer, tag } = &message.partner else {
-            return None;
+            return false;
         };
         let procedure = facts.procedure(site.procedure);
-        if is_messaging_constant(procedure, peer, "mpi_any_source") {
-            let text = "the receive takes messages from any source";
-            return Some(Reason::at(ReasonCode::AnySource, peer.span, text));
-        }
-        if tag_facts(facts, site.procedure, tag).contains(&TagFact::Any) {
-            return Some(Reason::at(ReasonCode::AnyTag, tag.span, "the receive takes messages with any tag"));
-        }
         let may_hold = |expression: &Expression, name: &'static str| {
             let counts_ranks = |symbol| counts_ranks(procedure, site, symbol);
             let asked = Asked { program: facts.program, procedure: site.procedure, name, is_none: &counts_ranks };
             facts.values().may_be_wildcard(asked, expression) != MayBeWildcard::No
                 && facts.constant_value(site.procedure, expression).is_none()
-                && (self.stored.contains_key(name)
+                && (self.stored.contains(name)
                     || (self.named.contains(name) && has_hidden_value(procedure, expression)))
         };
-        for (expression, name, code) in
-            [(peer, "mpi_any_source", ReasonCode::AnySource), (tag, "mpi_any_tag", ReasonCode::AnyTag)]
-        {
-            if may_hold(expression, name) {
-                let text = facts.program.text(expression.span);
-                let message = format!("`{text}` may hold {name}, which the program stores or passes on");
-                return Some(Reason::at(code, expression.span, message));
-            }
-        }
-        None
+        is_messaging_constant(procedure, peer, "mpi_any_source")
+            || tag_facts(facts, site.procedure, tag).contains(&TagFact::Any)
+            || may_hold(peer, "mpi_any_source")
+            || may_hold(tag, "mpi_any_tag")
     }
 }
 
@@ -78,9 +67,9 @@ fn counts_ranks(procedure: &Procedure, site: SiteId, symbol: SymbolId) -> bool {
     })
 }
 
-/// Places where a wildcard's name is used other than directly as an argument of MPI.
-fn stored_wildcards(facts: &Facts) -> BTreeMap<&'static str, Span> {
-    let mut found = BTreeMap::new();
+/// The wildcards whose name is used other than directly as an argument of MPI.
+fn stored_wildcards(facts: &Facts) -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::new();
     for procedure in &facts.program.procedures {
         for statement in &procedure.statements {
             let is_communication = matches!(statement.kind, StatementKind::Communication(_));
@@ -91,7 +80,7 @@ fn stored_wildcards(facts: &Facts) -> BTreeMap<&'static str, Span> {
                     }
                     for name in WILDCARDS {
                         if is_messaging_constant(procedure, part, name) {
-                            found.entry(name).or_insert(statement.span);
+                            found.insert(name);
                         }
                     }
                 }

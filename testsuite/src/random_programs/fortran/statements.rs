@@ -167,6 +167,14 @@ impl Block<'_, '_> {
                 self.message(sent),
                 self.message(received)
             ),
+            Communication::AllToAll { sent, received, block } => {
+                let count = self.expression(block);
+                let block = |array: &ArrayId| {
+                    let type_name = datatype(self.writer.program.arrays[*array].element);
+                    format!("{}, {count}, {type_name}", self.array(*array))
+                };
+                format!("call mpi_alltoall({}, {}, mpi_comm_world{error})", block(sent), block(received))
+            }
             Communication::Wait(place) => format!("call mpi_wait({}, {status}{error})", self.request(place)),
             Communication::WaitAll(variable, first, count) => {
                 let first = match first {
@@ -284,6 +292,8 @@ impl Block<'_, '_> {
                 };
                 format!("{} {} {}", part(left), sign(*operator), part(right))
             }
+            Value::Largest(left, right) => format!("max({}, {})", self.value(left), self.value(right)),
+            Value::Absolute(inner) => format!("abs({})", self.value(inner)),
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Stands for the tag of exchanges of everyone with everyone.
+const EXCHANGE: i64 = -1;
+
 /// The other rank of a message.
 enum Peer {
     Rank(usize),
@@ -11,6 +14,7 @@ enum Peer {
 
 /// The arguments of a message.
 struct Evaluated {
+    element: Element,
     root: ArrayId,
     from: usize,
     count: usize,
@@ -41,6 +45,15 @@ impl Process<'_> {
                 let send = self.send(sent, None, false, messages)?;
                 let receive = self.receive(received, None, messages)?;
                 self.waiting = vec![send, receive];
+            }
+            Communication::AllToAll { sent, received, block } => {
+                for peer in 0..self.ranks {
+                    let message = |array: ArrayId| self.block(array, block, peer);
+                    let (sent, received) = (message(*sent)?, message(*received)?);
+                    let send = self.send_evaluated(sent, None, false, messages)?;
+                    let receive = self.receive_evaluated(received, None, messages)?;
+                    self.waiting.extend([send, receive]);
+                }
             }
             Communication::Wait(request) => {
                 let key = self.request(request)?;
@@ -126,7 +139,20 @@ impl Process<'_> {
         if tag < 0 {
             return Err("a negative tag");
         }
-        Ok(Evaluated { root, from, count, peer, tag })
+        let element = self.program.arrays[message.array].element;
+        Ok(Evaluated { element, root, from, count, peer, tag })
+    }
+
+    /// The block of an array that goes to a rank, or comes from it.
+    fn block(&self, array: ArrayId, block: &Expression, peer: usize) -> Result<Evaluated, Invalid> {
+        let (root, start) = self.locate_start(array, &Index::new())?;
+        let count = usize::try_from(self.integer(block)?).map_err(|_| "a negative count")?;
+        let from = start + peer * count;
+        if from + count > self.end_of(array)? {
+            return Err("a block lies behind its array");
+        }
+        let element = self.program.arrays[array].element;
+        Ok(Evaluated { element, root, from, count, peer: Peer::Rank(peer), tag: EXCHANGE })
     }
 
     fn send(
@@ -136,12 +162,21 @@ impl Process<'_> {
         is_synchronous: bool,
         messages: &mut Messages,
     ) -> Result<OperationId, Invalid> {
-        let Evaluated { root, from, count, peer, tag } = self.message(message)?;
+        let message = self.message(message)?;
+        self.send_evaluated(message, request, is_synchronous, messages)
+    }
+
+    fn send_evaluated(
+        &mut self,
+        Evaluated { element, root, from, count, peer, tag }: Evaluated,
+        request: Option<&RequestPlace>,
+        is_synchronous: bool,
+        messages: &mut Messages,
+    ) -> Result<OperationId, Invalid> {
         let mut data = Vec::with_capacity(count);
         for place in from..from + count {
             data.push(self.load(root, place)?);
         }
-        let element = self.program.arrays[message.array].element;
         let operation = match peer {
             Peer::Nobody => messages.with_nobody(),
             Peer::Anybody => return Err("a message to anybody"),
@@ -157,11 +192,19 @@ impl Process<'_> {
         request: Option<&RequestPlace>,
         messages: &mut Messages,
     ) -> Result<OperationId, Invalid> {
-        let Evaluated { root, from, count, peer, tag } = self.message(message)?;
+        let message = self.message(message)?;
+        self.receive_evaluated(message, request, messages)
+    }
+
+    fn receive_evaluated(
+        &mut self,
+        Evaluated { element, root, from, count, peer, tag }: Evaluated,
+        request: Option<&RequestPlace>,
+        messages: &mut Messages,
+    ) -> Result<OperationId, Invalid> {
         if self.pending.iter().any(|other| other.root == root && other.from < from + count && from < other.to) {
             return Err("a pending buffer is received into");
         }
-        let element = self.program.arrays[message.array].element;
         let operation = match peer {
             Peer::Nobody => messages.with_nobody(),
             Peer::Anybody => messages.receive(self.rank, None, tag, (element, count))?,

@@ -143,6 +143,8 @@ impl<'p> Process<'p> {
                     Operator::Modulo => return Err("a remainder of floating-point numbers"),
                 }
             }
+            Value::Largest(left, right) => self.value(left)?.max(self.value(right)?),
+            Value::Absolute(inner) => self.value(inner)?.abs(),
         };
         if number.is_finite() { Ok(number) } else { Err("a number is not finite") }
     }

@@ -49,10 +49,11 @@ fn visit_value(value: &mut Value, see: &mut Seer) {
             see(Part::Array(array));
             visit_index(index, see);
         }
-        Value::Binary(left, _, right) => {
+        Value::Binary(left, _, right) | Value::Largest(left, right) => {
             visit_value(left, see);
             visit_value(right, see);
         }
+        Value::Absolute(inner) => visit_value(inner, see),
         Value::Eighths(_) => {}
     }
 }
@@ -95,6 +96,11 @@ impl Communication {
             Self::SendReceive { sent, received } => {
                 sent.visit(see);
                 received.visit(see);
+            }
+            Self::AllToAll { sent, received, block } => {
+                see(Part::Array(sent));
+                see(Part::Array(received));
+                visit_expression(block, see);
             }
             Self::Wait(request) => request.visit(see),
             Self::Clear(variable) => see(Part::Request(variable)),
