@@ -79,6 +79,8 @@ clauses! {
     WrappersTogether = "wrappers-together",
     /// Components may hold anything where objects are written otherwise than by the names of their components.
     ObjectsAsAWhole = "objects-as-a-whole",
+    /// What touches an object touches its components.
+    ComponentsInObjects = "components-in-objects",
     /// What the place of a message, or the bounds of an array, are made of keeps its value for as long as that is asked.
     SettledValues = "settled-values",
     /// All that gives an array its shape gives it the same.

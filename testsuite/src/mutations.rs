@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 32] = [
+pub const CLAUSES: [&str; 33] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -46,6 +46,7 @@ pub const CLAUSES: [&str; 32] = [
     "error-handlers",
     "wrappers-together",
     "objects-as-a-whole",
+    "components-in-objects",
     "settled-values",
     "same-shapes",
     "null-requests",

@@ -252,7 +252,11 @@ fn mentions_in(procedure: &Procedure) -> Mentions {
     for id in procedure.statements_in_order() {
         let expressions = procedure.statement(id).kind.expressions();
         for symbol in expressions.iter().flat_map(|expression| expression.walk()).filter_map(Expression::designated) {
-            *found.entry(symbol).or_default().entry(id).or_default() += 1;
+            // A component is some of its object.
+            let holder = procedure.symbol(symbol).holder();
+            for symbol in std::iter::once(symbol).chain(holder) {
+                *found.entry(symbol).or_default().entry(id).or_default() += 1;
+            }
         }
     }
     found

@@ -1,6 +1,7 @@
 //! Which variables of a procedure may share memory.
 
 use crate::ir::{Procedure, Storage, Symbol, SymbolClass, SymbolId};
+use crate::mutations::Clause;
 
 /// May some element of `a` be some element of `b`?
 ///
@@ -10,6 +11,13 @@ use crate::ir::{Procedure, Storage, Symbol, SymbolClass, SymbolId};
 pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {
     if a == b {
         return true;
+    }
+    // Two components of one object are apart; else a component is where its object is.
+    let is_component = |id| procedure.symbol(id).holder().is_some();
+    let are_components = is_component(a) && is_component(b);
+    let (a, b) = (procedure.holder_of(a), procedure.holder_of(b));
+    if a == b {
+        return !are_components && !Clause::ComponentsInObjects.is_off();
     }
     let (one, two) = (procedure.symbol(a), procedure.symbol(b));
     if one.class == SymbolClass::Unknown || two.class == SymbolClass::Unknown {
@@ -66,6 +74,7 @@ fn is_common(place: &str) -> bool {
 /// Besides what every call can reach these are variables that a recursive call of the procedure would share, and
 /// allocatable ones, whose storage does not tell whether they are visible elsewhere.
 pub(super) fn is_reachable(procedure: &Procedure, id: SymbolId) -> bool {
+    let id = procedure.holder_of(id);
     let symbol = procedure.symbol(id);
     match symbol.class {
         SymbolClass::Unknown => true,

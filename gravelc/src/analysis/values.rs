@@ -325,6 +325,9 @@ impl Values {
     fn cell(&self, program: &Program, procedure: ProcedureId, id: SymbolId) -> Option<Cell> {
         let body = program.procedure(procedure);
         let symbol = body.symbol(id);
+        if let Storage::Component { name, .. } = &symbol.storage {
+            return self.component_cell(program, name);
+        }
         let is_followed = symbol.class == SymbolClass::Variable
             && (symbol.shape == Shape::Scalar || !body.dummies.contains(&id))
             && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
@@ -346,7 +349,7 @@ impl Values {
                 let is_known = self.callers.open_world.is_none() && !self.uncertain_places.contains(place);
                 is_known.then(|| Cell::Shared(place.clone()))
             }
-            Storage::Allocatable | Storage::Pointer => None,
+            Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => None,
         }
     }
 

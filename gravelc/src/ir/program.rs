@@ -165,6 +165,11 @@ impl Procedure {
         &self.symbols[id.0]
     }
 
+    /// The variable that holds this one if it is a component of an object, else itself.
+    pub fn holder_of(&self, id: SymbolId) -> SymbolId {
+        self.symbol(id).holder().unwrap_or(id)
+    }
+
     /// The statement behind `id`.
     pub fn statement(&self, id: StatementId) -> &Statement {
         &self.statements[id.0]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expression, Polynomial, Span};
+use super::{ComponentName, Expression, Polynomial, Span};
 
 /// Index of a [`Symbol`] in the `symbols` of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -101,6 +101,15 @@ pub enum Storage {
     Allocatable,
     /// A pointer: may be any target.
     Pointer,
+    /// A component of another variable of the procedure, at a fixed place in it and without a pointer on the way. What touches the holder touches all of its components, but those are apart from one another.
+    Component {
+        /// The object.
+        holder: SymbolId,
+        /// The component, of all objects of the type that declares it.
+        name: ComponentName,
+        /// It is allocated and freed by the program.
+        allocatable: bool,
+    },
 }
 
 /// The numbers that a variable has before the first statement runs, or that a constant array has.
@@ -273,6 +282,19 @@ impl Symbol {
     /// The place of a variable that all procedures which see it see as the same elements.
     pub fn shared_variable(&self) -> Option<&str> {
         self.storage.shared_variable().or(self.place.as_deref())
+    }
+
+    /// Of a component of an object the object.
+    pub fn holder(&self) -> Option<SymbolId> {
+        match self.storage {
+            Storage::Component { holder, .. } => Some(holder),
+            _ => None,
+        }
+    }
+
+    /// Does the program allocate and free its memory?
+    pub fn is_allocatable(&self) -> bool {
+        matches!(self.storage, Storage::Allocatable | Storage::Component { allocatable: true, .. })
     }
 
     /// Can a call that does not name this variable read or write it?

@@ -4,6 +4,7 @@
 //! the ranks, as the bits of the numbers.
 
 mod allocations;
+mod objects;
 mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,6 +207,12 @@ impl<'p> Writer<'p> {
         if id == RESULTS {
             return "results".to_owned();
         }
+        let object = if self.is_component(id) { self.object(self.program.arrays[id].home) } else { String::new() };
+        object + &self.plain_array_name(unit, id)
+    }
+
+    /// The name without that of the object that the array may be a component of.
+    fn plain_array_name(&self, unit: Option<ProcedureId>, id: ArrayId) -> String {
         let array = &self.program.arrays[id];
         let letter = match array.element {
             Element::Double => "a",
@@ -227,10 +234,26 @@ impl<'p> Writer<'p> {
     }
 
     fn scalar_name(&self, unit: Option<ProcedureId>, id: ScalarId) -> String {
+        let object =
+            if self.is_scalar_component(id) { self.object(self.program.scalars[id].home) } else { String::new() };
+        object + &self.plain_scalar_name(unit, id)
+    }
+
+    fn plain_scalar_name(&self, unit: Option<ProcedureId>, id: ScalarId) -> String {
         let scalar = self.program.scalars[id];
         let letter = if scalar.is_integer { "k" } else { "x" };
         let is_renamed = scalar.home == Home::Common && self.is_renamed(unit);
         format!("{letter}{id}{}{}", self.suffix(scalar.home), if is_renamed { "x" } else { "" })
+    }
+
+    /// The attribute and the shape with which an array is declared.
+    fn memory(&self, id: ArrayId) -> (&'static str, String) {
+        let array = &self.program.arrays[id];
+        if self.is_allocated(id) {
+            (", allocatable", deferred_shape(array))
+        } else {
+            ("", self.shape(array, matches!(array.home, Home::Argument(..))))
+        }
     }
 
     fn shape(&self, array: &Array, is_argument: bool) -> String {
@@ -266,19 +289,16 @@ impl<'p> Writer<'p> {
         if self.has_home(Home::Module) {
             let _ = writeln!(text, "module data{}\n  implicit none", self.number);
             for (id, array) in self.program.arrays.iter().enumerate() {
-                if array.home == Home::Module {
+                if array.home == Home::Module && !self.is_component(id) {
                     let name = self.array_name(None, id);
-                    let (attribute, shape) = if self.is_allocated(id) {
-                        (", allocatable", deferred_shape(array))
-                    } else {
-                        ("", self.shape(array, false))
-                    };
+                    let (attribute, shape) = self.memory(id);
                     let _ = writeln!(text, "  {}{attribute} :: {name}{shape}", type_name(array.element));
                 }
             }
+            text.push_str(&self.object_declaration(Home::Module));
             text.push_str(&self.extents(true));
             for (id, scalar) in self.program.scalars.iter().enumerate() {
-                if scalar.home == Home::Module {
+                if scalar.home == Home::Module && !self.is_scalar_component(id) {
                     let _ = writeln!(text, "  {} :: {}", scalar_type(scalar.is_integer), self.scalar_name(None, id));
                 }
             }
@@ -388,17 +408,12 @@ impl<'p> Writer<'p> {
         let mut common = Vec::new();
         let mut overlays = Vec::new();
         for (id, array) in self.program.arrays.iter().enumerate() {
-            if id == RESULTS || !is_own(array.home) || !everywhere.arrays.contains(&id) {
+            if id == RESULTS || !is_own(array.home) || !everywhere.arrays.contains(&id) || self.is_component(id) {
                 continue;
             }
             let name = self.array_name(unit, id);
-            let mut attributes = String::new();
-            let shape = if self.is_allocated(id) {
-                attributes.push_str(", allocatable");
-                deferred_shape(array)
-            } else {
-                self.shape(array, matches!(array.home, Home::Argument(..)))
-            };
+            let (memory, shape) = self.memory(id);
+            let mut attributes = memory.to_owned();
             if array.home == Home::Saved {
                 attributes.push_str(", save");
             }
@@ -428,7 +443,7 @@ impl<'p> Writer<'p> {
             }
         }
         for (id, scalar) in self.program.scalars.iter().enumerate() {
-            if !is_own(scalar.home) || !everywhere.scalars.contains(&id) {
+            if !is_own(scalar.home) || !everywhere.scalars.contains(&id) || self.is_scalar_component(id) {
                 continue;
             }
             let name = self.scalar_name(unit, id);
@@ -445,6 +460,7 @@ impl<'p> Writer<'p> {
         }
         text.extend(overlays);
         if unit.is_none() {
+            text.push_str(&self.object_declaration(Home::Main));
             text.push_str(&self.extents(false));
         }
         let used = self.used(self.body_of(unit));

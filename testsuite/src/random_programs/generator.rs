@@ -85,6 +85,7 @@ impl Generator {
                 Allocation::ByPassingVariables,
             ][random.usize(0..5)],
             assumed_size: random.bool(),
+            objects: random.usize(0..4) == 0,
             asynchronous: true,
             renames_common: random.bool(),
             one_line_if: random.bool(),

@@ -35,6 +35,7 @@ fn program(body: Vec<Statement>) -> Program {
             has_status: false,
             allocation: Allocation::Declared,
             assumed_size: false,
+            objects: false,
             asynchronous: true,
             renames_common: false,
             one_line_if: false,

@@ -154,7 +154,9 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
             if arguments.iter().filter_map(Expression::designated).any(is_bottom) {
                 return Completion::Unknown;
             }
-            let named: BTreeSet<SymbolId> = arguments.iter().filter_map(of_variable).collect();
+            // A datatype that is not known may reach all of an object.
+            let named = arguments.iter().filter_map(of_variable).map(|symbol| procedure.holder_of(symbol));
+            let named: BTreeSet<SymbolId> = named.collect();
             // What lies beside a member need not have a name here.
             if named.iter().any(|&symbol| is_member(procedure, symbol) || !beside(procedure, symbol).is_empty()) {
                 return Completion::Unknown;

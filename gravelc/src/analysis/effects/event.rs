@@ -158,8 +158,12 @@ impl<'a> Recorder<'a, '_> {
         }
     }
 
-    /// Adds an access to unknown elements of what lies beside a member of a COMMON block, or has its place.
+    /// Adds an access to unknown elements of what lies beside a member of a COMMON block, or has its place, and of the
+    /// object that a component belongs to.
     pub fn beside(&mut self, symbol: SymbolId, kind: AccessKind, span: Span) {
+        if let Some(holder) = self.procedure.symbol(symbol).holder() {
+            return self.whole(holder, kind, span);
+        }
         // Those with a name are noted for what they are.
         let has_others =
             beside(self.procedure, symbol).into_iter().filter(|&other| self.is_variable(other)).count() > 0;

@@ -206,7 +206,7 @@ pub fn symbols_read_by(procedure: &Procedure, expressions: &[&Expression]) -> Op
 fn evaluated_arguments<'e>(procedure: &Procedure, name: &str, arguments: &'e [Expression]) -> &'e [Expression] {
     let is_fixed = |id: SymbolId| {
         let symbol = procedure.symbol(id);
-        symbol.rank() > 0 && !matches!(symbol.storage, Storage::Allocatable | Storage::Pointer)
+        symbol.rank() > 0 && !symbol.is_allocatable() && symbol.storage != Storage::Pointer
     };
     match arguments {
         [array, others @ ..] if ["size", "ubound", "lbound"].contains(&name) => match array.kind {

@@ -202,7 +202,7 @@ fn inherit(procedure: &Procedure, summary: &mut Summary, callee: &Summary) {
 fn keeps_state(procedure: &Procedure, footprint: &Footprint) -> bool {
     footprint.writes_targets
         || footprint.writes.iter().any(|&id| {
-            let symbol = procedure.symbol(id);
+            let symbol = procedure.symbol(procedure.holder_of(id));
             !matches!(symbol.storage, Storage::Local | Storage::Dummy) || symbol.target || symbol.overlay.is_some()
         })
 }
@@ -212,9 +212,10 @@ fn keeps_state(procedure: &Procedure, footprint: &Footprint) -> bool {
 fn keeps_private_state(procedure: &Procedure, footprint: &Footprint) -> bool {
     footprint.writes_targets
         || footprint.writes.iter().any(|&id| {
+            let id = procedure.holder_of(id);
             let symbol = procedure.symbol(id);
             let is_own = match symbol.storage {
-                Storage::Static | Storage::Pointer => true,
+                Storage::Static | Storage::Pointer | Storage::Component { .. } => true,
                 Storage::Allocatable => symbol.place.is_none() && !procedure.dummies.contains(&id),
                 Storage::Local | Storage::Dummy | Storage::Global(_) => false,
             };
@@ -254,7 +255,10 @@ fn handed_accesses(
     let at_entry = read_at_entry.iter().map(|&id| (Region::whole(id), AccessKind::Read, Certainty::May));
     let in_body = effects.accesses.iter().map(|access| (access.region.clone(), access.kind, access.certainty));
     for (region, kind, certainty) in at_entry.chain(in_body) {
-        let id = region.symbol;
+        let id = procedure.holder_of(region.symbol);
+        // The caller need not have a name for a component of its object.
+        let is_all = id == region.symbol;
+        let (region, certainty) = if is_all { (region, certainty) } else { (Region::whole(id), Certainty::May) };
         let symbol = procedure.symbol(id);
         let owner = match (&symbol.storage, procedure.dummies.iter().position(|&dummy| dummy == id)) {
             (Storage::Local, Some(_)) => continue,
@@ -309,6 +313,7 @@ fn enter(
     positions: &mut BTreeSet<usize>,
     places: &mut BTreeSet<String>,
 ) -> bool {
+    let symbol = procedure.holder_of(symbol);
     let overlay = procedure.symbol(symbol).overlay;
     let mut may_be_target = false;
     for (index, variable) in procedure.symbols.iter().enumerate() {
@@ -333,7 +338,7 @@ fn enter(
             },
             // A target among the dummy arguments is named by the actual argument; the caller's pointers to it are found
             // through that.
-            Storage::Dummy | Storage::Local | Storage::Static => {}
+            Storage::Dummy | Storage::Local | Storage::Static | Storage::Component { .. } => {}
         }
     }
     may_be_target

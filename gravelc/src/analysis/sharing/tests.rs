@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, REAL, int};
-use crate::ir::{FileId, Shape, Span};
+use crate::ir::{ComponentName, FileId, Shape, Span};
 
 /// A procedure with two scalars that `prepare` gives their properties.
 fn shares(storages: [Storage; 2], prepare: impl Fn(&mut Symbol, &mut Symbol)) -> bool {
@@ -32,6 +32,31 @@ fn targets(one: &mut Symbol, two: &mut Symbol) {
 
 fn common() -> Storage {
     Storage::Global("common:/c/".to_owned())
+}
+
+/// Two objects, of which the first has two components, the second one.
+#[test]
+fn components_are_where_their_object_is_and_apart_from_one_another() {
+    let mut builder = Builder::subroutine("test");
+    let [one, two] = ["one", "two"].map(|name| builder.dummy(name, REAL, Shape::Scalar));
+    let [first, second, other] = [(one, "x"), (one, "y"), (two, "x")].map(|(holder, name)| {
+        let name = ComponentName { structure: "field".to_owned(), name: name.to_owned() };
+        builder.symbol("component", REAL, Shape::Scalar, Storage::Component { holder, name, allocatable: false })
+    });
+    let mut procedure = builder.finish();
+    let share = |procedure: &Procedure, a, b| {
+        let answer = may_share_memory(procedure, a, b);
+        assert_eq!(answer, may_share_memory(procedure, b, a), "the question has no direction");
+        answer
+    };
+    assert!(share(&procedure, first, one) && share(&procedure, first, first) && !share(&procedure, first, second));
+    assert!(!share(&procedure, first, other) && !share(&procedure, other, one));
+    // One object by two names.
+    for dummy in [one, two] {
+        procedure.symbols[dummy.0].target = true;
+    }
+    assert!(share(&procedure, first, other) && share(&procedure, second, other) && share(&procedure, first, two));
+    assert!(is_reachable(&procedure, first));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     Callee, Communication, Component, ComponentName, Expression, ExpressionKind, Message, Operation, ProcedureId,
-    SymbolClass, SymbolId, TypeCategory, UnaryOperator,
+    Storage, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
 
 use crate::mutations::Clause;
@@ -29,10 +29,29 @@ pub(super) struct Written {
 
 impl<'p> Stores<'p> {
     /// The component of the program that an expression designates, or elements of it.
-    pub(super) fn component(&self, expression: &'p Expression) -> Option<(&'p ComponentName, &'p Component)> {
-        let ExpressionKind::Part { component: Some(name), .. } = &expression.kind else { return None };
+    pub(super) fn component(
+        &self,
+        procedure: ProcedureId,
+        expression: &'p Expression,
+    ) -> Option<(&'p ComponentName, &'p Component)> {
+        let name = self.component_name(procedure, expression)?;
         let component = self.program.structures.get(&name.structure)?.components.get(&name.name)?;
-        Some((&**name, component))
+        Some((name, component))
+    }
+
+    /// The component that an expression designates, or elements of it.
+    pub(super) fn component_name(
+        &self,
+        procedure: ProcedureId,
+        expression: &'p Expression,
+    ) -> Option<&'p ComponentName> {
+        if let ExpressionKind::Part { component: Some(name), .. } = &expression.kind {
+            return Some(&**name);
+        }
+        match &self.program.procedure(procedure).symbol(expression.designated()?).storage {
+            Storage::Component { name, .. } => Some(name),
+            _ => None,
+        }
     }
 
     /// The types of the object that an expression designates as a whole, or of elements of an array of objects.
@@ -41,7 +60,7 @@ impl<'p> Stores<'p> {
             ExpressionKind::Symbol(id)
             | ExpressionKind::Element { array: id, .. }
             | ExpressionKind::Section { array: id, .. } => self.structure_of(procedure, *id).into_iter().collect(),
-            ExpressionKind::Part { component: Some(_), .. } => match self.component(expression) {
+            ExpressionKind::Part { component: Some(_), .. } => match self.component(procedure, expression) {
                 Some((_, component)) => component.structures.iter().map(String::as_str).collect(),
                 None => Vec::new(),
             },
@@ -93,10 +112,11 @@ impl<'p> Stores<'p> {
 
     /// What lies around the component may be written with it.
     pub(super) fn lose_around(&mut self, procedure: ProcedureId, expression: &'p Expression) {
-        if let Some((name, _)) = self.component(expression) {
+        if let Some((name, _)) = self.component(procedure, expression) {
             self.lost_structures.insert(&name.structure);
         }
-        if let Some(base) = expression.designated().and_then(|base| self.structure_of(procedure, base)) {
+        let base = expression.designated().map(|base| self.program.procedure(procedure).holder_of(base));
+        if let Some(base) = base.and_then(|base| self.structure_of(procedure, base)) {
             self.lost_structures.insert(base);
         }
     }
@@ -104,7 +124,7 @@ impl<'p> Stores<'p> {
     /// A call writes a buffer; a component of too few elements lets it run on into the others.
     pub(super) fn lose_buffer(&mut self, procedure: ProcedureId, buffer: &'p Expression, written: Written) {
         self.lose(procedure, buffer);
-        let Some((_, component)) = self.component(buffer) else { return };
+        let Some((_, component)) = self.component(procedure, buffer) else { return };
         let has_same_elements = written.bytes.is_some() && written.bytes == component.element.bytes;
         let is_within = match (component.length, written.count) {
             (Some(length), Some(count)) => count <= length,
@@ -177,7 +197,7 @@ impl<'p> Stores<'p> {
         callee: ProcedureId,
         dummy: SymbolId,
     ) {
-        let Some((_, component)) = self.component(argument) else { return };
+        let Some((_, component)) = self.component(caller, argument) else { return };
         let dummy = self.program.procedure(callee).symbol(dummy);
         let has_same_elements = component.element.bytes.is_some() && dummy.element.bytes == component.element.bytes;
         let is_array_of_one = dummy.rank() > 0 && component.length == Some(1);

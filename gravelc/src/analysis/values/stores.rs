@@ -151,28 +151,38 @@ impl<'p> Stores<'p> {
     fn lose_variable(&mut self, procedure: ProcedureId, expression: &'p Expression) {
         let lost = Source::Lost(Some(expression.span));
         if let Some(symbol) = expression.designated() {
-            self.add(Target::Variable(procedure, symbol), lost);
+            self.add(Target::Variable(procedure, self.program.procedure(procedure).holder_of(symbol)), lost);
         }
-        if let ExpressionKind::Part { component: Some(component), .. } = &expression.kind {
-            self.add(Target::Component((**component).clone()), lost);
+        if let Some(component) = self.component_name(procedure, expression) {
+            self.add(Target::Component(component.clone()), lost);
         }
     }
 
     /// The whole variable, or some part of it, gets a value; elements of an array are not told apart.
     fn store(&mut self, procedure: ProcedureId, target: &'p Expression, source: Source<'p>) {
         match &target.kind {
+            _ if let Some((holder, component)) = self.stored_component(procedure, target) => {
+                // Nobody asks what the object as a whole holds.
+                self.add(Target::Variable(procedure, holder), Source::Lost(Some(target.span)));
+                self.add(Target::Component(component.clone()), source);
+            }
             ExpressionKind::Symbol(symbol) => self.add(Target::Variable(procedure, *symbol), source),
             ExpressionKind::Element { array, .. } | ExpressionKind::Section { array, .. } => {
                 self.add(Target::Variable(procedure, *array), source);
             }
-            ExpressionKind::Part { base, component: Some(component), .. } => {
-                // Nobody asks what the object as a whole holds.
-                self.add(Target::Variable(procedure, *base), Source::Lost(Some(target.span)));
-                self.add(Target::Component((**component).clone()), source);
-            }
             _ => return self.lose(procedure, target),
         }
         self.store_object(procedure, target, source);
+    }
+
+    /// The object and the component of it that a store goes to.
+    fn stored_component(
+        &self,
+        procedure: ProcedureId,
+        target: &'p Expression,
+    ) -> Option<(SymbolId, &'p ComponentName)> {
+        let component = self.component_name(procedure, target)?;
+        Some((self.program.procedure(procedure).holder_of(target.designated()?), component))
     }
 
     fn statement(&mut self, procedure: ProcedureId, id: StatementId) {
@@ -231,7 +241,7 @@ impl<'p> Stores<'p> {
             // Integers are taken for lengths and increments, as elsewhere.
             let is_number = |component: &Component| component.element.category == TypeCategory::Integer;
             if self
-                .component(argument)
+                .component(procedure, argument)
                 .is_some_and(|(_, component)| component.length == Some(1) && !is_number(component))
             {
                 self.lose_around(procedure, argument);
@@ -248,7 +258,7 @@ impl<'p> Stores<'p> {
                 symbol.rank() == 0 && is_number(symbol.element)
             }
             ExpressionKind::Part { .. } => {
-                let component = self.component(expression);
+                let component = self.component(procedure, expression);
                 component.is_some_and(|(_, component)| component.length == Some(1) && is_number(component.element))
             }
             _ => false,
@@ -272,8 +282,8 @@ impl<'p> Stores<'p> {
         }
         // A pointer may lead to the component from now on.
         for read in reads {
-            if let ExpressionKind::Part { component: Some(component), .. } = &read.kind {
-                self.add(Target::Component((**component).clone()), Source::Lost(Some(read.span)));
+            if let Some(component) = self.component_name(procedure, read) {
+                self.add(Target::Component(component.clone()), Source::Lost(Some(read.span)));
             }
         }
     }
@@ -407,7 +417,8 @@ impl<'p> Stores<'p> {
                         Some(&dummy) => written.contains(&(site.callee, dummy)),
                         None => true,
                     };
-                    if let Some(symbol) = argument.designated().filter(|_| is_written)
+                    let written_here = argument.designated().filter(|_| is_written);
+                    if let Some(symbol) = written_here.map(|symbol| caller.holder_of(symbol))
                         && caller.dummies.contains(&symbol)
                         && caller.symbol(symbol).storage != Storage::Local
                     {

@@ -202,7 +202,8 @@ impl<'t> Lowering<'_, 't> {
     fn mark_targets(&mut self, arguments: Node<'t>) {
         for value in self.argument_values(arguments) {
             if let Some(symbol) = value.designated() {
-                self.symbols[symbol.0].target = true;
+                let holder = self.symbols[symbol.0].holder().unwrap_or(symbol);
+                self.symbols[holder.0].target = true;
             }
         }
     }
@@ -296,6 +297,9 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// A chain of components and subscripts.
+    ///
+    /// An array that lies at one place in an object is a variable of its own, and so is an integer ([`super::components`]);
+    /// everything else is a part of the variable at the beginning.
     fn part(&mut self, name: &str, steps: &[Step<'t>], span: Span) -> ExpressionKind {
         let symbol = match self.name_use(name) {
             NameUse::Object(symbol) if self.symbols[symbol.0].class != SymbolClass::Unknown => symbol,
@@ -309,6 +313,12 @@ impl<'t> Lowering<'_, 't> {
         let is_scalar = self.symbols[symbol.0].rank() == 0;
         if is_scalar && matches!(steps.first(), Some(Step::Arguments(_))) {
             return self.opaque(span, "a part of a function's value");
+        }
+        if let Some(component) = self.component_of(name, symbol, steps, span) {
+            return match steps.last() {
+                Some(Step::Arguments(arguments)) => self.element_or_section(component, *arguments, span),
+                _ => ExpressionKind::Symbol(component),
+            };
         }
         let mut selectors = Vec::new();
         let mut arguments_of_call = None;
@@ -363,8 +373,22 @@ impl<'t> Lowering<'_, 't> {
         ExpressionKind::Part { base: symbol, component, through_pointer, selectors }
     }
 
+    /// The component that a chain leads to, all of it or elements of it, if it has a symbol of its own.
+    fn component_of(&mut self, name: &str, object: SymbolId, steps: &[Step<'t>], span: Span) -> Option<SymbolId> {
+        let chain = match steps {
+            [chain @ .., Step::Arguments(_)] => chain,
+            _ => steps,
+        };
+        let mut members = Vec::with_capacity(chain.len());
+        for step in chain {
+            let Step::Member(member) = step else { return None };
+            members.push(member.as_str());
+        }
+        self.component_symbol(name, object, &members, span)
+    }
+
     /// The type of the variable `name` and the unit in whose scope the names of types are meant.
-    fn type_of(&self, name: &str) -> Option<(UnitIndex, DeclaredType)> {
+    pub fn type_of(&self, name: &str) -> Option<(UnitIndex, DeclaredType)> {
         match self.scopes.find(self.unit, name) {
             Found::Entity { unit, entity } => Some((unit, entity.declared_type.clone()?)),
             Found::Nothing => Some((self.unit, self.scope.implicit_type(name)?)),

@@ -91,7 +91,8 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
     let declared_type = reader.declared_type(type_node);
     let mut cursor = part.walk();
     let attributes: Vec<Node<'_>> = part.children_by_field_name("attribute", &mut cursor).collect();
-    let pointer = procedure || attributes.iter().any(|&attribute| reader.lower(attribute) == "pointer");
+    let has_attribute = |name| attributes.iter().any(|&attribute| reader.lower(attribute) == name);
+    let (pointer, allocatable) = (procedure || has_attribute("pointer"), has_attribute("allocatable"));
     let dimensions = attributes.iter().find_map(|&attribute| child_of_kind(attribute, "argument_list"));
     let mut cursor = part.walk();
     for declarator in part.children_by_field_name("declarator", &mut cursor).filter(Node::is_named) {
@@ -102,7 +103,8 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
                     pointer,
                     procedure,
                     declared_type: declared_type.clone(),
-                    length: component_length(reader, declarator, dimensions),
+                    allocatable,
+                    dimensions: component_dimensions(reader, declarator, dimensions),
                     initial: value.map(|value| initial_component(reader, value)),
                 };
                 definition.components.insert(name, component);
@@ -113,17 +115,22 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
     }
 }
 
-/// The number of elements of a component, whose dimensions may stand behind its name or in `dimensions`.
-fn component_length(reader: &Reader<'_, '_>, declarator: Node<'_>, dimensions: Option<Node<'_>>) -> Option<i64> {
+/// The bounds of a component, whose dimensions may stand behind its name or in `dimensions`.
+fn component_dimensions(
+    reader: &Reader<'_, '_>,
+    declarator: Node<'_>,
+    dimensions: Option<Node<'_>>,
+) -> Vec<(Option<i64>, Option<i64>)> {
     let own =
         descendants_of_kinds(declarator, &["sized_declarator"]).first().and_then(|sized| child_of_kind(*sized, "size"));
-    let Some(list) = own.or(dimensions) else { return Some(1) };
-    read_dimensions(list).into_iter().try_fold(1_i64, |length, dimension| {
-        let DeclaredDimension::Explicit { lower, upper } = dimension else { return None };
-        let lower = lower.map_or(Some(1), |lower| reader.evaluate(lower))?;
-        let extent = reader.evaluate(upper)?.checked_sub(lower)?.checked_add(1)?;
-        length.checked_mul(extent.max(0))
-    })
+    let bounds = |dimension| match dimension {
+        DeclaredDimension::Explicit { lower, upper } => {
+            (lower.map_or(Some(1), |lower| reader.evaluate(lower)), reader.evaluate(upper))
+        }
+        DeclaredDimension::Evaluated { lower, upper } => (lower, upper),
+        DeclaredDimension::Open { .. } | DeclaredDimension::AssumedSize { .. } => (None, None),
+    };
+    own.or(dimensions).map_or(Vec::new(), |list| read_dimensions(list).into_iter().map(bounds).collect())
 }
 
 /// What a component has from the beginning.

@@ -17,6 +17,7 @@ mod calls;
 mod categories;
 mod classify;
 mod common_blocks;
+mod components;
 mod conditions;
 mod constants;
 mod constructs;

@@ -192,10 +192,22 @@ pub(super) struct Component {
     pub procedure: bool,
     /// Its type.
     pub declared_type: DeclaredType,
-    /// The number of its elements; 1 for a scalar, `None` where it is not constant.
-    pub length: Option<i64>,
+    /// ALLOCATABLE.
+    pub allocatable: bool,
+    /// The bounds of each dimension, as far as they are constant; empty for a scalar.
+    pub dimensions: Vec<(Option<i64>, Option<i64>)>,
     /// What its definition gives it as its value.
     pub initial: Option<InitialComponent>,
+}
+
+impl Component {
+    /// The number of its elements; 1 for a scalar, `None` where it is not constant.
+    pub fn length(&self) -> Option<i64> {
+        self.dimensions.iter().try_fold(1_i64, |length, &(lower, upper)| {
+            let extent = upper?.checked_sub(lower?)?.checked_add(1)?;
+            length.checked_mul(extent.max(0))
+        })
+    }
 }
 
 /// The definition of a derived type.

@@ -6,7 +6,7 @@ use super::declarations::is_mpif;
 use super::lowering::{Lowering, MAX_DEPTH};
 use super::preprocessor::Choice;
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
-use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind, Storage};
+use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind};
 
 /// The bytes between which a block lies, and the statement that holds it.
 #[derive(Debug, Clone, Copy)]
@@ -229,7 +229,7 @@ impl<'t> Lowering<'_, 't> {
         let symbol = &self.symbols[symbol.0];
         let may_reallocate = match &target.kind {
             ExpressionKind::Symbol(_) => {
-                symbol.storage == Storage::Allocatable
+                symbol.is_allocatable()
                     || symbol.element.category == crate::ir::TypeCategory::Derived
                     || symbol.element.category == crate::ir::TypeCategory::Unknown
             }

@@ -65,7 +65,7 @@ fn component(scopes: &Scopes<'_>, unit: UnitIndex, declared: &scope::Component) 
     Component {
         element: if declared.pointer { UNKNOWN } else { declared.declared_type.element },
         structures: scopes.structure_of(unit, &declared.declared_type).into_iter().collect(),
-        length: declared.length,
+        length: declared.length(),
         initial: declared.initial.iter().cloned().collect(),
     }
 }

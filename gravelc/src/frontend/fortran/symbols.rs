@@ -131,7 +131,7 @@ impl<'t> Lowering<'_, 't> {
         self.add_symbol(name, plain_symbol(name, SymbolClass::Procedure, element), None)
     }
 
-    fn add_symbol(&mut self, local: &str, symbol: Symbol, origin: Option<(UnitIndex, String)>) -> SymbolId {
+    pub fn add_symbol(&mut self, local: &str, symbol: Symbol, origin: Option<(UnitIndex, String)>) -> SymbolId {
         let id = SymbolId(self.symbols.len());
         self.symbols.push(symbol);
         self.origins.push(origin);

@@ -10,7 +10,7 @@ use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, communicator_fact};
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{ComponentName, Expression, ExpressionKind, Operation, Storage};
+use crate::ir::{ComponentName, Expression, ExpressionKind, Operation, Procedure, Storage};
 use crate::plan::{Reason, ReasonCode};
 
 use super::{ends_loop, needed_name, untouchable_reason};
@@ -39,7 +39,7 @@ pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Express
 /// What keeps a variable that others see from being followed.
 fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> String {
     let procedure = facts.procedure(site.procedure);
-    let is_seen_by_others = component_of(communicator).is_some()
+    let is_seen_by_others = component_of(procedure, communicator).is_some()
         || communicator.designated().is_some_and(|id| {
             procedure.dummies.contains(&id) || matches!(procedure.symbol(id).storage, Storage::Global(_))
         });
@@ -51,7 +51,7 @@ fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> S
             });
             format!("; others than the given files could set it ({}{})", open.why, place.unwrap_or_default())
         }
-        _ => match component_of(communicator) {
+        _ => match component_of(procedure, communicator) {
             Some(component) => why_component_unknown(facts, component),
             None => String::new(),
         },
@@ -59,9 +59,12 @@ fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> S
 }
 
 /// The component of objects that holds the communicator.
-fn component_of(communicator: &Expression) -> Option<&ComponentName> {
-    match &communicator.kind {
-        ExpressionKind::Part { component, .. } => component.as_deref(),
+fn component_of<'a>(procedure: &'a Procedure, communicator: &'a Expression) -> Option<&'a ComponentName> {
+    if let ExpressionKind::Part { component, .. } = &communicator.kind {
+        return component.as_deref();
+    }
+    match &procedure.symbol(communicator.designated()?).storage {
+        Storage::Component { name, .. } => Some(name),
         _ => None,
     }
 }

@@ -105,7 +105,7 @@ fn has_hidden_value(procedure: &Procedure, expression: &Expression) -> bool {
             let symbol = procedure.symbol(*id);
             symbol.initialised
                 || matches!(symbol.class, SymbolClass::Constant(None) | SymbolClass::Unknown)
-                || matches!(symbol.storage, Storage::Global(_))
+                || matches!(symbol.storage, Storage::Global(_) | Storage::Component { .. })
         }
         ExpressionKind::Element { .. } | ExpressionKind::Part { .. } => true,
         _ => false,

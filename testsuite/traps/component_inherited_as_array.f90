@@ -1,0 +1,53 @@
+! The array is inherited: it can be named with and without the type that declares it.
+! expect: without sink-wait
+module fields
+  implicit none
+  integer, parameter :: n = 20000
+  type :: base
+    double precision :: u(n)
+  end type base
+  type, extends(base) :: field
+    double precision :: v(n)
+  end type field
+end module fields
+
+program component_inherited_as_array
+  use mpi
+  use fields
+  implicit none
+
+  integer, parameter :: max_ranks = 16
+  type(field) :: ours
+  integer :: ierr, rank, ranks, next, prev, request, i
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  ours%u = 0.0d0
+  ours%v = 1.0d0
+  call mpi_irecv(ours%base%u, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(request, status, ierr)
+  do i = 1, n
+    checksum = checksum + ours%u(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program component_inherited_as_array
