@@ -82,14 +82,28 @@ impl MpiFlavour {
     ///
     /// Open MPI takes 0.2 s of each start to look for fabrics that match messages themselves (OFI, PSM); without them it
     /// comes to the same choice among the rest, UCX or its own. Its launcher lets ranks that wait give way to others where
-    /// there are more of them than processors; it doesn't know of those of other launchers.
+    /// there are more of them than processors; it doesn't know of those of other launchers. All launchers of a user keep
+    /// their files in one folder, which the last one removes while another may be about to use it: so each thread has a
+    /// folder of its own.
     pub fn launch_beside_others(self, ranks: usize, program: &Path) -> CommandLine {
         let command = self.launch(ranks, program);
         match self {
-            Self::OpenMpi => command.env("OMPI_MCA_pml", "^cm").env("OMPI_MCA_mpi_yield_when_idle", "1"),
+            Self::OpenMpi => {
+                let command = command.env("OMPI_MCA_pml", "^cm").env("OMPI_MCA_mpi_yield_when_idle", "1");
+                SESSIONS.with(|folder| match folder {
+                    Some(folder) => command.env("OMPI_MCA_orte_tmpdir_base", folder.path().to_string_lossy()),
+                    None => command,
+                })
+            }
             Self::Mpich => command,
         }
     }
+}
+
+thread_local! {
+    /// Where the launchers of Open MPI that this thread starts keep their files; it goes with the thread. Nothing if there is
+    /// no room for temporary files: then they have to share.
+    static SESSIONS: Option<tempfile::TempDir> = tempfile::tempdir().ok();
 }
 
 impl fmt::Display for MpiFlavour {
@@ -98,5 +112,18 @@ impl fmt::Display for MpiFlavour {
             Self::OpenMpi => "Open MPI",
             Self::Mpich => "MPICH",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launchers_of_different_threads_share_no_folder() {
+        let command = || MpiFlavour::OpenMpi.launch_beside_others(2, Path::new("program")).to_string();
+        let (here, elsewhere) = (command(), std::thread::spawn(command).join().expect("a command"));
+        assert_eq!(here, command());
+        assert_ne!(here, elsewhere);
     }
 }

@@ -58,7 +58,8 @@ fn components_at_one_place_are_variables_of_their_own() {
                         type, extends(inner) :: t\n type(inner) :: i, many(2)\n real, allocatable :: a(:, :)\n\
                         real, pointer :: p(:)\nend type\n\
                         type(t) :: v, all(2)\ntype(t), pointer :: q\ntype(t), allocatable :: w\nreal y";
-    let apart = body(declarations, "v%i%x(2) = v%a(1, v%i%n)\ny = V % I % X(2)\nv%i%x = v%a(:, 1)\nv%a = y\ny = v%i%m(1)");
+    let apart =
+        body(declarations, "v%i%x(2) = v%a(1, v%i%n)\ny = V % I % X(2)\nv%i%x = v%a(:, 1)\nv%a = y\ny = v%i%m(1)");
     assert_eq!(apart, "v%i%x[2] = v%a[1,v%i%n]\ny = v%i%x[2]\nv%i%x = v%a[:,1]\nv%a := y\ny = v%i%m[1]\n");
     // Two spellings, several objects, a pointer on the way, memory that may be given back.
     let parts = body(declarations, "y = v%x(1)\ny = v%inner%x(1)\ny = v%many(1)%x(2)\ny = all(1)%a(1, 1)");
