@@ -47,7 +47,7 @@ pub(super) fn region_of_message(
         ExpressionKind::Section { array, subscripts } => (*array, Start::Section(subscripts)),
         ExpressionKind::Part { base, .. } => {
             let name = &procedure.symbol(*base).name;
-            return Err(format!("the buffer is only a part of an element of `{name}`"));
+            return Err(format!("the buffer is a part of `{name}` that is not told apart from the rest of it"));
         }
         _ => return Err("the buffer is the value of an expression, which is passed as a copy".to_owned()),
     };

@@ -10,6 +10,7 @@ module fields
   type :: field
     type(extents) :: own
     integer :: next, prev
+    double precision :: weight
     double precision, allocatable :: old(:, :), new(:, :)
     double precision :: line(0:4001)
   end type field
@@ -25,6 +26,7 @@ contains
     this%own%rows = rows
     this%next = next
     this%prev = prev
+    this%weight = 0.25d0
     allocate (this%old(0:rows + 1, 0:columns + 1), this%new(0:rows + 1, 0:columns + 1))
     this%new = 0.0d0
     do j = 0, columns + 1
@@ -41,27 +43,28 @@ contains
     integer :: ierr, i, j
     integer(gravel_request_kind) :: gravel_requests(4)
 
-    ! gravel: posted here, was line 42: call mpi_irecv(this%old(:, 0), this%own%rows + 2, mpi_double_precis...
+    ! gravel: posted here, was line 44: call mpi_irecv(this%old(:, 0), this%own%rows + 2, mpi_double_precis...
     call gravel_post_rcv_buffer_rdma(this%old(:, 0), this%own%rows + 2, mpi_double_precision, this%prev, 1, &
          mpi_comm_world, gravel_requests(1), ierr)
-    ! gravel: posted here, was line 44: call mpi_irecv(this%old(:, this%own%columns + 1), this%own%rows + 2...
+    ! gravel: posted here, was line 46: call mpi_irecv(this%old(:, this%own%columns + 1), this%own%rows + 2...
     call gravel_post_rcv_buffer_rdma(this%old(:, this%own%columns + 1), this%own%rows + 2, &
          mpi_double_precision, this%next, 2, mpi_comm_world, gravel_requests(2), ierr)
-    ! gravel: sent without waiting, was line 46: call mpi_isend(this%old(:, this%own%columns), this%own%row...
+    ! gravel: sent without waiting, was line 48: call mpi_isend(this%old(:, this%own%columns), this%own%row...
     call gravel_post_send(this%old(:, this%own%columns), this%own%rows + 2, mpi_double_precision, this%next, &
          1, mpi_comm_world, gravel_requests(3), ierr)
-    ! gravel: sent without waiting, was line 48: call mpi_isend(this%old(:, 1), this%own%rows + 2, mpi_doub...
+    ! gravel: sent without waiting, was line 50: call mpi_isend(this%old(:, 1), this%own%rows + 2, mpi_doub...
     call gravel_post_send(this%old(:, 1), this%own%rows + 2, mpi_double_precision, this%prev, 2, &
          mpi_comm_world, gravel_requests(4), ierr)
-    ! gravel: waits here, was line 50: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    ! gravel: waits here, was line 52: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(1), this%old, ierr)
     call gravel_wait(gravel_requests(2), this%old, ierr)
     do j = 1, this%own%columns
       do i = 1, this%own%rows
-        this%new(i, j) = 0.25d0 * (this%old(i - 1, j) + this%old(i + 1, j) + this%old(i, j - 1) + this%old(i, j + 1))
+        this%new(i, j) = this%weight * (this%old(i - 1, j) + this%old(i + 1, j) + this%old(i, j - 1) &
+                                        + this%old(i, j + 1))
       end do
     end do
-    ! gravel: the wait moved here, was line 50: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    ! gravel: the wait moved here, was line 52: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(3), this%old)
     call gravel_wait(gravel_requests(4), this%old)
     do j = 1, this%own%columns
@@ -81,7 +84,7 @@ contains
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
-    ! gravel: one handshake, a put per tile, was line 73: call mpi_send(outgoing, 4000, mpi_double_precisio...
+    ! gravel: one handshake, a put per tile, was line 76: call mpi_send(outgoing, 4000, mpi_double_precisio...
     call gravel_wait_rcv_buffer(outgoing, 4000, mpi_double_precision, this%next, 3, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, 4000)
     do gravel_lo1 = 1, 4000, gravel_step1
@@ -91,22 +94,22 @@ contains
        end do
        call gravel_post_os_put(gravel_t1, outgoing, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
-    ! gravel: posted here, was line 72: call mpi_irecv(this%line(1), 4000, mpi_double_precision, this%prev,...
+    ! gravel: posted here, was line 75: call mpi_irecv(this%line(1), 4000, mpi_double_precision, this%prev,...
     call gravel_post_rcv_buffer_rdma(this%line(1), 4000, mpi_double_precision, this%prev, 3, mpi_comm_world, &
          gravel_request, ierr)
-    ! gravel: sent tile by tile above, was line 73: call mpi_send(outgoing, 4000, mpi_double_precision, thi...
+    ! gravel: sent tile by tile above, was line 76: call mpi_send(outgoing, 4000, mpi_double_precision, thi...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    ! gravel: moved away from here, was line 74: call mpi_wait(request, mpi_status_ignore, ierr)
+    ! gravel: moved away from here, was line 77: call mpi_wait(request, mpi_status_ignore, ierr)
     ierr = 0
     do i = 1, this%own%columns
-      this%new(1, i) = this%new(1, i) + 1.0d0
+      this%new(1, i) = this%new(1, i) + this%weight
     end do
-    ! gravel: the wait moved here, was line 74: call mpi_wait(request, mpi_status_ignore, ierr)
+    ! gravel: the wait moved here, was line 77: call mpi_wait(request, mpi_status_ignore, ierr)
     call gravel_wait(gravel_request, this%line)
     do i = 1, 4000
-      this%line(i) = 0.5d0 * this%line(i)
+      this%line(i) = 2.0d0 * this%weight * this%line(i)
     end do
-    ! gravel: the wait moved here, was line 73: call mpi_send(outgoing, 4000, mpi_double_precision, this%ne...
+    ! gravel: the wait moved here, was line 76: call mpi_send(outgoing, 4000, mpi_double_precision, this%ne...
     call gravel_wait(gravel_s1, outgoing)
   end subroutine pass
 

@@ -10,6 +10,7 @@ module fields
   type :: field
     type(extents) :: own
     integer :: next, prev
+    double precision :: weight
     double precision, allocatable :: old(:, :), new(:, :)
     double precision :: line(0:4001)
   end type field
@@ -25,6 +26,7 @@ contains
     this%own%rows = rows
     this%next = next
     this%prev = prev
+    this%weight = 0.25d0
     allocate (this%old(0:rows + 1, 0:columns + 1), this%new(0:rows + 1, 0:columns + 1))
     this%new = 0.0d0
     do j = 0, columns + 1
@@ -50,7 +52,8 @@ contains
     call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     do j = 1, this%own%columns
       do i = 1, this%own%rows
-        this%new(i, j) = 0.25d0 * (this%old(i - 1, j) + this%old(i + 1, j) + this%old(i, j - 1) + this%old(i, j + 1))
+        this%new(i, j) = this%weight * (this%old(i - 1, j) + this%old(i + 1, j) + this%old(i, j - 1) &
+                                        + this%old(i, j + 1))
       end do
     end do
     do j = 1, this%own%columns
@@ -73,10 +76,10 @@ contains
     call mpi_send(outgoing, 4000, mpi_double_precision, this%next, 3, mpi_comm_world, ierr)
     call mpi_wait(request, mpi_status_ignore, ierr)
     do i = 1, this%own%columns
-      this%new(1, i) = this%new(1, i) + 1.0d0
+      this%new(1, i) = this%new(1, i) + this%weight
     end do
     do i = 1, 4000
-      this%line(i) = 0.5d0 * this%line(i)
+      this%line(i) = 2.0d0 * this%weight * this%line(i)
     end do
   end subroutine pass
 

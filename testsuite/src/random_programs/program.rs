@@ -149,7 +149,7 @@ pub struct Style {
     pub allocation: Allocation,
     /// Array arguments of procedures have no extent.
     pub assumed_size: bool,
-    /// Arrays of the main unit and of the module, and integers that no loop counts with, are components of an object.
+    /// Arrays of the main unit and of the module, and scalars that no loop counts with, are components of an object.
     pub objects: bool,
     /// Buffers are marked as used behind the compiler's back, unless others could see them anyway.
     pub asynchronous: bool,

@@ -116,7 +116,7 @@ impl Footprint {
 
 /// May a pointer point to the variable's memory?
 pub(in crate::analysis) fn is_target(procedure: &Procedure, id: SymbolId) -> bool {
-    let symbol = procedure.symbol(id);
+    let symbol = procedure.symbol(procedure.holder_of(id));
     match symbol.class {
         SymbolClass::Variable => symbol.target || symbol.storage == Storage::Pointer,
         SymbolClass::Unknown => true,

@@ -1,12 +1,12 @@
 //! Components of objects that are variables of their own: `field%values(i, j)`, `field%columns`.
 //!
-//! Codes that keep their arrays and their extents in objects want them told apart. An array of numbers or truth values, or
-//! a single integer, that lies at one place in a variable (a chain of components that are single objects, none of them a
-//! pointer or allocatable, leads there) gets a symbol of its own, which belongs to that variable: whatever touches all of
-//! the object touches the component as well, but the components of an object are apart from one another. The array itself
-//! may be allocatable. Two chains lead to the same memory only if they are spelled alike: components that an object has
-//! from a type that its own extends have two spellings, so they stay parts of the object, and so does everything in objects
-//! that share memory with other variables.
+//! Codes that keep their arrays and their extents in objects want them told apart. A number or a truth value, or an array of
+//! them, that lies at one place in a variable (a chain of components that are single objects, none of them a pointer or
+//! allocatable, leads there) gets a symbol of its own, which belongs to that variable: whatever touches all of the object
+//! touches the component as well, but the components of an object are apart from one another. The array itself
+//! may be allocatable. What an object has from a type that its own extends can be reached with and without the name of that
+//! type, which is left out; so two chains lead to the same memory only if they are the same. Everything in objects that share
+//! memory with other variables stays a part of them.
 
 use super::association::Found;
 use super::lowering::Lowering;
@@ -20,30 +20,41 @@ use crate::ir::{
 impl Lowering<'_, '_> {
     /// The component `name%members[0]%…` of the variable `object`, if it is one that has a symbol of its own.
     pub fn component_symbol(&mut self, name: &str, object: SymbolId, members: &[&str], span: Span) -> Option<SymbolId> {
-        let (last, chain) = members.split_last()?;
         if !self.has_components_apart(name, object) {
             return None;
         }
-        let key = format!("{name}%{}", members.join("%"));
-        if let Some(&known) = self.by_name.get(&key) {
-            return Some(known);
+        let (home, declared) = self.type_of(name)?;
+        let mut holding = Some((home, declared.derived?));
+        let mut chain = name.to_string();
+        let mut found = None;
+        for member in members {
+            let (home, type_name) = holding.take()?;
+            match self.step(home, &type_name, member)? {
+                // That part begins where the object does, and what it holds is found without it.
+                Step::Ancestor(home, type_name) => holding = Some((home, type_name)),
+                Step::Component(home, structure, component) => {
+                    let is_object = component.dimensions.is_empty() && !component.allocatable;
+                    let object = component.declared_type.derived.clone().filter(|_| is_object);
+                    holding = object.map(|object| (home, object));
+                    chain = format!("{chain}%{member}");
+                    found = Some((structure, (*member).to_string(), component));
+                }
+            }
         }
-        let (mut home, declared) = self.type_of(name)?;
-        let mut type_name = declared.derived?;
-        for member in chain {
-            let (unit, _, component) = self.own_component(home, &type_name, member)?;
-            let is_object = component.dimensions.is_empty() && !component.allocatable;
-            type_name = component.declared_type.derived.clone().filter(|_| is_object)?;
-            home = unit;
+        let (structure, last, component) = found?;
+        let name = ComponentName { structure, name: last };
+        if let Some(&known) = self.by_name.get(&chain) {
+            // Two types of one line may give a name to what only one of them shows.
+            let is_it = matches!(&self.symbols[known.0].storage, Storage::Component { name: own, .. } if *own == name);
+            return is_it.then_some(known);
         }
-        let (_, structure, component) = self.own_component(home, &type_name, last)?;
         let element = component.declared_type.element;
-        let is_followed = match element.category {
-            TypeCategory::Real | TypeCategory::Complex | TypeCategory::Logical => !component.dimensions.is_empty(),
-            TypeCategory::Integer => !component.dimensions.is_empty() || !component.allocatable,
-            TypeCategory::Character | TypeCategory::Derived | TypeCategory::Unknown => false,
-        };
-        if !is_followed {
+        // Of strings there are parts, too.
+        let is_plain = matches!(
+            element.category,
+            TypeCategory::Integer | TypeCategory::Real | TypeCategory::Complex | TypeCategory::Logical
+        );
+        if !is_plain || component.allocatable && component.dimensions.is_empty() {
             return None;
         }
         let bound = |value: Option<i64>| value.map(|value| Expression::new(ExpressionKind::Integer(value), span));
@@ -51,22 +62,18 @@ impl Lowering<'_, '_> {
         let dimensions: Vec<ArrayDimension> = component.dimensions.iter().map(dimension).collect();
         let holder = &self.symbols[object.0];
         let symbol = Symbol {
-            name: key.clone(),
+            name: chain.clone(),
             declaration: holder.declaration,
             element,
             structure: None,
             shape: if dimensions.is_empty() { Shape::Scalar } else { Shape::Array(dimensions) },
-            storage: Storage::Component {
-                holder: object,
-                name: ComponentName { structure, name: (*last).to_string() },
-                allocatable: component.allocatable,
-            },
+            storage: Storage::Component { holder: object, name, allocatable: component.allocatable },
             place: None,
             initial_values: None,
             initial_constant: None,
             ..holder.clone()
         };
-        Some(self.add_symbol(&key, symbol, None))
+        Some(self.add_symbol(&chain, symbol, None))
     }
 
     /// Is the variable a single object that nothing but its own name and those of its targets leads to?
@@ -88,11 +95,29 @@ impl Lowering<'_, '_> {
             && shares_no_memory
     }
 
-    /// The component that the type itself declares, the unit in whose scope the names of types in it are meant, and the
-    /// type's name where it is defined; `None` where a pointer leads to it.
-    fn own_component(&self, unit: UnitIndex, type_name: &str, member: &str) -> Option<(UnitIndex, String, &Component)> {
-        let (home, definition) = self.scopes.find_type(unit, type_name)?;
-        let component = definition.components.get(member).filter(|component| !component.pointer)?;
-        Some((home, definition.name.clone(), component))
+    /// Where a member of an object of the type leads to; `None` for pointers, procedures and what is not known.
+    fn step(&self, unit: UnitIndex, type_name: &str, member: &str) -> Option<Step<'_>> {
+        let (mut unit, mut type_name) = (unit, type_name.to_string());
+        // More generations than any program has: a cycle.
+        for _ in 0..32 {
+            let (home, definition) = self.scopes.find_type(unit, &type_name)?;
+            if let Some(component) = definition.components.get(member) {
+                return (!component.pointer).then(|| Step::Component(home, definition.name.clone(), component));
+            }
+            let parent = definition.parent.clone().filter(|_| !definition.procedures.contains(member))?;
+            if parent == member {
+                return Some(Step::Ancestor(home, parent));
+            }
+            (unit, type_name) = (home, parent);
+        }
+        None
     }
+}
+
+/// What a member of an object is. The unit is that in whose scope the names of types are meant.
+enum Step<'s> {
+    /// A component, and the type that declares it, by its name where it is defined.
+    Component(UnitIndex, String, &'s Component),
+    /// All that the object has from this type, which its own extends.
+    Ancestor(UnitIndex, String),
 }

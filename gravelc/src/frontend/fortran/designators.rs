@@ -298,7 +298,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// A chain of components and subscripts.
     ///
-    /// An array that lies at one place in an object is a variable of its own, and so is an integer ([`super::components`]);
+    /// Numbers, and arrays of them, that lie at one place in an object are variables of their own ([`super::components`]);
     /// everything else is a part of the variable at the beginning.
     fn part(&mut self, name: &str, steps: &[Step<'t>], span: Span) -> ExpressionKind {
         let symbol = match self.name_use(name) {

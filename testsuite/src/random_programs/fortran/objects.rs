@@ -1,4 +1,4 @@
-//! Arrays and integers that are components of objects: one object in the main unit, one in the module.
+//! Arrays and scalars that are components of objects: one object in the main unit, one in the module.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,6 @@ impl Writer<'_> {
         let scalar = self.program.scalars[id];
         let counts = |statement: &Statement| matches!(statement, Statement::Loop { variable, .. } if *variable == id);
         self.program.style.objects
-            && scalar.is_integer
             && matches!(scalar.home, Home::Main | Home::Module)
             && !self.program.bodies().any(|body| body.iter().any(|statement| statement.any(&counts)))
     }

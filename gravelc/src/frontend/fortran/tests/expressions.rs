@@ -54,16 +54,24 @@ fn structures_tell_where_pointers_lead_elsewhere() {
 
 #[test]
 fn components_at_one_place_are_variables_of_their_own() {
-    let declarations = "type inner\n real :: x(3)\n integer :: n, m(2)\nend type\n\
+    let declarations = "type inner\n real :: x(3)\n integer :: n, m(2)\n real :: r\n character(8) :: c\nend type\n\
                         type, extends(inner) :: t\n type(inner) :: i, many(2)\n real, allocatable :: a(:, :)\n\
                         real, pointer :: p(:)\nend type\n\
                         type(t) :: v, all(2)\ntype(t), pointer :: q\ntype(t), allocatable :: w\nreal y";
-    let apart =
-        body(declarations, "v%i%x(2) = v%a(1, v%i%n)\ny = V % I % X(2)\nv%i%x = v%a(:, 1)\nv%a = y\ny = v%i%m(1)");
-    assert_eq!(apart, "v%i%x[2] = v%a[1,v%i%n]\ny = v%i%x[2]\nv%i%x = v%a[:,1]\nv%a := y\ny = v%i%m[1]\n");
-    // Two spellings, several objects, a pointer on the way, memory that may be given back.
-    let parts = body(declarations, "y = v%x(1)\ny = v%inner%x(1)\ny = v%many(1)%x(2)\ny = all(1)%a(1, 1)");
-    assert_eq!(parts, "y = v%{1}\ny = v%{1}\ny = v%{1,2}\ny = all%{1,1,1}\n");
+    let apart = body(
+        declarations,
+        "v%i%x(2) = v%a(1, v%i%n)\ny = V % I % X(2)\nv%i%x = v%a(:, 1)\nv%a = y\ny = v%i%m(1)\nv%i%r = y\nv%i%c(1:2) = v%i%c",
+    );
+    assert_eq!(
+        apart,
+        "v%i%x[2] = v%a[1,v%i%n]\ny = v%i%x[2]\nv%i%x = v%a[:,1]\nv%a := y\ny = v%i%m[1]\nv%i%r = y\nv%{1,2} := v%{}\n"
+    );
+    // Two spellings of what comes from the type that is extended.
+    let inherited = body(declarations, "y = v%x(1)\ny = v%inner%x(1)\nv%inner = v%i");
+    assert_eq!(inherited, "y = v%x[1]\ny = v%x[1]\nv%{} := v%{}\n");
+    // Several objects, a pointer on the way, memory that may be given back.
+    let parts = body(declarations, "y = v%many(1)%x(2)\ny = all(1)%a(1, 1)");
+    assert_eq!(parts, "y = v%{1,2}\ny = all%{1,1,1}\n");
     let parts = body(declarations, "y = q%i%x(1)\ny = w%i%x(1)\ny = v%p(1)");
     assert_eq!(parts, "y = q%*{1}\ny = w%{1}\ny = v%*{1}\n");
     let shared = format!(
