@@ -10,8 +10,7 @@
 
 use super::association::Found;
 use super::lowering::Lowering;
-use super::scope::Component;
-use super::units::UnitIndex;
+use super::members::Member;
 use crate::ir::{
     ArrayDimension, ComponentName, Expression, ExpressionKind, Shape, Span, Storage, Symbol, SymbolClass, SymbolId,
     TypeCategory,
@@ -29,16 +28,17 @@ impl Lowering<'_, '_> {
         let mut found = None;
         for member in members {
             let (home, type_name) = holding.take()?;
-            match self.step(home, &type_name, member)? {
+            match self.scopes.member(home, &type_name, member) {
                 // That part begins where the object does, and what it holds is found without it.
-                Step::Ancestor(home, type_name) => holding = Some((home, type_name)),
-                Step::Component(home, structure, component) => {
+                Member::Ancestor(home, type_name) => holding = Some((home, type_name.to_string())),
+                Member::Component { unit, structure, component } if !component.pointer => {
                     let is_object = component.dimensions.is_empty() && !component.allocatable;
                     let object = component.declared_type.derived.clone().filter(|_| is_object);
-                    holding = object.map(|object| (home, object));
+                    holding = object.map(|object| (unit, object));
                     chain = format!("{chain}%{member}");
-                    found = Some((structure, (*member).to_string(), component));
+                    found = Some((structure.to_string(), (*member).to_string(), component));
                 }
+                Member::Component { .. } | Member::Procedure | Member::Unknown => return None,
             }
         }
         let (structure, last, component) = found?;
@@ -94,30 +94,4 @@ impl Lowering<'_, '_> {
             && lives_by_itself
             && shares_no_memory
     }
-
-    /// Where a member of an object of the type leads to; `None` for pointers, procedures and what is not known.
-    fn step(&self, unit: UnitIndex, type_name: &str, member: &str) -> Option<Step<'_>> {
-        let (mut unit, mut type_name) = (unit, type_name.to_string());
-        // More generations than any program has: a cycle.
-        for _ in 0..32 {
-            let (home, definition) = self.scopes.find_type(unit, &type_name)?;
-            if let Some(component) = definition.components.get(member) {
-                return (!component.pointer).then(|| Step::Component(home, definition.name.clone(), component));
-            }
-            let parent = definition.parent.clone().filter(|_| !definition.procedures.contains(member))?;
-            if parent == member {
-                return Some(Step::Ancestor(home, parent));
-            }
-            (unit, type_name) = (home, parent);
-        }
-        None
-    }
-}
-
-/// What a member of an object is. The unit is that in whose scope the names of types are meant.
-enum Step<'s> {
-    /// A component, and the type that declares it, by its name where it is defined.
-    Component(UnitIndex, String, &'s Component),
-    /// All that the object has from this type, which its own extends.
-    Ancestor(UnitIndex, String),
 }

@@ -5,6 +5,7 @@ use tree_sitter::Node;
 use super::association::Found;
 use super::intrinsics;
 use super::lowering::Lowering;
+use super::members::Member;
 use super::scope::DeclaredType;
 use super::symbols::NameUse;
 use super::tree::{all_children, child_of_kind, named_children};
@@ -350,12 +351,18 @@ impl<'t> Lowering<'_, 't> {
                 component = None;
                 break;
             }
-            match self.member(home, &type_name, member) {
-                Member::Component(home, component_type, is_pointer, structure) => {
-                    through_pointer |= is_pointer;
-                    let name = member.clone();
-                    component = structure.map(|structure| Box::new(ComponentName { structure, name }));
-                    current = Some((home, component_type));
+            match self.scopes.member(home, &type_name, member) {
+                Member::Component { unit, structure, component: declared } => {
+                    through_pointer |= declared.pointer;
+                    let (structure, name) = (structure.to_string(), member.clone());
+                    component = Some(Box::new(ComponentName { structure, name }));
+                    current = Some((unit, declared.declared_type.clone()));
+                }
+                Member::Ancestor(unit, parent) => {
+                    let mut declared = DeclaredType::intrinsic(TypeCategory::Derived, None);
+                    declared.derived = Some(parent.to_string());
+                    component = None;
+                    current = Some((unit, declared));
                 }
                 Member::Procedure => {
                     let mut arguments = vec![Expression::new(ExpressionKind::Symbol(symbol), span)];
@@ -395,48 +402,6 @@ impl<'t> Lowering<'_, 't> {
             Found::Standard(_) | Found::Unknown(_) => None,
         }
     }
-
-    /// What `member` of the type `type_name` is; inherited members count.
-    fn member(&self, unit: UnitIndex, type_name: &str, member: &str) -> Member {
-        let mut unit = unit;
-        let mut type_name = type_name.to_string();
-        // More generations than any program has: a cycle.
-        for _ in 0..32 {
-            let Some((home, definition)) = self.scopes.find_type(unit, &type_name) else { return Member::Unknown };
-            if let Some(component) = definition.components.get(member) {
-                return if component.procedure {
-                    Member::Procedure
-                } else {
-                    let structure = Some(definition.name.clone());
-                    Member::Component(home, component.declared_type.clone(), component.pointer, structure)
-                };
-            }
-            if definition.procedures.contains(member) {
-                return Member::Procedure;
-            }
-            let Some(parent) = definition.parent.clone() else { return Member::Unknown };
-            // The parent itself is a component too.
-            if parent == member {
-                let mut declared = DeclaredType::intrinsic(TypeCategory::Derived, None);
-                declared.derived = Some(parent);
-                return Member::Component(home, declared, false, None);
-            }
-            unit = home;
-            type_name = parent;
-        }
-        Member::Unknown
-    }
-}
-
-/// What a name behind `%` is.
-enum Member {
-    /// A component: the unit of its type's names, its type, whether a pointer leads to it, and the type that declares
-    /// it, unless it is all that an object has from the type that its own extends.
-    Component(UnitIndex, DeclaredType, bool, Option<String>),
-    /// A procedure.
-    Procedure,
-    /// Not known.
-    Unknown,
 }
 
 fn is_intrinsic_part(member: &str) -> bool {

@@ -36,6 +36,7 @@ mod interfaces;
 mod intrinsics;
 mod lexer;
 mod lowering;
+mod members;
 mod memory;
 mod mpi_calls;
 mod mpi_datatypes;
