@@ -55,13 +55,13 @@ pub fn receiving_loop(
     surroundings: Surroundings,
     statement: StatementId,
     footprint: &Footprint,
-    arrival_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
+    moved_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
 ) -> Result<StatementId, Reason> {
     let body = surroundings.body();
     let both = [AccessKind::Read, AccessKind::Write];
     let (block, index) = body.siblings(statement);
     for &next in &block[index + 1..] {
-        if let Some(reason) = surroundings.jump_into(next).or_else(|| arrival_obstacle(next)) {
+        if let Some(reason) = surroundings.jump_into(next).or_else(|| moved_obstacle(next)) {
             return Err(reason);
         }
         let effects = surroundings.effects(next);

@@ -2,7 +2,8 @@
 //!
 //! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
 //! request or the status, and control neither leaves nor comes in. The wait of a receive does not pass an effect that
-//! others can see: that the message has come may be what the effect waits for. A wait may leave branches where its request
+//! others can see: that the message has come may be what the effect waits for. Such is also the loop that a message is
+//! announced before, for a receive with a wildcard to take (`waits::announcement_obstacle`). A wait may leave branches where its request
 //! may be null ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
 
 use crate::ir::{StatementId, StatementKind};
@@ -36,14 +37,14 @@ pub enum Waiter {
 }
 
 /// How far down the wait that belongs to `statement` can go. `may_leave` says whether it may leave an IF statement,
-/// `arrival_obstacle` whether an operation that was hoisted to just before a statement is in the way.
+/// `moved_obstacle` whether an operation that was moved to just before a statement is in the way.
 pub fn sink_wait(
     surroundings: Surroundings,
     statement: StatementId,
     waiter: Waiter,
     footprint: &Footprint,
     may_leave: &dyn Fn(StatementId) -> bool,
-    arrival_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
+    moved_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
 ) -> Result<Sunk, Reason> {
     let body = surroundings.body();
     let mut current = statement;
@@ -76,7 +77,7 @@ pub fn sink_wait(
         };
         let obstacle = surroundings
             .jump_into(next)
-            .or_else(|| arrival_obstacle(next))
+            .or_else(|| moved_obstacle(next))
             .or_else(|| surroundings.obstacle(next, footprint))
             .or_else(|| match waiter {
                 Waiter::Receive if !Clause::EffectsBehindWait.is_off() => surroundings.visible_effect(next),

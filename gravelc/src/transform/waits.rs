@@ -356,8 +356,11 @@ impl WaitPlacer<'_> {
         let (message, loop_statement) = awaited_message(self.facts, site, posts)
             .and_then(|message| {
                 let footprint = Footprint { buffer: message.clone(), ..footprint.clone() };
-                let arrival_obstacle = |statement| self.arrival_obstacle(site.procedure, statement, &footprint);
-                let found = receiving_loop(surroundings, site.statement, &footprint, &arrival_obstacle)?;
+                let obstacle = |statement| {
+                    let announced = || self.announcement_obstacle(site.procedure, statement);
+                    self.arrival_obstacle(site.procedure, statement, &footprint).or_else(announced)
+                };
+                let found = receiving_loop(surroundings, site.statement, &footprint, &obstacle)?;
                 Ok((message, found))
             })
             .map_err(|reason| vec![missed(Transformation::StripMineConsumer)(reason)])?;
@@ -415,8 +418,30 @@ impl WaitPlacer<'_> {
     ) -> Result<Sunk, Reason> {
         (self.is_enabled)(Transformation::SinkWait)?;
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
-        let arrival_obstacle = |statement| self.arrival_obstacle(site.procedure, statement, footprint);
-        sink_wait(surroundings, site.statement, waiter, footprint, may_leave, &arrival_obstacle)
+        let obstacle = |statement| {
+            let announced =
+                || self.announcement_obstacle(site.procedure, statement).filter(|_| waiter == Waiter::Receive);
+            self.arrival_obstacle(site.procedure, statement, footprint).or_else(announced)
+        };
+        sink_wait(surroundings, site.statement, waiter, footprint, may_leave, &obstacle)
+    }
+
+    /// A message that is announced where the loop `statement` begins, long before its send: a receive with a wildcard may
+    /// take it from then on. What the program has received before the send may be what sees to it that another message is
+    /// taken first, so it has to have come.
+    fn announcement_obstacle(&self, procedure: ProcedureId, statement: StatementId) -> Option<Reason> {
+        if Clause::EffectsBehindWait.is_off() {
+            return None;
+        }
+        let is_opened_here = |send: &&SiteId| {
+            let strip_mined = self.moves.get(send).and_then(|moves| moves.strip_mined.as_ref()?.as_ref().ok());
+            send.procedure == procedure && strip_mined.is_some_and(|found| found.loop_statement == statement)
+        };
+        let send = self.announced.iter().find(is_opened_here)?;
+        let span = self.facts.procedure(procedure).statement(send.statement).span;
+        let line = self.facts.program.line(span);
+        let message = format!("the message of the send at line {line} is announced here, which others can see");
+        Some(Reason::at(ReasonCode::EffectInBetween, span, message))
     }
 
     /// A receive that was hoisted to just before `statement` and that needs what the footprint covers.
