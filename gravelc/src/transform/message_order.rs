@@ -7,9 +7,10 @@
 //! of a non-blocking send or receive that is itself converted is no such thing:
 //!
 //! - It never blocks, so passing it can't make a process wait for anything it did not wait for before.
-//! - What it starts is visible to other processes only as its own message. The puts that come earlier are not visible at
-//!   all: they go into a buffer that its receiver must not look at before its wait, which ends only with the FIN, and
-//!   the FIN stays where the send was.
+//! - What it starts is visible to other processes only as its own message, and nobody can tell when that is on its way.
+//!   The puts that come earlier are not visible at all where messages are numbered: they go into a buffer that its
+//!   receiver must not look at before its wait, which ends only with the FIN, and the FIN stays where the send was. What is
+//!   visible of others is said at [`opening_obstacle`].
 //! - It touches no memory but its own buffer, request and error code; the buffers are compared as for any statement.
 //!
 //! What remains is the order of messages. A message takes its number among those of one receiver, tag and communicator when
@@ -32,6 +33,7 @@ use crate::analysis::matching::communicator_fact;
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     Callee, Direction, Expression, ExpressionKind, Message, Partner, ProcedureId, StatementId, StatementKind,
+    SymbolClass,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -172,6 +174,57 @@ impl MessageOrder<'_> {
         }
         surroundings.visible_effect(statement)
     }
+}
+
+/// A transfer that is opened before the loop `statement`, long before its send, where that must not happen before the
+/// message has come for which `wait` waits.
+///
+/// What a process receives before it sends may be what sees to it that something else happens first. A message that is
+/// numbered is of no use to its receiver before it has been ended, where its send was. But one that is announced is there for
+/// any receive with a wildcard as soon as it is opened, and a block of an exchange has come when the whole of it was put.
+/// Two exchanges on one communicator may overlap nevertheless: who has received the second one knows that every process has
+/// opened it, and has then sent all of the first.
+pub fn opening_obstacle(
+    facts: &Facts,
+    moves: &BTreeMap<SiteId, Moves>,
+    announced: &BTreeSet<SiteId>,
+    wait: SiteId,
+    statement: StatementId,
+) -> Option<Reason> {
+    if Clause::EffectsBehindWait.is_off() {
+        return None;
+    }
+    moves.iter().find_map(|(send, moves)| {
+        let strip_mined = moves.strip_mined.as_ref()?.as_ref().ok()?;
+        if send.procedure != wait.procedure || strip_mined.loop_statement != statement {
+            return None;
+        }
+        let span = facts.procedure(send.procedure).statement(send.statement).span;
+        let line = facts.program.line(span);
+        let message = if announced.contains(send) {
+            format!("the message of the send at line {line} is announced here, which others can see")
+        } else if facts.communication(*send)?.is_exchange() && !are_in_turn(facts, wait, *send) {
+            format!("parts of the exchange at line {line} may be received from here on, which others can see")
+        } else {
+            return None;
+        };
+        Some(Reason::at(ReasonCode::EffectInBetween, span, message))
+    })
+}
+
+/// Are both calls exchanges on one communicator, where the other one follows the first?
+fn are_in_turn(facts: &Facts, first: SiteId, other: SiteId) -> bool {
+    let communicator = |site| {
+        let message = facts.communication(site)?.sent().filter(|message| message.is_exchange())?;
+        match &message.communicator.kind {
+            ExpressionKind::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        }
+    };
+    communicator(first).is_some_and(|symbol| {
+        let is_constant = facts.procedure(first.procedure).symbol(symbol).class == SymbolClass::MessagingConstant;
+        communicator(other) == Some(symbol) && (is_constant || facts.is_settled(first, symbol))
+    })
 }
 
 /// Are two messages of one process proven to differ in tag, or in destination or source? Whoever asks sees to it that the

@@ -2,9 +2,9 @@
 //!
 //! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
 //! request or the status, and control neither leaves nor comes in. The wait of a receive does not pass an effect that
-//! others can see: that the message has come may be what the effect waits for. Such is also the loop that a message is
-//! announced before, for a receive with a wildcard to take (`waits::announcement_obstacle`). A wait may leave branches where its request
-//! may be null ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
+//! others can see: that the message has come may be what the effect waits for. The opening of a transfer may be such an
+//! effect ([`super::message_order::opening_obstacle`]). A wait may leave branches where its request may be null
+//! ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
 
 use crate::ir::{StatementId, StatementKind};
 use crate::mutations::Clause;

@@ -28,6 +28,7 @@ use super::conversion::Moves;
 use super::footprint::{Footprint, conflicts_of, message_footprint, with_request};
 use super::hoist_receive::Place;
 use super::leaving_branches::{is_inside, is_posted_beside, is_unused, stays_inside};
+use super::message_order::opening_obstacle;
 use super::movement::Surroundings;
 use super::receiving_loop::{InLoop, awaited_message, receiving_loop};
 use super::sink_wait::{Sunk, Waiter, sink_wait};
@@ -357,8 +358,8 @@ impl WaitPlacer<'_> {
             .and_then(|message| {
                 let footprint = Footprint { buffer: message.clone(), ..footprint.clone() };
                 let obstacle = |statement| {
-                    let announced = || self.announcement_obstacle(site.procedure, statement);
-                    self.arrival_obstacle(site.procedure, statement, &footprint).or_else(announced)
+                    let opening = || self.opening_obstacle(site, statement);
+                    self.arrival_obstacle(site.procedure, statement, &footprint).or_else(opening)
                 };
                 let found = receiving_loop(surroundings, site.statement, &footprint, &obstacle)?;
                 Ok((message, found))
@@ -419,29 +420,15 @@ impl WaitPlacer<'_> {
         (self.is_enabled)(Transformation::SinkWait)?;
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let obstacle = |statement| {
-            let announced =
-                || self.announcement_obstacle(site.procedure, statement).filter(|_| waiter == Waiter::Receive);
-            self.arrival_obstacle(site.procedure, statement, footprint).or_else(announced)
+            let opening = || self.opening_obstacle(site, statement).filter(|_| waiter == Waiter::Receive);
+            self.arrival_obstacle(site.procedure, statement, footprint).or_else(opening)
         };
         sink_wait(surroundings, site.statement, waiter, footprint, may_leave, &obstacle)
     }
 
-    /// A message that is announced where the loop `statement` begins, long before its send: a receive with a wildcard may
-    /// take it from then on. What the program has received before the send may be what sees to it that another message is
-    /// taken first, so it has to have come.
-    fn announcement_obstacle(&self, procedure: ProcedureId, statement: StatementId) -> Option<Reason> {
-        if Clause::EffectsBehindWait.is_off() {
-            return None;
-        }
-        let is_opened_here = |send: &&SiteId| {
-            let strip_mined = self.moves.get(send).and_then(|moves| moves.strip_mined.as_ref()?.as_ref().ok());
-            send.procedure == procedure && strip_mined.is_some_and(|found| found.loop_statement == statement)
-        };
-        let send = self.announced.iter().find(is_opened_here)?;
-        let span = self.facts.procedure(procedure).statement(send.statement).span;
-        let line = self.facts.program.line(span);
-        let message = format!("the message of the send at line {line} is announced here, which others can see");
-        Some(Reason::at(ReasonCode::EffectInBetween, span, message))
+    /// A transfer that is opened before the loop `statement`, and that the wait of the receive `wait` must not pass.
+    fn opening_obstacle(&self, wait: SiteId, statement: StatementId) -> Option<Reason> {
+        opening_obstacle(self.facts, self.moves, self.announced, wait, statement)
     }
 
     /// A receive that was hoisted to just before `statement` and that needs what the footprint covers.
