@@ -2,7 +2,7 @@
 //!
 //! A wildcard comes into a variable by its name, along the same stores as other values. Arithmetic on something that
 //! holds none gives none: what number stands for a wildcard is the MPI's own business, and no portable program computes
-//! it. Nor does MPI give one as a rank.
+//! it. MPI itself gives them in statuses: of a wait for no request, or of what comes from nobody.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,9 +114,8 @@ impl Values {
             },
             Source::Constant(constant, _) => *constant == name,
             Source::Created(_) | Source::Number(_) | Source::Rank | Source::Null => false,
-            // What comes from nobody has this tag (MPI 4.0, section 3.10).
-            Source::Envelope => name == "mpi_any_tag",
-            Source::Kept | Source::Lost(_) => true,
+            // What comes from nobody has any tag (MPI 4.0, section 3.10), and an empty status has both (section 3.7.3).
+            Source::Envelope | Source::Kept | Source::Lost(_) => true,
         }
     }
 }

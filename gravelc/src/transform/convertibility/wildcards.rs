@@ -17,7 +17,7 @@ use crate::mutations::Clause;
 
 /// Where the program uses wildcards other than directly as arguments of MPI.
 pub struct Wildcards {
-    /// Stored or passed on, so that a variable may hold one.
+    /// Stored or passed on, or looked for in a status, so that a variable may hold one.
     stored: BTreeSet<&'static str>,
     /// Named anywhere in the text.
     named: BTreeSet<&'static str>,
@@ -27,7 +27,11 @@ impl Wildcards {
     /// Looks through the program.
     pub fn find(facts: &Facts) -> Self {
         let named = WILDCARDS.into_iter().filter(|name| is_named(facts, name)).collect();
-        Self { stored: stored_wildcards(facts), named }
+        let mut stored = stored_wildcards(facts);
+        // A status may hold one that the program names nowhere.
+        let in_statuses = WILDCARDS.into_iter().zip(["mpi_source", "mpi_tag"]);
+        stored.extend(in_statuses.filter(|(_, field)| is_named(facts, field)).map(|(name, _)| name));
+        Self { stored, named }
     }
 
     /// May the receive take messages from any source or with any tag?
