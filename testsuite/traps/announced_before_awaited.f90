@@ -1,6 +1,6 @@
 ! What rank 0 receives first from any source is the message of the last rank: it lets the others send theirs only then.
 ! Theirs are filled by loops below the receive of its permission: no reason to announce them before it has come.
-! expect: without sink-wait
+! expect: handled
 ! ranks: 2 3 4
 program announced_before_awaited
   use mpi
