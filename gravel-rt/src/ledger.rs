@@ -141,7 +141,13 @@ impl Reader {
     pub fn poll(&mut self) -> Option<Entry> {
         let slot = place(self.read, self.capacity);
         // SAFETY: slot < capacity, and the slots are valid by the contract of `new`.
-        let entry = unsafe { self.slots.add(slot).as_ref() }.read(self.read + 1)?;
+        self.poll_at(unsafe { self.slots.add(slot).as_ref() })
+    }
+
+    /// The next entry, if it has arrived in this slot instead of its own in the ring.
+    #[inline(always)]
+    pub fn poll_at(&mut self, slot: &Slot) -> Option<Entry> {
+        let entry = slot.read(self.read + 1)?;
         self.read += 1;
         Some(entry)
     }

@@ -34,6 +34,15 @@ pub enum Completion {
     },
 }
 
+/// What a wait has done in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vain {
+    /// It has polled, and goes on with that if nobody else wants the processor.
+    Polling,
+    /// It has done that, too, and will sleep.
+    Lingering,
+}
+
 /// After so many looks in vain a wait uses its time otherwise, for a moment: what comes at once is not kept waiting.
 const LOOKS_BEFORE_PREPARING: u32 = 2;
 
@@ -129,11 +138,27 @@ impl Engine {
         }
     }
 
-    /// Called when polling for a request was in vain: tells the other side what it may be waiting to hear.
-    pub fn after_polling_in_vain(&mut self, handle: Handle) {
-        // A short receive has not told where it is: its producer waits to be told that the message is too long for it.
-        self.announce(handle);
+    /// Called when a wait for a request has gone on for so long: tells the other side what it may be waiting to hear.
+    pub fn waited_in_vain(&mut self, handle: Handle, vain: Vain) {
+        if vain == Vain::Lingering || !self.is_no_hurry(handle) {
+            self.announce(handle);
+        }
         self.ask_for_handshake(handle);
+    }
+
+    /// Whether this is a receive that may tell later where it is. To tell it costs both sides a message, and most waits for
+    /// a short one are nearly over. Two producers wait to be told: one that puts segments, which has asked then; and one
+    /// whose message is too long, which is an error, and has time.
+    fn is_no_hurry(&mut self, handle: Handle) -> bool {
+        match self.state.operations.get(handle) {
+            Some(Operation::Receive(receive))
+                if receive.number.is_some() && receive.bytes <= eager::MAXIMUM_EAGER_DATA =>
+            {
+                let key = receive.key();
+                !self.state.receives.entry(key).is_asked()
+            }
+            _ => false,
+        }
     }
 
     /// Called when a test was in vain. As above, for a receive when it has happened some times.
@@ -146,7 +171,7 @@ impl Engine {
                 return;
             }
         }
-        self.after_polling_in_vain(handle);
+        self.waited_in_vain(handle, Vain::Lingering);
     }
 
     /// The ranks that a request waits for: one of them for sure, or it is over.

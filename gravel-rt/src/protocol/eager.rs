@@ -5,8 +5,9 @@
 //!
 //! - *Eager data*: a short message travels at once, with its match key and its number among the messages of that key. The
 //!   consumer copies it into the receive with the same number ([`ReceiveOrder`]), or keeps it until that is posted. So a
-//!   receive that is no longer than that needs no handshake. It sends one only when a wait for it has polled in vain: the
-//!   message may be longer than the receive, and its producer is waiting to be told. Over a network a message of medium
+//!   receive that is no longer than that needs no handshake. It sends one only when a wait for it is about to sleep,
+//!   or when it has polled in vain and the producer has asked: the message may be longer than the receive, or be put in
+//!   segments, and its producer is waiting to be told. Over a network a message of medium
 //!   length does the same where its handshake has not come yet: to wait for that would take a round trip, and this process
 //!   again when it computes. So its receive sends none either, unless its producer has asked for that: one that puts segments
 //!   as they are ready does, once for all messages of the key. A handshake that is not needed is dropped.

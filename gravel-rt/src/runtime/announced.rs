@@ -122,7 +122,7 @@ impl Runtime {
         self.helper.disarm(&self.shared);
         let watched = pattern.source.map_or(0..self.ranks, |source| source..source + 1);
         let polling = self.shared.patience.polling(0);
-        let waiting = self.block(polling, watched, |_| {}, |engine| engine.waiting_message(pattern));
+        let waiting = self.block(polling, watched, |_, _| {}, |engine| engine.waiting_message(pattern));
         let engine = self.shared.lock()?;
         let source = |world_rank| engine.state.groups.rank_in(pattern.communicator, world_rank);
         let waiting = waiting.map(|waiting| (source(waiting.source), waiting));

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::progress::patience::Polling;
 use crate::progress::wait::{linger, poll_until, sleep_until};
-use crate::protocol::completion::Completion;
+use crate::protocol::completion::{Completion, Vain};
 use crate::request::Handle;
 
 /// So many tests in vain let MPI advance: a program that tests in a loop may be waiting for a rank that waits for that.
@@ -45,7 +45,7 @@ impl Runtime {
         let polling = self.shared.patience.polling(engine.bytes_of(request));
         drop(engine);
         let test = |engine: &mut Engine| engine.test(request);
-        let in_vain = |engine: &mut Engine| engine.after_polling_in_vain(request);
+        let in_vain = |engine: &mut Engine, vain: Vain| engine.waited_in_vain(request, vain);
         let result = match self.poll(polling, watched.clone(), in_vain, test) {
             Ok(Some(completion)) => Ok(completion),
             Ok(None) => self.sleep_for(request, watched),
@@ -59,13 +59,13 @@ impl Runtime {
         result
     }
 
-    /// Blocks until `test` has an answer: polls, and if that is in vain, calls `in_vain`, lingers and sleeps. Counts which
-    /// it was.
+    /// Blocks until `test` has an answer: polls, lingers and sleeps, and calls `in_vain` where it goes on to the next of
+    /// these. Counts which it was.
     pub(super) fn block<T>(
         &mut self,
         polling: Polling,
         watched: Range<Rank>,
-        in_vain: impl FnOnce(&mut Engine),
+        in_vain: impl Fn(&mut Engine, Vain),
         test: impl Fn(&mut Engine) -> Result<Option<T>>,
     ) -> Result<T> {
         match self.poll(polling, watched.clone(), in_vain, &test)? {
@@ -79,13 +79,16 @@ impl Runtime {
         &mut self,
         polling: Polling,
         watched: Range<Rank>,
-        in_vain: impl FnOnce(&mut Engine),
+        in_vain: impl Fn(&mut Engine, Vain),
         test: impl Fn(&mut Engine) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
         let mut answer = poll_until(&self.shared, polling, watched.clone(), &test)?;
         if answer.is_none() {
-            in_vain(&mut *self.shared.lock()?);
+            in_vain(&mut *self.shared.lock()?, Vain::Polling);
             answer = linger(&self.shared, &*self.host, watched, &test)?;
+        }
+        if answer.is_none() {
+            in_vain(&mut *self.shared.lock()?, Vain::Lingering);
         }
         if answer.is_some() {
             self.waits.polled += 1;
@@ -200,15 +203,17 @@ impl Runtime {
             self.waits.polled += 1;
             return Ok(answer);
         }
-        let mut engine = self.shared.lock()?;
-        for &(_, request) in requests {
-            engine.after_polling_in_vain(request);
-        }
-        drop(engine);
+        let in_vain = |vain| -> Result<()> {
+            let mut engine = self.shared.lock()?;
+            requests.iter().for_each(|&(_, request)| engine.waited_in_vain(request, vain));
+            Ok(())
+        };
+        in_vain(Vain::Polling)?;
         if let Some(answer) = linger(&self.shared, &*self.host, 0..0, |engine| Ok(test(engine)))? {
             self.waits.polled += 1;
             return Ok(answer);
         }
+        in_vain(Vain::Lingering)?;
         self.waits.slept += 1;
         let mut next_liveness = Instant::now() + LIVENESS_INTERVAL;
         sleep_until(&self.shared, &*self.host, 0..0, |engine| {
@@ -260,7 +265,7 @@ impl Runtime {
         self.helper.disarm(&self.shared);
         let polling = self.shared.patience.polling(engine.bytes_of(request));
         drop(engine);
-        let result = self.block(polling, watched, |engine| engine.after_polling_in_vain(request), test);
+        let result = self.block(polling, watched, |engine, vain| engine.waited_in_vain(request, vain), test);
         let engine = self.shared.lock()?;
         self.helper.arm(&self.shared, engine)?;
         result

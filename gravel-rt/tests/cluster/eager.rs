@@ -1,5 +1,7 @@
 //! Messages of medium length over a network: they leave without their handshakes, unless their producers put segments.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use crate::launcher::Network;
@@ -50,6 +52,37 @@ fn whole_messages_need_no_handshake() {
         assert_eq!(counter(directory, 1, "/eager_sent/count"), messages);
         assert_eq!(counter(directory, 0, "/eager_received/count"), messages);
         assert_eq!(counter(directory, 1, "/puts/count"), 0);
+    });
+}
+
+/// Both ranks let the other one wait for longer than a wait polls at first.
+fn answer_slowly(world: &mut World) {
+    let mut buffer = [0; 8];
+    for round in 0..20 * ROUNDS {
+        if round % 2 == world.rank() {
+            let request = world.post(&mut buffer, 1 - world.rank(), 7);
+            assert_eq!(world.wait_receive(request, 1 - world.rank(), 7), buffer.len());
+        } else {
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_micros(500) {
+                std::hint::spin_loop();
+            }
+            let request = world.send(&[1; 8], 1 - world.rank(), 7);
+            world.wait_send(request);
+        }
+    }
+}
+
+/// To tell where a short receive is helps nobody as long as its message is only a little late.
+#[test]
+fn short_receives_send_no_handshake_while_their_waits_poll() {
+    let test = "eager::short_receives_send_no_handshake_while_their_waits_poll";
+    observe(Network::Tcp, test, "GRAVEL_STATS", "counters.json", answer_slowly, |directory| {
+        for rank in [0, 1] {
+            let sent = counter(directory, rank, "/handshakes_sent");
+            let slept = counter(directory, rank, "/waits/slept");
+            assert!(sent <= slept, "{sent} handshakes, and {slept} waits have slept");
+        }
     });
 }
 

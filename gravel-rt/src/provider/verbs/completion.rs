@@ -234,7 +234,8 @@ impl Completions {
 
     /// What the device has told since the last call.
     pub fn take_trouble(&self) -> Vec<Trouble> {
-        if !self.has_trouble.swap(false, Ordering::Acquire) {
+        // Asked at every look, and hardly ever true: an exchange would cost more than the rest of the look.
+        if !self.has_trouble.load(Ordering::Relaxed) || !self.has_trouble.swap(false, Ordering::Acquire) {
             return Vec::new();
         }
         std::mem::take(&mut self.trouble.lock().unwrap_or_else(PoisonError::into_inner))

@@ -1,10 +1,12 @@
 //! The connection to one peer: its ledgers and staging ring, written by remote writes, and what is under way.
 //!
-//! An entry is written into the peer's ring together with an immediate that names the ring. The reader takes an entry
+//! An entry is written into the peer's ring together with an immediate that names the ring, or that says where in the
+//! staging ring it lies (`copying`). The reader takes an entry
 //! only when the completion of that write has come to it: then the entry, and everything that was written before it
 //! on this connection, is in its memory. Nothing here relies on the order in which a device makes bytes visible,
 //! which few promise.
 
+mod copying;
 mod settling;
 
 use std::cell::Cell;
@@ -17,13 +19,12 @@ use super::credits::{FIN_SLOTS, ReadTokens, SendQueue};
 use super::immediate::Arrival;
 use super::queue_pair::{QueuePair, Request};
 use super::registration::RemoteRegions;
-use super::rings::{Place, Rings, slot_offset, staging_offset};
+use super::rings::{Place, Rings, SLOT_BYTES, slot_offset, staging_offset};
 use crate::Rank;
 use crate::error::{Error, Result};
-use crate::ledger::{self, Entry, PAYLOAD_WORDS, Slot};
+use crate::ledger::{self, Entry, Slot};
 use crate::log;
-use crate::protocol::wire::{Ledger, pack};
-use crate::provider::piece::{INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
+use crate::protocol::wire::Ledger;
 use crate::provider::shm::HANDSHAKE_SLOTS;
 use crate::provider::shm::identity::ProcessIdentity;
 use crate::provider::staging;
@@ -304,73 +305,6 @@ impl Link {
         }
     }
 
-    /// Sends bytes inside an entry or through the staging ring, under a flag and two words that say what they are.
-    /// False if there is no room.
-    ///
-    /// # Safety
-    /// The source must be valid for `bytes`, at most [`staging::MAXIMUM_PIECE`].
-    pub unsafe fn stage(&mut self, flag: u32, words: [u64; 2], source: *const u8, bytes: u64) -> bool {
-        let mut entry: Entry = [0; PAYLOAD_WORDS];
-        entry[1..3].copy_from_slice(&words);
-        // A piece is far shorter than 4 GiB.
-        let length = bytes as u32;
-        if bytes as usize <= INLINE_BYTES {
-            let mut inline = [0u8; INLINE_BYTES];
-            // SAFETY: the source is valid for `bytes`, which fit.
-            unsafe { std::ptr::copy_nonoverlapping(source, inline.as_mut_ptr(), bytes as usize) };
-            for (word, chunk) in entry[INLINE_WORD..].iter_mut().zip(inline.as_chunks::<8>().0) {
-                *word = u64::from_ne_bytes(*chunk);
-            }
-            entry[0] = pack(INLINE | flag, length);
-            return self.post(Ledger::Fin, &entry, false);
-        }
-        if self.is_lost() {
-            return true;
-        }
-        if !self.has_room(2) {
-            return false;
-        }
-        // Room for the entry first: bytes reserved without it would be lost.
-        let Some(reservation) = self.fin_writer.reserve() else { return false };
-        let credit = self.staging_credit;
-        let position = self.staging_writer.reserve(bytes, || credit);
-        let piece =
-            position.and_then(|position| Some((position + bytes, staging::piece_offset(position + bytes, bytes)?)));
-        let Some((end, in_ring)) = piece else {
-            self.fin_writer.unreserve();
-            return false;
-        };
-        let offset = staging_offset(in_ring);
-        // SAFETY: the piece lies in the ring by the writer's arithmetic; the peer has given it back.
-        let local = unsafe {
-            let local = self.place.outgoing.add(offset);
-            std::ptr::copy_nonoverlapping(source, local.as_ptr(), bytes as usize);
-            local
-        };
-        entry[0] = pack(STAGED | flag, length);
-        entry[INLINE_WORD] = end;
-        let data = Request {
-            opcode: WR_RDMA_WRITE,
-            local: local.as_ptr(),
-            bytes: length,
-            local_key: (!self.pair.takes_inline(length)).then_some(self.place.local_key),
-            remote: self.place.remote + offset as u64,
-            remote_key: self.place.remote_key,
-            immediate: 0,
-            signalled: false,
-            solicited: false,
-            fenced: false,
-        };
-        let entry = self.entry_request(Ledger::Fin, reservation, &entry);
-        // SAFETY: both places stay as they are until the peer gives them back. If they are not sent, the piece is a
-        // gap, which the next piece's credits cover.
-        let sent = unsafe { self.submit([data, entry], None) };
-        if !sent {
-            self.fin_writer.unreserve();
-        }
-        sent || self.is_lost()
-    }
-
     /// Writes bytes straight into the peer's memory. False if there is no place, or only what is left to entries.
     ///
     /// # Safety
@@ -433,12 +367,21 @@ impl Link {
         }
     }
 
-    /// Something has come and has taken a receive request. An entry, if it is one.
-    pub fn received(&mut self, immediate: u32) -> Option<Entry> {
+    /// Something has come and has taken a receive request. An entry, if it is one, and where in the staging ring its piece
+    /// lies, if that came along.
+    pub fn received(&mut self, immediate: u32) -> Option<(Entry, Option<usize>)> {
         self.taken += 1;
+        let mut behind = None;
         let entry = match Arrival::decode(immediate) {
             Some(Arrival::Entry(Ledger::Handshake)) => self.handshake_reader.poll(),
             Some(Arrival::Entry(Ledger::Fin)) => self.fin_reader.poll(),
+            Some(Arrival::Staged(place)) => {
+                let in_ring = place as usize * SLOT_BYTES;
+                behind = Some(in_ring + SLOT_BYTES);
+                // SAFETY: a place of the staging ring, which is memory of the block, is aligned, and is written by nobody
+                // from the completion of the write until this side gives it back.
+                self.fin_reader.poll_at(unsafe { self.staged(in_ring).cast::<Slot>().as_ref() })
+            }
             Some(Arrival::Credits(ring, count)) => {
                 self.take_credits(ring, count);
                 return None;
@@ -448,7 +391,7 @@ impl Link {
         if entry.is_none() {
             self.lose(format!("the peer has sent {immediate:#x}, and no entry with it"));
         }
-        entry
+        entry.map(|entry| (entry, behind))
     }
 
     /// The bytes of a piece that the peer has staged.

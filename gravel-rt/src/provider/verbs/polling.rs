@@ -10,6 +10,7 @@ use crate::Rank;
 use crate::protocol::wire::unpack;
 use crate::provider::Sink;
 use crate::provider::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
+use crate::provider::shm::STAGING_BYTES;
 use crate::request::Handle;
 
 /// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
@@ -155,7 +156,8 @@ impl VerbsProvider {
             return;
         }
         let has_entry = completion.opcode == abi::WC_RECV_RDMA_WITH_IMM;
-        let Some(entry) = has_entry.then(|| link.received(u32::from_be(completion.imm_data))).flatten() else { return };
+        let found = has_entry.then(|| link.received(u32::from_be(completion.imm_data))).flatten();
+        let Some((entry, behind)) = found else { return };
         self.news = true;
         let (kind, detail) = unpack(entry[0]);
         match kind & !(ENDS_MESSAGE | EAGER) {
@@ -166,7 +168,8 @@ impl VerbsProvider {
                 }
             }
             STAGED => {
-                if let Some(offset) = piece::staged_offset(&entry) {
+                let behind = behind.filter(|&offset| offset + detail as usize <= STAGING_BYTES);
+                if let Some(offset) = behind.or_else(|| piece::staged_offset(&entry)) {
                     // SAFETY: inside the ring; it is there, and the peer leaves it alone until it is given back.
                     let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
                     hand_over(peer, &entry, piece, sink);

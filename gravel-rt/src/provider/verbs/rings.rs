@@ -7,6 +7,9 @@
 //! | FIN ring | [`FIN_SLOTS`] entries of 64 |
 //! | staging ring | [`STAGING_BYTES`] |
 //!
+//! A piece in the staging ring has its entry before it, so that one write brings both. The place of that entry in the FIN
+//! ring is counted and stays empty. Only the longest pieces leave no room for it: their entries are in the FIN ring.
+//!
 //! What is sent lies at the same place of the sender's block as of the receiver's, and stays there until the receiver
 //! gives the place back: so the device can read it as long as it needs to.
 
@@ -22,7 +25,10 @@ use crate::memory::MemoryRange;
 use crate::protocol::wire::Ledger;
 use crate::provider::shm::{HANDSHAKE_SLOTS, STAGING_BYTES};
 
-const SLOT_BYTES: usize = 64;
+/// Bytes of an entry.
+pub const SLOT_BYTES: usize = 64;
+/// Places of the staging ring where an entry can lie.
+pub const STAGED_PLACES: u32 = (STAGING_BYTES / SLOT_BYTES) as u32;
 const FIN_OFFSET: usize = HANDSHAKE_SLOTS * SLOT_BYTES;
 const STAGING_OFFSET: usize = FIN_OFFSET + FIN_SLOTS * SLOT_BYTES;
 /// Bytes of a block.

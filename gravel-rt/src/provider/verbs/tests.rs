@@ -152,16 +152,34 @@ fn entries_arrive_in_order_however_many() {
 fn eager_data_of_every_length_arrives_whole() {
     let mut pair = connect_pair();
     let message: Vec<u8> = (0..MAXIMUM_EAGER_DATA).map(|byte| ((byte * 7) >> 2) as u8).collect();
-    for (number, length) in (0..=MAXIMUM_EAGER_DATA).step_by(31).enumerate() {
+    // The longest that leave room for their entries before them are among these.
+    let lengths = (0..=MAXIMUM_EAGER_DATA).step_by(31).chain(MAXIMUM_EAGER_DATA - 66..=MAXIMUM_EAGER_DATA);
+    for (number, length) in lengths.clone().enumerate() {
         // SAFETY: the message is longer.
         while !unsafe { pair.providers[0].put_eager(key(), number as u64, message.as_ptr(), length) } {
             pair.poll();
         }
     }
     pair.poll();
-    for (number, length) in (0..=MAXIMUM_EAGER_DATA).step_by(31).enumerate() {
+    for (number, length) in lengths.enumerate() {
         assert_eq!(pair.sinks[1].eager[number], (number as u64, message[..length as usize].to_vec()));
     }
+}
+
+#[test]
+fn a_short_message_is_one_request() {
+    let mut pair = connect_pair();
+    let message = vec![3; MAXIMUM_EAGER_DATA as usize];
+    pair.fail(Faults { holds: true, ..Faults::default() });
+    let expected = [(8, 1), (100, 2), (MAXIMUM_EAGER_DATA - 64, 3), (MAXIMUM_EAGER_DATA, 5)];
+    for (number, (length, requests)) in expected.into_iter().enumerate() {
+        // SAFETY: the message is that long.
+        assert!(unsafe { pair.providers[0].put_eager(key(), number as u64, message.as_ptr(), length) });
+        assert_eq!(mock::held_at(pair.number()), requests);
+    }
+    mock::let_go(pair.number());
+    pair.poll();
+    assert_eq!(pair.sinks[1].eager.len(), expected.len());
 }
 
 #[test]

@@ -81,14 +81,16 @@ fn every_status_of_what_comes_is_an_error_of_the_peer() {
 
 #[test]
 fn a_full_send_queue_loses_nothing_and_sends_nothing_twice() {
-    for accepts in 0..4 {
+    // Messages whose entries leave with them, and those for which that would be too long.
+    let cases = [(500, 1), (MAXIMUM_EAGER_DATA, 2)];
+    for (length, accepts) in cases.into_iter().flat_map(|(length, each)| (0..3 * each).map(move |all| (length, all))) {
         let mut pair = connect_pair();
         pair.fail(Faults { accepts: Some(accepts), ..Faults::default() });
-        let message = vec![accepts as u8 + 1; 500];
+        let message = vec![accepts as u8 + 1; length as usize];
         let mut refusals = 0;
         for number in 0..3 {
             // SAFETY: the message is that long.
-            while !unsafe { pair.providers[0].put_eager(key(), number, message.as_ptr(), 500) } {
+            while !unsafe { pair.providers[0].put_eager(key(), number, message.as_ptr(), length) } {
                 refusals += 1;
                 pair.fail(Faults::default());
             }

@@ -156,6 +156,11 @@ pub fn let_go(number: u32) {
     });
 }
 
+/// How many requests are held at a queue pair.
+pub fn held_at(number: u32) -> usize {
+    with(|world| world.pairs[&number].held.len())
+}
+
 /// Whether registering memory with a device fails from now on.
 pub fn set_unregistrable(context: usize) {
     with(|world| world.unregistrable.push(context));
