@@ -223,7 +223,7 @@ impl State {
     }
 
     /// Takes the announcements whose turn has come.
-    fn take_held(&mut self, peer: Rank, communicator: CommunicatorId) {
+    pub(super) fn take_held(&mut self, peer: Rank, communicator: CommunicatorId) {
         while let Some((tag, announcement)) = self.announcements.next_held(peer, communicator) {
             let key = MatchKey { peer, communicator, tag };
             match self.announcements.meet(key) {
@@ -248,7 +248,7 @@ impl State {
     }
 
     /// An awaiting receive has met a message of this key.
-    fn become_receive(&mut self, request: Handle, key: MatchKey) -> bool {
+    pub(super) fn become_receive(&mut self, request: Handle, key: MatchKey) -> bool {
         let Some(operation) = self.operations.get_mut(request) else { return false };
         let Operation::Awaiting(awaiting) = *operation else { return false };
         *operation = Operation::Receive(awaiting.met(key));
