@@ -1,7 +1,7 @@
 //! Which announced message meets which receive: the consumer's side of the producer-initiated protocols.
 //!
 //! A producer numbers what it announces to a peer on a communicator, over all tags. The consumer takes announcements in
-//! that order, whatever way they came (short messages travel as eager data and are their own announcement), and meets
+//! that order, whatever way they came (what travels as eager data is its own announcement), and meets
 //! each with the first posted receive that takes it; or keeps it until such a receive is posted. This is MPI's matching,
 //! wildcards included.
 //!
@@ -23,7 +23,7 @@ type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 /// What is known of an announced message before a receive has met it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Announcement {
-    /// A short message: all of it.
+    /// A message that has come as eager data: all of it.
     Data(Box<[u8]>),
     /// A message that is still at its producer.
     Remote(RemoteMessage),

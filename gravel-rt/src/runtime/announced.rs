@@ -11,7 +11,8 @@ use crate::protocol::transfer::{Initiation, NullOperation};
 use crate::request::Handle;
 
 impl Runtime {
-    /// Producer: announces a message to its consumer, and opens its transfer. Does not block.
+    /// Producer: announces a message to its consumer, and opens its transfer. Does not block. What goes as eager data is
+    /// known to its consumer when it has ended, or another message is opened.
     ///
     /// # Safety
     /// As [`Runtime::open_transfer`].

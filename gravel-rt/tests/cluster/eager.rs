@@ -58,7 +58,7 @@ fn announce_whole(world: &mut World) {
     let mut buffers = LENGTHS.map(|_| vec![0; 65_536]);
     for round in 0..ROUNDS {
         let mut post = |world: &mut World, tag: usize| {
-            let (source, wanted) = if tag % 2 == 0 { (ANY_SOURCE, tag as i32) } else { (1, ANY_TAG) };
+            let (source, wanted) = if tag.is_multiple_of(2) { (ANY_SOURCE, tag as i32) } else { (1, ANY_TAG) };
             world.try_post_announced(&mut buffers[tag], source, wanted).expect("a receive")
         };
         if world.rank() == 0 {
