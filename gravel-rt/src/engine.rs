@@ -383,17 +383,9 @@ impl Sink for State {
 
     fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
         if number & ANNOUNCED != 0 {
-            return None;
+            return self.announced_landing(key, number & !ANNOUNCED, bytes);
         }
-        let request = self.receives.entry(key).open_receive(number)?;
-        let Some(Operation::Receive(receive)) = self.operations.get_mut(request) else { return None };
-        if bytes > receive.bytes {
-            return None;
-        }
-        // It has met its message: its producer need not hear of it, and it can't be withdrawn here any more.
-        let was_announced = std::mem::replace(&mut receive.announced, true);
-        self.polled_receives += usize::from(!was_announced && self.is_polled(key.peer));
-        Some(request)
+        self.numbered_landing(key, number, bytes)
     }
 
     fn eager_landed(&mut self, peer: Rank, request: Handle, bytes: u64) {

@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use crate::Rank;
 use crate::ledger::{Entry, PAYLOAD_WORDS};
 use crate::matching::MatchKey;
-use crate::protocol::wire::Control;
+use crate::protocol::wire::{ANNOUNCED, Control};
 use crate::provider::Sink;
 use crate::provider::tcp::frame::MAXIMUM_EAGER;
 use crate::provider::tcp::incoming::{Ended, Incoming};
@@ -19,7 +19,7 @@ use crate::request::Handle;
 
 /// Bytes that every socket takes at once.
 const LONGEST: usize = 128 * 1024;
-/// The receive that is posted, its number among those of its key, and the length of its buffer.
+/// The receive that is posted, the number that its message has whichever way it is matched, and the length of its buffer.
 const REQUEST: i64 = 5;
 const POSTED_NUMBER: u64 = 9;
 const BUFFER_BYTES: usize = 20_000;
@@ -56,7 +56,7 @@ impl Sink for Consumer {
     }
 
     fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
-        let fits = number == POSTED_NUMBER && bytes <= BUFFER_BYTES as u64;
+        let fits = number & !ANNOUNCED == POSTED_NUMBER && bytes <= BUFFER_BYTES as u64;
         (key.peer == PEER && fits).then_some(Handle::from_raw(REQUEST))
     }
 

@@ -1,7 +1,7 @@
 //! Which announced message meets which receive: the consumer's side of the producer-initiated protocols.
 //!
 //! A producer numbers what it announces to a peer on a communicator, over all tags. The consumer takes announcements in
-//! that order, whatever way they came (short messages travel as eager data and are their own announcement), and meets
+//! that order, whatever way they came (what travels as eager data is its own announcement), and meets
 //! each with the first posted receive that takes it; or keeps it until such a receive is posted. This is MPI's matching,
 //! wildcards included.
 //!
@@ -23,7 +23,7 @@ type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 /// What is known of an announced message before a receive has met it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Announcement {
-    /// A short message: all of it.
+    /// A message that has come as eager data: all of it.
     Data(Box<[u8]>),
     /// A message that is still at its producer.
     Remote(RemoteMessage),
@@ -98,6 +98,11 @@ impl AnnouncementOrder {
         self.streams.retain(|&(_, other), _| other != communicator);
     }
 
+    /// Whether this is the next announcement of its peer, which has not been given to [`Self::is_next`] yet.
+    pub fn expects(&self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {
+        self.streams.get(&(peer, communicator)).map_or(0, |stream| stream.next) == number
+    }
+
     /// Whether this is the next announcement of its peer; if so, it must be given to [`Self::meet`] now, and then those
     /// that [`Self::next_held`] returns. If not, it must be [held](Self::hold).
     pub fn is_next(&mut self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {
@@ -123,9 +128,16 @@ impl AnnouncementOrder {
 
     /// The receive that a message of this key meets: the first that was posted and takes it.
     pub fn meet(&mut self, key: MatchKey) -> Option<Handle> {
-        let first = |pattern: &Pattern| Some((self.receives.get(pattern)?.front()?.0, *pattern));
-        let (_, pattern) = key.patterns().iter().filter_map(first).min_by_key(|&(place, _)| place)?;
+        let (pattern, _) = self.first_receive(key)?;
         self.receives.get_mut(&pattern)?.pop_front().map(|(_, request)| request)
+    }
+
+    /// The receive that a message of this key would meet, which stays where it is; and what it takes.
+    pub fn first_receive(&self, key: MatchKey) -> Option<(Pattern, Handle)> {
+        let first = |pattern: &Pattern| Some((*self.receives.get(pattern)?.front()?, *pattern));
+        let receives = key.patterns();
+        let ((_, request), pattern) = receives.iter().filter_map(first).min_by_key(|&((place, _), _)| place)?;
+        Some((pattern, request))
     }
 
     /// Keeps a message that meets no receive.

@@ -11,6 +11,7 @@
 //!   length does the same where its handshake has not come yet: to wait for that would take a round trip, and this process
 //!   again when it computes. So its receive sends none either, unless its producer has asked for that: one that puts segments
 //!   as they are ready does, once for all messages of the key. A handshake that is not needed is dropped.
+//!   An announced message travels so up to the same length, whether it is whole from the start or is put.
 //!   If the data is longer than its receive, the send has completed, and only the receive returns that error; the producer's
 //!   process is told, and writes it to standard error. A send whose handshake has come is an error on both sides.
 //! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts

@@ -7,7 +7,7 @@
 //! consumer reads it. Which protocol a message uses is the program's choice, one per match key ([`protocol_use`]).
 //!
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
-//! their receiver ([`spilled_read`] how it then gets the message), [`question`] how a producer asks for a handshake,
+//! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`question`] how a producer asks for a handshake,
 //! [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
 
 pub mod announcements;
@@ -16,6 +16,7 @@ pub mod completion;
 pub mod consumer_write;
 pub mod delivery;
 pub mod eager;
+pub mod eager_landing;
 pub mod producer_read;
 pub mod producer_write;
 pub mod protocol_use;

@@ -9,8 +9,12 @@
 //! | (progress) | consumer | answers the announcement with the buffer that it met |
 //! | test | both | completes a request |
 //!
-//! A short message that is there as a whole is its own announcement: it travels as eager data, and nobody answers it. The
-//! consumer does not have to know which way a message comes: [`super::producer_read`] announces to the same receives.
+//! A message that is there as a whole, and no longer than the interconnect takes as eager data, is its own announcement:
+//! it travels so, and nobody answers it. It is read straight into its receive where that is possible
+//! ([`super::eager_landing`]). One that is opened and put is kept until its end, where that is no longer either; unless
+//! another message is opened before ([`super::short_transfer`]): then it is announced, for others must not have to wait for
+//! it. The consumer does not have to know which way a message comes: [`super::producer_read`] announces to the same
+//! receives.
 
 use crate::Rank;
 use crate::communicator::CommunicatorId;
@@ -48,7 +52,7 @@ impl Engine {
         self.insert_announced(message, envelope, None)
     }
 
-    /// Producer: announces a whole message. A short one that has left needs no request: its handle is null. One of more
+    /// Producer: announces a whole message. One that has left as eager data needs no request: its handle is null. One of more
     /// than `write_limit` bytes is offered for reading, and must stay where it is until that has happened.
     ///
     /// # Safety
@@ -205,7 +209,7 @@ impl State {
         self.take_held(key.peer, key.communicator);
     }
 
-    /// Consumer: a short message came that is its own announcement. The bytes are copied only where they have to wait.
+    /// Consumer: a message came that is its own announcement. The bytes are copied only where they have to wait.
     pub(crate) fn announced_data(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
         if !self.announcements.is_next(key.peer, key.communicator, number) {
             self.announcements.hold(key, number, Announcement::Data(bytes.into()));
@@ -223,7 +227,7 @@ impl State {
     }
 
     /// Takes the announcements whose turn has come.
-    fn take_held(&mut self, peer: Rank, communicator: CommunicatorId) {
+    pub(super) fn take_held(&mut self, peer: Rank, communicator: CommunicatorId) {
         while let Some((tag, announcement)) = self.announcements.next_held(peer, communicator) {
             let key = MatchKey { peer, communicator, tag };
             match self.announcements.meet(key) {
@@ -248,7 +252,7 @@ impl State {
     }
 
     /// An awaiting receive has met a message of this key.
-    fn become_receive(&mut self, request: Handle, key: MatchKey) -> bool {
+    pub(super) fn become_receive(&mut self, request: Handle, key: MatchKey) -> bool {
         let Some(operation) = self.operations.get_mut(request) else { return false };
         let Operation::Awaiting(awaiting) = *operation else { return false };
         *operation = Operation::Receive(awaiting.met(key));

@@ -3,6 +3,9 @@
 //! A message that leaves as eager data gains nothing from puts of its own. What is done to it before its end needs no
 //! lock, no place in a table and no look at the peer; when it ends, it becomes one send. This is what keeps a loop that
 //! was strip-mined, and then runs in one tile, from costing more than the send that it replaces.
+//!
+//! Numbered messages are short up to [`super::eager::MAXIMUM_EAGER_DATA`], for the consumer of a longer one may wait for
+//! its parts. Announced ones are it up to what goes as eager data to their consumer, which waits for no parts.
 
 use super::consumer_write::{Envelope, Message};
 use super::transfer::Initiation;

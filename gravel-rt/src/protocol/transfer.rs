@@ -39,7 +39,7 @@ pub enum Initiation {
     /// The producer, by an announcement, which is on its way. The message has a number among all that the producer
     /// announces to this peer on this communicator.
     Producer,
-    /// The producer, by a whole short message that has found no room yet and will be its own announcement.
+    /// The producer, by a whole message that has found no room yet and will be its own announcement: eager data.
     ProducerEagerly,
 }
 

@@ -40,9 +40,9 @@ pub trait Sink {
     /// Eager data arrived: a whole message. The number is the protocol's, as it was given to [`Provider::put_eager`].
     fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]);
 
-    /// The posted receive of a message whose eager data begins to arrive, if it is long enough for all of it: then the data is
-    /// written where [`Sink::landing`] says, and [`Sink::eager_landed`] ends it. Else it must be collected, for
-    /// [`Sink::eager`].
+    /// The posted receive of a message whose eager data begins to arrive, if it is long enough for all of it: then they have
+    /// met, the data is written where [`Sink::landing`] says, and [`Sink::eager_landed`] ends it. Else it must be collected,
+    /// for [`Sink::eager`].
     fn eager_landing(&mut self, key: MatchKey, number: u64, bytes: u64) -> Option<Handle> {
         let _ = (key, number, bytes);
         None

@@ -1,6 +1,7 @@
 //! The calls of the producer-initiated protocols.
 
 use super::{Buffer, Partner, Runtime};
+use crate::Rank;
 use crate::error::{Error, Result};
 use crate::matching::Pattern;
 use crate::protocol::completion::Completion;
@@ -10,7 +11,8 @@ use crate::protocol::transfer::{Initiation, NullOperation};
 use crate::request::Handle;
 
 impl Runtime {
-    /// Producer: announces a message to its consumer, and opens its transfer. Does not block.
+    /// Producer: announces a message to its consumer, and opens its transfer. Does not block. What goes as eager data is
+    /// known to its consumer when it has ended, or another message is opened.
     ///
     /// # Safety
     /// As [`Runtime::open_transfer`].
@@ -34,7 +36,7 @@ impl Runtime {
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short()?;
         if let Partner::Rank(envelope) = partner
-            && message.bytes() <= eager::MAXIMUM_EAGER_DATA
+            && self.leaves_at_its_end(message.bytes(), envelope.peer)?
         {
             // It is its own announcement, when it ends.
             let handle = self.new_short_handle();
@@ -131,7 +133,13 @@ impl Runtime {
         Ok(Completion::Received { source, tag: waiting.tag, bytes: waiting.bytes })
     }
 
-    /// Sends a short message, which is its own announcement.
+    /// Whether an announced message of this length goes as eager data to this peer. To announce it when it is opened would
+    /// bring its consumer nothing: it is told of no segment, and gains tiles only of longer ones (see [`crate::tile`]).
+    fn leaves_at_its_end(&self, bytes: u64, peer: Rank) -> Result<bool> {
+        Ok(bytes <= eager::MAXIMUM_EAGER_DATA || bytes <= self.shared.lock()?.provider.longest_eager(peer))
+    }
+
+    /// Sends a message that was kept, which is its own announcement.
     #[cold]
     pub(super) fn end_announced_short(&mut self, short: &ShortTransfer) -> Result<Handle> {
         // SAFETY: the caller of `announce_transfer` has promised it.

@@ -1,11 +1,16 @@
 //! The producer-initiated protocols: write (announce, answer, put, FIN) and read (announce, get, release).
 
+use std::collections::VecDeque;
+
 use crate::calls::received;
-use crate::launcher::cluster;
+use crate::launcher::{Network, cluster, cluster_over};
 use crate::world::{ANY_SOURCE, ANY_TAG, PROC_NULL, World, fill, first_difference, is_death_of, static_buffer};
 use gravel::Error;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
+
+/// Source, tag and length.
+type Received = (usize, i32, usize);
 
 /// Around every threshold of both protocols.
 const LENGTHS: [usize; 11] = [0, 1, 32, 33, 8192, 8193, 40_000, 65_536, 65_537, 1_000_003, 2 << 20];
@@ -223,6 +228,42 @@ fn an_eager_announcement_that_is_too_long_is_an_error_at_its_receiver() {
     });
 }
 
+/// The receive is there before the message, which could be read straight into it.
+#[test]
+fn a_posted_receive_that_is_too_short_is_left_alone() {
+    let test = "announced::a_posted_receive_that_is_too_short_is_left_alone";
+    cluster_over(&[Network::Tcp], test, 2, &[], |world| {
+        for (posted, sent) in [(8193, 8194), (100, 50_000), (65_535, 65_536), (0, 20_000)] {
+            for way in 0..2 {
+                if world.rank() == 0 {
+                    world.outside_barrier();
+                    let message = vec![1; sent];
+                    let request = announce_somehow(world, &message, 1, 6, way);
+                    world.wait_send(request);
+                    let request = world.offer(&message, 1, 6);
+                    world.wait_send(request);
+                } else {
+                    let mut buffer = vec![0xaa; 65_536];
+                    let request = world.post_any(&mut buffer[..posted], 6);
+                    world.outside_barrier();
+                    let expected = Error::Truncated {
+                        sent: sent as u64,
+                        posted: posted as u64,
+                        source_rank: 0,
+                        destination: 1,
+                        tag: 6,
+                    };
+                    assert_eq!(world.try_wait(request), Err(expected), "{sent} bytes, way {way}");
+                    assert!(buffer.iter().all(|&byte| byte == 0xaa));
+                    // What comes behind it is not lost.
+                    let request = world.post_any(&mut buffer, 6);
+                    assert_eq!(world.wait_any_source(request), (0, 6, sent));
+                }
+            }
+        }
+    });
+}
+
 on_every_path!(a_moderate_announced_send_completes_without_its_receiver, 2, |world: &mut World| {
     const LENGTH: usize = 64 * 1024;
     if world.rank() == 0 {
@@ -293,6 +334,97 @@ fn ten_thousand_announced_sends_are_never_blocked() {
                 assert_eq!(buffer[..8], message.to_ne_bytes());
             }
         }
+    });
+}
+
+/// Far more than sockets hold, before the first receive is posted.
+#[test]
+fn many_announced_messages_of_medium_length_need_no_receive() {
+    let test = "announced::many_announced_messages_of_medium_length_need_no_receive";
+    cluster_over(&[Network::Tcp], test, 2, &[], |world| {
+        const MESSAGES: usize = 10_000;
+        const LONGEST: usize = 65_536;
+        let length = |message: usize| if message % 50 == 7 { LONGEST } else { 8193 + message % 100 };
+        if world.rank() == 0 {
+            let mut buffer = vec![0; LONGEST];
+            for message in 0..MESSAGES {
+                buffer[..8].copy_from_slice(&message.to_ne_bytes());
+                let last = length(message) - 1;
+                buffer[last] = message as u8;
+                let request = announce_somehow(world, &buffer[..=last], 1, 0, message);
+                world.wait_send(request);
+            }
+            world.outside_barrier();
+        } else {
+            world.outside_barrier();
+            let mut buffer = vec![0; LONGEST];
+            for message in 0..MESSAGES {
+                let request = world.post_any(&mut buffer, 0);
+                assert_eq!(world.wait_any_source(request), (0, 0, length(message)));
+                assert_eq!(buffer[..8], message.to_ne_bytes());
+                assert_eq!(buffer[length(message) - 1], message as u8);
+            }
+        }
+    });
+}
+
+/// Peers whose messages are read straight into receives from any source, mixed with ones that are not, and with receives
+/// that are withdrawn in the middle.
+#[test]
+fn messages_that_are_read_in_place_keep_the_order_of_each_peer() {
+    let test = "announced::messages_that_are_read_in_place_keep_the_order_of_each_peer";
+    cluster_over(&[Network::Tcp, Network::Mixed], test, 3, &[], |world| {
+        const MESSAGES: usize = 150;
+        const LONGEST: usize = 70_000;
+        let length = |source: usize, message: usize| [65_536, 9000, 100, 70_000, 0, 30_000][(source + message) % 6];
+        if world.rank() > 0 {
+            let rank = world.rank();
+            let mut buffer = vec![0; LONGEST];
+            for message in 0..MESSAGES {
+                let part = &mut buffer[..length(rank, message)];
+                fill(part, rank * 1000 + message);
+                let request = announce_somehow(world, part, 0, (message % 2) as i32, message / 6);
+                world.wait_send(request);
+            }
+            world.outside_barrier();
+            return;
+        }
+        // Receives in the order of posting; of those that were waited for already, what they have brought.
+        let mut posted: VecDeque<(Handle, Option<Received>, Vec<u8>)> = VecDeque::new();
+        let mut next = [0; 3];
+        for turn in 0.. {
+            let left = 2 * MESSAGES - next.iter().sum::<usize>();
+            if left == 0 {
+                break;
+            }
+            while posted.len() < left.min(8) {
+                let mut buffer = vec![0xaa; LONGEST];
+                let request = world.try_post_announced(&mut buffer, ANY_SOURCE, ANY_TAG).expect("a receive");
+                posted.push_back((request, None, buffer));
+            }
+            // The last one is the likeliest not to have met a message, and may meet one now.
+            if turn % 5 == 0
+                && let Some((request, brought @ None, buffer)) = posted.back_mut()
+            {
+                world.runtime().cancel(*request).expect("gravel_cancel");
+                match world.try_wait(*request).expect("gravel_wait") {
+                    Completion::Cancelled => {
+                        assert!(buffer.iter().all(|&byte| byte == 0xaa), "nothing was written");
+                        posted.pop_back();
+                        continue;
+                    }
+                    completion => *brought = Some(received(Ok(completion))),
+                }
+            }
+            let (request, brought, buffer) = posted.pop_front().expect("a receive");
+            let (source, tag, bytes) = brought.unwrap_or_else(|| world.wait_any_source(request));
+            let message = next[source];
+            next[source] += 1;
+            assert_eq!((tag, bytes), ((message % 2) as i32, length(source, message)), "from {source}");
+            assert_eq!(first_difference(&buffer[..bytes], source * 1000 + message), None);
+            assert!(buffer[bytes..].iter().all(|&byte| byte == 0xaa), "nothing behind it");
+        }
+        world.outside_barrier();
     });
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::launcher::Network;
 use crate::observation::{observe, read_json};
-use crate::world::{World, fill, first_difference};
+use crate::world::{ANY_SOURCE, ANY_TAG, World, fill, first_difference};
 
 const ROUNDS: usize = 12;
 /// Longer than short messages, and as long as a network takes without a handshake.
@@ -83,6 +83,56 @@ fn short_receives_send_no_handshake_while_their_waits_poll() {
             let slept = counter(directory, rank, "/waits/slept");
             assert!(sent <= slept, "{sent} handshakes, and {slept} waits have slept");
         }
+    });
+}
+
+/// As [`send_whole`], announced: whole, or opened and filled from the start on. The receives take any source or any tag.
+fn announce_whole(world: &mut World) {
+    let mut buffers = LENGTHS.map(|_| vec![0; 65_536]);
+    for round in 0..ROUNDS {
+        let mut post = |world: &mut World, tag: usize| {
+            let (source, wanted) = if tag.is_multiple_of(2) { (ANY_SOURCE, tag as i32) } else { (1, ANY_TAG) };
+            world.try_post_announced(&mut buffers[tag], source, wanted).expect("a receive")
+        };
+        if world.rank() == 0 {
+            let before = [0, 1].map(|tag| post(world, tag));
+            world.outside_barrier();
+            world.outside_barrier();
+            let after = [2, 3].map(|tag| post(world, tag));
+            for (tag, request) in before.into_iter().chain(after).enumerate() {
+                assert_eq!(world.wait_any_source(request), (1, tag as i32, LENGTHS[tag]));
+                assert_eq!(first_difference(&buffers[tag][..LENGTHS[tag]], round + tag), None);
+                assert!(buffers[tag][LENGTHS[tag]..].iter().all(|&byte| byte == 0), "nothing behind it");
+            }
+        } else {
+            world.outside_barrier();
+            for (tag, length) in LENGTHS.into_iter().enumerate() {
+                let mut message = vec![0; length];
+                fill(&mut message, round + tag);
+                let request = if (round + tag) % 2 == 0 {
+                    world.offer(&message, 0, tag as i32)
+                } else {
+                    let transfer = world.announce(&message, 0, tag as i32);
+                    world.put(transfer, &message, 0, length / 2);
+                    world.put(transfer, &message, length / 2, length - length / 2);
+                    world.fin(transfer)
+                };
+                world.wait_send(request);
+            }
+            world.outside_barrier();
+        }
+    }
+}
+
+#[test]
+fn announced_messages_need_no_handshake() {
+    let test = "eager::announced_messages_need_no_handshake";
+    observe(Network::Tcp, test, "GRAVEL_STATS", "counters.json", announce_whole, |directory| {
+        let messages = (ROUNDS * LENGTHS.len()) as u64;
+        assert_eq!(counter(directory, 1, "/eager_sent/count"), messages);
+        assert_eq!(counter(directory, 0, "/eager_received/count"), messages);
+        assert_eq!(counter(directory, 1, "/announcements_sent"), 0);
+        assert_eq!(counter(directory, 1, "/puts/count"), 0);
     });
 }
 

@@ -96,19 +96,20 @@ fn with_captured_errors(body: impl FnOnce()) -> String {
     std::fs::read_to_string(format!("/proc/self/fd/{memory}")).expect("what was written")
 }
 
-/// Short ones, those of medium length over a network, spilled ones that their consumer reads, and short announced ones: the
+/// Short ones, those of medium length over a network, spilled ones that their consumer reads, and announced ones: the
 /// receive fails, and names everything; the sender's process says so, too.
 #[test]
 fn of_a_completed_send_that_was_too_long_both_sides_are_told() {
     cluster("failures::of_a_completed_send_that_was_too_long_both_sides_are_told", 2, &[], |world| {
-        const CASES: [(usize, usize); 4] = [(3000, 2999), (50_000, 100), (20_000, 0), (700, 699)];
-        const ANNOUNCED: usize = 3;
+        const CASES: [(usize, usize); 6] =
+            [(3000, 2999), (50_000, 100), (20_000, 0), (700, 699), (40_000, 39_999), (65_536, 0)];
+        const FIRST_ANNOUNCED: usize = 3;
         if world.rank() == 0 {
             let text = with_captured_errors(|| {
                 for (tag, (sent, _)) in CASES.into_iter().enumerate() {
                     let message = vec![1; sent];
                     let request = match tag {
-                        ANNOUNCED => world.offer(&message, 1, tag as i32),
+                        FIRST_ANNOUNCED.. => world.offer(&message, 1, tag as i32),
                         _ => world.send(&message, 1, tag as i32),
                     };
                     world.wait_send(request);
@@ -133,7 +134,7 @@ fn of_a_completed_send_that_was_too_long_both_sides_are_told() {
             for (tag, (sent, posted)) in CASES.into_iter().enumerate() {
                 let mut buffer = vec![0xaa; sent];
                 let request = match tag {
-                    ANNOUNCED => world.post_any(&mut buffer[..posted], tag as i32),
+                    FIRST_ANNOUNCED.. => world.post_any(&mut buffer[..posted], tag as i32),
                     _ => world.post(&mut buffer[..posted], 0, tag as i32),
                 };
                 let expected = Error::Truncated {
