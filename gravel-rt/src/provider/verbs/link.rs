@@ -315,6 +315,35 @@ impl Link {
         self.has_room(1 + super::credits::RESERVED) && unsafe { self.submit([request], Some(Pending::Put(owner))) }
     }
 
+    /// As [`Link::write`], and behind it the FIN, in one post: the device is called once. False, too, if the ring of
+    /// FINs has no room.
+    ///
+    /// # Safety
+    /// As [`Link::write`].
+    pub unsafe fn write_with_fin(
+        &mut self,
+        source: *const u8,
+        bytes: u32,
+        keys: [u32; 2],
+        remote: u64,
+        owner: Handle,
+        fin: &Entry,
+    ) -> bool {
+        if !self.has_room(2 + super::credits::RESERVED) {
+            return false;
+        }
+        let Some(reservation) = self.fin_writer.reserve() else { return false };
+        // That the FIN has been written says that the data has been, too.
+        let data = Request { signalled: false, ..self.data_request(WR_RDMA_WRITE, source, bytes, keys, remote) };
+        let fin = self.entry_request(Ledger::Fin, reservation, fin);
+        // SAFETY: passed on; the slot stays as it is until the peer gives it back.
+        let sent = unsafe { self.submit([data, fin], Some(Pending::Put(owner))) };
+        if !sent {
+            self.fin_writer.unreserve();
+        }
+        sent
+    }
+
     /// Reads bytes straight out of the peer's memory. False if there is no place or no token.
     ///
     /// # Safety

@@ -63,8 +63,8 @@ use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
 use crate::memory::unmap_monitor::UnmapMonitor;
 use crate::protocol::eager::MAXIMUM_EAGER_DATA;
-use crate::protocol::transfer::RemoteBuffer;
-use crate::protocol::wire::{Ledger, pack};
+use crate::protocol::transfer::{Fin, RemoteBuffer};
+use crate::protocol::wire::{Control, FinStatus, Ledger, pack};
 use crate::request::Handle;
 use crate::stats::{PathCounters, ProviderCounters, Tally};
 
@@ -210,8 +210,15 @@ impl Provider for VerbsProvider {
             let local_key = remote_key.and_then(|_| unsafe { self.registrations.local_key(transfer, around) });
             if let (Some(local_key), Some(remote_key)) = (local_key, remote_key) {
                 let length = run.min(self.longest) as u32;
-                // SAFETY: the source is registered, valid and unwritten until its completion is reported.
-                if !unsafe { link.write(from, length, [local_key, remote_key], address + taken, transfer) } {
+                let (keys, to) = ([local_key, remote_key], address + taken);
+                if ends_message && u64::from(length) == run {
+                    let fin = Fin { status: FinStatus::Delivered, bytes: offset + bytes };
+                    let fin = Control::Fin { request: target.request, fin }.encode();
+                    // SAFETY: the source is registered, valid and unwritten until its completion is reported.
+                    fin_sent = unsafe { link.write_with_fin(from, length, keys, to, transfer, &fin) };
+                }
+                // SAFETY: as above.
+                if !fin_sent && !unsafe { link.write(from, length, keys, to, transfer) } {
                     break;
                 }
                 self.written.add(u64::from(length));

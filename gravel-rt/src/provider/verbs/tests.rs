@@ -8,7 +8,8 @@ use super::mock::{self, Faults};
 use super::*;
 use crate::communicator::CommunicatorId;
 use crate::ledger::PAYLOAD_WORDS;
-use crate::protocol::wire::Control;
+use crate::protocol::transfer::Fin;
+use crate::protocol::wire::{Control, FinStatus};
 use crate::provider::Arrivals as _;
 use crate::provider::thread_host::run_ranks;
 
@@ -112,10 +113,14 @@ impl Pair {
     }
 
     pub(super) fn put(&mut self, target: &RemoteBuffer, source: &[u8]) -> Result<PutOutcome> {
+        self.put_as(target, source, false)
+    }
+
+    pub(super) fn put_as(&mut self, target: &RemoteBuffer, source: &[u8], ends_message: bool) -> Result<PutOutcome> {
         let start = source.as_ptr().expose_provenance();
         let around = MemoryRange { start, end: start + source.len() };
         let (transfer, bytes) = (Handle::from_raw(3), source.len() as u64);
-        let put = Put { transfer, around, offset: 0, source: source.as_ptr(), bytes, ends_message: false };
+        let put = Put { transfer, around, offset: 0, source: source.as_ptr(), bytes, ends_message };
         // SAFETY: the tests keep the source.
         unsafe { self.providers[0].put(1, target, put) }
     }
@@ -200,6 +205,34 @@ fn a_long_put_is_in_flight_until_its_completions_come() {
     // SAFETY: inside the vector; the device has written it.
     assert_eq!(unsafe { target.as_ptr().add(249_999).read_volatile() }, source[249_999]);
     assert_eq!(target, source);
+}
+
+/// Data and FIN leave together if they can; where the device takes only the data, or nothing, both are offered again.
+#[test]
+fn the_fin_leaves_with_the_last_piece() {
+    for accepts in [None, Some(3), Some(4)] {
+        let mut pair = connect_pair();
+        let source: Vec<u8> = (0..250_000u32).map(|byte| (byte >> 3) as u8).collect();
+        let target = vec![0; source.len()];
+        let remote = pair.offer(&target);
+        if accepts.is_some() {
+            pair.fail(Faults { accepts, ..Faults::default() });
+            let outcome = pair.put_as(&remote, &source, true).expect("no failure");
+            assert!(outcome.taken < 250_000 && !outcome.fin_sent, "{outcome:?}");
+            pair.poll();
+            assert!(pair.sinks[1].entries.is_empty(), "the message has not ended");
+            assert_eq!(pair.sinks[0].completed.len(), outcome.in_flight as usize);
+            pair.fail(Faults::default());
+        }
+        let before = pair.sinks[0].completed.len();
+        let outcome = pair.put_as(&remote, &source, true).expect("no failure");
+        assert_eq!((outcome.taken, outcome.in_flight, outcome.fin_sent), (250_000, 4, true));
+        pair.poll();
+        assert_eq!(pair.sinks[0].completed[before..], vec![(Handle::from_raw(3), None); 4]);
+        let fin = Fin { status: FinStatus::Delivered, bytes: 250_000 };
+        assert_eq!(pair.sinks[1].entries, [Control::Fin { request: remote.request, fin }.encode()]);
+        assert_eq!(target, source);
+    }
 }
 
 #[test]
