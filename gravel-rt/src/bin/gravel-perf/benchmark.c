@@ -157,6 +157,36 @@ static double gravel_stream(size_t bytes, int window, int times) {
     return (now() - start) / times / window;
 }
 
+#ifdef BARE_VERBS
+/* The same bytes as one message that is put in parts, as a loop that is cut into tiles does it: one handshake, a put per
+ * part, one FIN. */
+static double gravel_put_stream(size_t bytes, int window, int times) {
+    gravel_request request, acknowledging;
+    gravel_transfer transfer;
+    static char acknowledgement[8];
+    int count = (int)bytes * window, k, m;
+    double start = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (k = -1; k < times; k++) {
+        if (k == 0) start = now();
+        if (is_first) {
+            gravel_post_rcv_buffer_rdma(acknowledgement, 8, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, &acknowledging);
+            gravel_wait_rcv_buffer(gravel_out, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &transfer);
+            for (m = 0; m < window; m++)
+                gravel_post_os_put(transfer, gravel_out, (int64_t)(m * bytes), (int64_t)bytes);
+            gravel_send_fin(&transfer, &request);
+        } else {
+            gravel_post_rcv_buffer_rdma(gravel_in, count, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+        }
+        gravel_wait(&request, is_first ? gravel_out : gravel_in, MPI_STATUS_IGNORE);
+        if (!is_first)
+            gravel_post_send(acknowledgement, 8, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, &acknowledging);
+        gravel_wait(&acknowledging, acknowledgement, MPI_STATUS_IGNORE);
+    }
+    return (now() - start) / times / window;
+}
+#endif
+
 static double mpi_stream(size_t bytes, int window, int times) {
     MPI_Request requests[LARGEST_WINDOW];
     char acknowledgement[8] = {0};
@@ -548,6 +578,17 @@ static void measure_bandwidth(size_t bytes, int round) {
 }
 
 #ifdef BARE_VERBS
+static void measure_puts(size_t bytes, int round) {
+    int turn, window = window_of(bytes), times = windows_of(bytes, window);
+    double length = (double)bytes;
+    for (turn = 0; turn < 2 * turns(bytes); turn++) {
+        if ((turn + round) % 2 == 0)
+            print("put-bandwidth", "gravel", bytes, length / gravel_put_stream(bytes, window, times));
+        else
+            print("put-bandwidth", "verbs", bytes, length / bare_verbs_put_stream(bytes, window, times));
+    }
+}
+
 /* MPI has no such call. Numbers come from the second, which reads. */
 static void measure_gets(size_t bytes, int round) {
     int turn, window = window_of(bytes), times = windows_of(bytes, window), singly = ping_pongs(bytes);
@@ -608,6 +649,7 @@ static void run_round(int round) {
     measure_rate(round);
     for (k = 0; k < sizeof streamed / sizeof *streamed; k++) measure_bandwidth(streamed[k], round);
 #ifdef BARE_VERBS
+    for (k = 0; k < sizeof streamed / sizeof *streamed; k++) measure_puts(streamed[k], round);
     for (k = 0; k < sizeof lengths / sizeof *lengths; k++)
         if (lengths[k] > LONGEST_SENT) measure_gets(lengths[k], round);
 #endif

@@ -88,7 +88,7 @@ fn draw_panel(panel: &DrawingArea<SVGBackend, Shift>, test: Test, runs: &[Run]) 
             series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
         }
         // Where the lines leave room.
-        let position = if matches!(test, Test::Bandwidth | Test::GetBandwidth) {
+        let position = if matches!(test, Test::Bandwidth | Test::GetBandwidth | Test::PutBandwidth) {
             SeriesLabelPosition::UpperRight
         } else {
             SeriesLabelPosition::UpperLeft

@@ -15,6 +15,8 @@ pub enum Test {
     GetLatency,
     /// Bytes per microsecond of such messages.
     GetBandwidth,
+    /// Bytes per microsecond of puts of this length, which together make a message.
+    PutBandwidth,
     /// Microseconds that eight segments need beyond the computation that makes them.
     Segments,
     /// Percent of a sender's time that it could compute in.
@@ -28,12 +30,13 @@ pub enum Test {
 }
 
 /// All tests.
-pub const TESTS: [Test; 10] = [
+pub const TESTS: [Test; 11] = [
     Test::Latency,
     Test::Rate,
     Test::Bandwidth,
     Test::GetLatency,
     Test::GetBandwidth,
+    Test::PutBandwidth,
     Test::Segments,
     Test::SendOverlap,
     Test::ReceiveOverlap,
@@ -50,6 +53,7 @@ impl Test {
             Self::Bandwidth => "bandwidth",
             Self::GetLatency => "get-latency",
             Self::GetBandwidth => "get-bandwidth",
+            Self::PutBandwidth => "put-bandwidth",
             Self::Segments => "segments",
             Self::SendOverlap => "send-overlap",
             Self::ReceiveOverlap => "receive-overlap",
@@ -66,6 +70,7 @@ impl Test {
             Self::Bandwidth => "bandwidth, GB/s",
             Self::GetLatency => "time to get an announced message, microseconds",
             Self::GetBandwidth => "bandwidth of gets, GB/s",
+            Self::PutBandwidth => "bandwidth of puts into one message, GB/s",
             Self::Segments => "8 segments put while 400 us of computation proceed: exposed microseconds",
             Self::SendOverlap => "overlap at the sender, percent of its time spent computing",
             Self::ReceiveOverlap => "overlap at the receiver, percent of its time spent computing",
@@ -76,7 +81,7 @@ impl Test {
 
     /// From the benchmark's unit into the title's.
     fn scale(self) -> f64 {
-        if matches!(self, Self::Bandwidth | Self::GetBandwidth) { 1e-3 } else { 1.0 }
+        if matches!(self, Self::Bandwidth | Self::GetBandwidth | Self::PutBandwidth) { 1e-3 } else { 1.0 }
     }
 
     /// Whether more is better.

@@ -68,8 +68,11 @@ use crate::protocol::wire::{Control, FinStatus, Ledger, pack};
 use crate::request::Handle;
 use crate::stats::{PathCounters, ProviderCounters, Tally};
 
-/// Pieces up to this length are copied into the staging ring: cheaper than to register them.
-const STAGED_BELOW: u64 = 8 * 1024;
+/// Buffers up to this length are not registered: what comes for them is copied, which is cheaper.
+const UNREGISTERED_BELOW: u64 = 8 * 1024;
+/// Pieces up to this length go through the staging ring, wherever they belong: to copy them costs less than to keep their
+/// source until a completion comes.
+const COPIED_BELOW: u64 = 1024;
 /// How verbs is used by a rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
@@ -205,7 +208,7 @@ impl Provider for VerbsProvider {
             let run = bytes - taken;
             // SAFETY: inside the source, which has `bytes` bytes.
             let from = unsafe { source.add(taken as usize) };
-            let remote_key = if run > STAGED_BELOW { link.regions.key(address + taken, run) } else { None };
+            let remote_key = if run > COPIED_BELOW { link.regions.key(address + taken, run) } else { None };
             // SAFETY: the memory around the source is valid as long as the source, which is until the transfer is over.
             let local_key = remote_key.and_then(|_| unsafe { self.registrations.local_key(transfer, around) });
             if let (Some(local_key), Some(remote_key)) = (local_key, remote_key) {
@@ -301,7 +304,7 @@ impl Provider for VerbsProvider {
     }
 
     unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
-        if buffer.bytes() as u64 <= STAGED_BELOW {
+        if buffer.bytes() as u64 <= UNREGISTERED_BELOW {
             return self.registrations.retire(peer);
         }
         // SAFETY: passed on.
