@@ -1,11 +1,12 @@
-//! The bounds of arrays whose declarations do not say them: of allocatable arrays by what allocates them, of arrays that
-//! assume their shape by what all calls hand over.
+//! The bounds of arrays whose declarations do not say them: of allocatable arrays by what allocates them, of allocatable
+//! components by other components of their object, of arrays that assume their shape by what all calls hand over.
 
 mod allocated;
 mod assumed;
+mod in_objects;
 mod order_in_program;
 
-use crate::ir::{Bounds, ProcedureId, Program, Storage, Symbol, SymbolClass, SymbolId};
+use crate::ir::{Bounds, ProcedureId, Program, Symbol, SymbolClass, SymbolId};
 
 use self::allocated::AllocatedBounds;
 use self::assumed::assumed_bounds;
@@ -19,7 +20,7 @@ const MOST_ROUNDS: usize = 8;
 pub fn with_array_bounds(outside: Outside) -> Option<Program> {
     let program = outside.program;
     let is_open = |symbol: &Symbol| {
-        let is_open = symbol.storage == Storage::Allocatable || symbol.may_be_strided;
+        let is_open = symbol.is_allocatable() || symbol.may_be_strided;
         is_open && symbol.class == SymbolClass::Variable && symbol.rank() > 0
     };
     if !program.procedures.iter().any(|procedure| procedure.symbols.iter().any(is_open)) {

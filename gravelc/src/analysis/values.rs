@@ -39,7 +39,7 @@ mod stores;
 mod wildcards;
 
 use flows::Readers;
-use stores::Source;
+pub(super) use stores::{Source, Stores, Target};
 use wildcards::WildcardCells;
 pub use wildcards::{Asked, MayBeWildcard, WILDCARDS};
 

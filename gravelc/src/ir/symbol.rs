@@ -101,7 +101,8 @@ pub enum Storage {
     Allocatable,
     /// A pointer: may be any target.
     Pointer,
-    /// A component of another variable of the procedure, at a fixed place in it and without a pointer on the way. What touches the holder touches all of its components, but those are apart from one another.
+    /// A component of another variable of the procedure, at a fixed place in it and without a pointer on the way. What
+    /// touches the holder touches all of its components, but those are apart from one another.
     Component {
         /// The object.
         holder: SymbolId,

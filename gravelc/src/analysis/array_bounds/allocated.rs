@@ -6,8 +6,8 @@
 //! the array must give it the same bounds; an assignment to the whole array must not change its shape (Fortran 2018,
 //! 10.2.1.3).
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::analysis::arrays::Layouts;
@@ -16,12 +16,14 @@ use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::known_procedures::memory_use;
 use crate::analysis::sharing::may_share_memory;
 use crate::analysis::symbolic::polynomial_of;
+use crate::analysis::values::{Source, Stores, Target};
 use crate::ir::{
-    Allocation, ArrayDimension, Bounds, Callee, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Span,
-    StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    Allocation, ArrayDimension, Bounds, Callee, ComponentName, Expression, ExpressionKind, Polynomial, Procedure,
+    ProcedureId, Span, StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 
+use super::in_objects::components_in_parts;
 use super::order_in_program::is_over_in_program;
 
 /// What is one variable under all its names.
@@ -31,7 +33,12 @@ enum Identity {
     Place(String),
     /// It is declared here, under this name, and belongs to the procedure around.
     Declaration(Span, String),
+    /// It is this component of some object.
+    Component(ComponentName),
 }
+
+/// A name with the bounds that were found.
+pub(super) type Allocated = (Name, Vec<Bounds>);
 
 /// The bounds of allocatable arrays for each of their names.
 pub(super) struct AllocatedBounds<'f, 'p> {
@@ -40,8 +47,11 @@ pub(super) struct AllocatedBounds<'f, 'p> {
     arrays: BTreeMap<Identity, Vec<Name>>,
     /// Per procedure: everything in it is understood.
     clear: Vec<bool>,
-    /// The statements that may write variables of modules.
+    /// The statements that may write variables of modules, and components.
     writers: RefCell<BTreeMap<Name, Rc<[StatementId]>>>,
+    /// What is stored to each component, and which of them have no symbols everywhere: for those who ask.
+    stores: OnceCell<BTreeMap<Target, Vec<Source<'p>>>>,
+    parts: OnceCell<BTreeSet<ComponentName>>,
 }
 
 impl<'f, 'p> AllocatedBounds<'f, 'p> {
@@ -59,14 +69,39 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
             procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| it.kind.is_opaque())
         };
         let clear = facts.program.procedures().map(|(_, procedure)| is_clear(procedure)).collect();
-        Self { facts, arrays, clear, writers: RefCell::default() }
+        let (stores, parts) = (OnceCell::new(), OnceCell::new());
+        Self { facts, arrays, clear, writers: RefCell::default(), stores, parts }
+    }
+
+    /// What the bounds are found from.
+    pub fn facts(&self) -> &'f Facts<'p> {
+        self.facts
+    }
+
+    /// What is stored to each variable and each component of the program.
+    pub fn stores(&self) -> &BTreeMap<Target, Vec<Source<'p>>> {
+        self.stores.get_or_init(|| Stores::of(self.facts).into_sources())
+    }
+
+    /// The components that are not only met as symbols.
+    pub fn parts(&self) -> &BTreeSet<ComponentName> {
+        self.parts.get_or_init(|| components_in_parts(self.facts.program))
+    }
+
+    /// Is all of the program given and understood?
+    pub fn is_all_clear(&self) -> bool {
+        self.facts.is_closed_world() && self.clear.iter().all(|&is_clear| is_clear)
     }
 
     /// Every name with the bounds that its array has wherever it may be used.
     pub fn find(&self) -> BTreeMap<Name, Vec<Bounds>> {
         let mut found: BTreeMap<Name, Vec<Bounds>> = BTreeMap::new();
         for (identity, names) in &self.arrays {
-            found.extend(self.bounds_of(identity, names).into_iter().flatten());
+            let bounds = match identity {
+                Identity::Component(component) => self.bounds_in_objects(component, names),
+                Identity::Place(_) | Identity::Declaration(..) => self.bounds_of(identity, names),
+            };
+            found.extend(bounds.into_iter().flatten());
         }
         // Each assignment that may change a shape can make others do so.
         loop {
@@ -79,11 +114,11 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
         }
     }
 
-    fn procedure(&self, id: ProcedureId) -> &'p Procedure {
+    pub fn procedure(&self, id: ProcedureId) -> &'p Procedure {
         self.facts.procedure(id)
     }
 
-    fn bounds_of(&self, identity: &Identity, names: &[Name]) -> Option<Vec<(Name, Vec<Bounds>)>> {
+    fn bounds_of(&self, identity: &Identity, names: &[Name]) -> Option<Vec<Allocated>> {
         let home = self.home(identity, names)?;
         if names.iter().any(|&name| self.is_handed_to_be_allocated(name)) {
             return None;
@@ -113,6 +148,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     fn home(&self, identity: &Identity, names: &[Name]) -> Option<Option<ProcedureId>> {
         let is_clear = |id: ProcedureId| self.clear[id.0];
         match identity {
+            Identity::Component(_) => None,
             Identity::Place(_) => {
                 (self.facts.is_closed_world() && names.iter().all(|&(id, _)| is_clear(id))).then_some(None)
             }
@@ -131,7 +167,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     }
 
     /// Where the array comes to life under this name, with its bounds.
-    fn allocations(&self, (procedure, symbol): Name) -> Vec<(SiteId, Option<&'p [ArrayDimension]>)> {
+    pub fn allocations(&self, (procedure, symbol): Name) -> Vec<(SiteId, Option<&'p [ArrayDimension]>)> {
         let mut found = Vec::new();
         for &statement in self.facts.mentions(procedure, symbol).keys() {
             let StatementKind::Lifetime { allocations, .. } = &self.procedure(procedure).statement(statement).kind
@@ -192,9 +228,9 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
             })
     }
 
-    /// The statements that may write the variable of a module under this name. What a called procedure does to it under a
+    /// The statements that may write a variable under this name: one of a module, or a component. What a called procedure does to it under a
     /// name of its own is seen there.
-    fn writers(&self, id: ProcedureId, name: SymbolId) -> Rc<[StatementId]> {
+    pub fn writers(&self, id: ProcedureId, name: SymbolId) -> Rc<[StatementId]> {
         if let Some(known) = self.writers.borrow().get(&(id, name)) {
             return Rc::clone(known);
         }
@@ -245,7 +281,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     }
 
     /// Is the array handed as a whole to a procedure that could allocate it?
-    fn is_handed_to_be_allocated(&self, (id, symbol): Name) -> bool {
+    pub fn is_handed_to_be_allocated(&self, (id, symbol): Name) -> bool {
         let could_allocate = |callee: &Callee, arguments: &[Expression]| {
             let is_it = |argument: &&Expression| argument.kind == ExpressionKind::Symbol(symbol);
             let mut positions = arguments.iter().enumerate().filter(|(_, argument)| is_it(argument));
@@ -321,7 +357,7 @@ const ELEMENTAL: [&str; 24] = [
     "log", "log10", "max", "min", "mod", "real", "sign", "sin", "sqrt", "tanh",
 ];
 
-fn is_known(bounds: &Bounds) -> bool {
+pub(super) fn is_known(bounds: &Bounds) -> bool {
     bounds.lower.is_some() || bounds.upper.is_some()
 }
 
@@ -335,7 +371,7 @@ fn is_allocatable(symbol: &Symbol) -> bool {
         TypeCategory::Integer | TypeCategory::Real | TypeCategory::Complex | TypeCategory::Logical
     );
     symbol.class == SymbolClass::Variable
-        && symbol.storage == Storage::Allocatable
+        && symbol.is_allocatable()
         && symbol.rank() > 0
         && is_of_numbers
         && !symbol.volatile
@@ -345,6 +381,9 @@ fn is_allocatable(symbol: &Symbol) -> bool {
 fn identity(symbol: &Symbol) -> Option<Identity> {
     if symbol.class != SymbolClass::Variable || symbol.lent {
         return None;
+    }
+    if let Storage::Component { name, allocatable: true, .. } = &symbol.storage {
+        return Some(Identity::Component(name.clone()));
     }
     match symbol.shared_variable() {
         Some(place) => Some(Identity::Place(place.to_owned())),

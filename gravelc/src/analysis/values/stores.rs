@@ -280,9 +280,16 @@ impl<'p> Stores<'p> {
                 self.store_object(procedure, variable, Source::Expression(procedure, read));
             }
         }
-        // A pointer may lead to the component from now on.
+        // A pointer may lead to the component from now on, if it is in a target, or behind a pointer itself.
         for read in reads {
-            if let Some(component) = self.component_name(procedure, read) {
+            let is_behind_pointer = matches!(read.kind, ExpressionKind::Part { through_pointer: true, .. });
+            let is_in_target = read.designated().is_some_and(|base| {
+                let symbol = self.program.procedure(procedure).symbol(base);
+                symbol.target || symbol.storage == Storage::Pointer
+            });
+            if (is_behind_pointer || is_in_target)
+                && let Some(component) = self.component_name(procedure, read)
+            {
                 self.add(Target::Component(component.clone()), Source::Lost(Some(read.span)));
             }
         }

@@ -64,6 +64,9 @@ impl<'t> Lowering<'_, 't> {
     /// next may have the bounds of an earlier call.
     pub fn allocation(&self, object: &Expression, dimensions: Option<Vec<ArrayDimension>>) -> Option<Allocation> {
         let ExpressionKind::Symbol(array) = object.kind else { return None };
+        if self.symbols[array.0].holder().is_some() {
+            return Some(Allocation { array, dimensions });
+        }
         let (owner, name) = self.origins[array.0].as_ref()?;
         let is_main = self.units.list[*owner].kind == UnitKind::Procedure(ProcedureKind::Main);
         let scope = self.scopes.list[*owner].as_ref()?;
