@@ -286,26 +286,26 @@ pub struct DroppedPack {
     pub sends: Vec<StatementId>,
 }
 
-/// The program without these copies: the calls that send what they copy send it from where it lies. A pack of which that
-/// can't be said is left as it is; but then nobody has shown that it can be dropped.
-pub fn with_packs_dropped<'a>(program: &Program, packs: impl IntoIterator<Item = &'a DroppedPack>) -> Program {
+/// The program without these copies: the calls that send what they copy send it from where it lies. `None` if one of them
+/// is no copy of which that can be said.
+pub fn with_packs_dropped<'a>(program: &Program, packs: impl IntoIterator<Item = &'a DroppedPack>) -> Option<Program> {
     let mut changed = program.clone();
     for DroppedPack { pack, sends } in packs {
         let original = program.procedure(pack.procedure);
-        let section = copying(original, pack.statement).and_then(|found| found.section(original));
-        let Some(section) = section else { continue };
+        let section = copying(original, pack.statement)?.section(original)?;
         let statements = &mut changed.procedure_mut(pack.procedure).statements;
         statements[pack.statement.0].kind = StatementKind::Nothing;
         for send in sends {
-            if let StatementKind::Communication(communication) = &mut statements[send.0].kind
-                && let Operation::Send { message, .. } | Operation::SendReceive { send: message, .. } =
-                    &mut communication.operation
-            {
-                message.buffer = section.clone();
+            let StatementKind::Communication(communication) = &mut statements[send.0].kind else { return None };
+            match &mut communication.operation {
+                Operation::Send { message, .. } | Operation::SendReceive { send: message, .. } => {
+                    message.buffer = section.clone();
+                }
+                _ => return None,
             }
         }
     }
-    changed
+    Some(changed)
 }
 
 /// How often the statement uses the variable as the buffer of what it sends, and how often as anything else; questions

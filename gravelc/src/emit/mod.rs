@@ -63,7 +63,18 @@ fn dropped_packs(plan: &Plan) -> Vec<DroppedPack> {
 #[cfg(feature = "fortran")]
 pub fn emit(program: &Program, plan: &Plan) -> Result<Vec<EmittedFile>, EmitError> {
     let packs = dropped_packs(plan);
-    let changed = (!packs.is_empty()).then(|| with_packs_dropped(program, &packs));
+    let changed = match packs.first() {
+        None => None,
+        Some(DroppedPack { pack, .. }) => {
+            let span = program.procedure(pack.procedure).statement(pack.statement).span;
+            let changed = with_packs_dropped(program, &packs).ok_or_else(|| EmitError::WrongStatement {
+                path: program.file(span.file).path.display().to_string(),
+                line: program.line(span),
+                step: "a copy that can be left out",
+            })?;
+            Some(changed)
+        }
+    };
     let program = changed.as_ref().unwrap_or(program);
     let all_edits = fortran::edits_of(program, plan)?;
     program

@@ -3,7 +3,7 @@
 use crate::analysis::facts::SiteId;
 use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
-    Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, UnaryOperator,
+    Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, StatusPlace, Step, StepOperation};
 
@@ -77,10 +77,18 @@ impl<'a> Writer<'a> {
             }
             ExpressionKind::Section { array, subscripts } => {
                 let texts: Vec<String> = subscripts.iter().map(|subscript| self.subscript(subscript)).collect();
-                format!("{}({})", self.procedure.symbol(*array).name, texts.join(", "))
+                format!("{}({})", self.spelled(*array, expression.span), texts.join(", "))
             }
             _ => text_of(self.program.file(expression.span.file), expression.span),
         }
+    }
+
+    /// The variable's name, as it is spelled at the beginning of `span` if it stands there.
+    fn spelled(&self, variable: SymbolId, span: Span) -> String {
+        let name = &self.procedure.symbol(variable).name;
+        let there = self.program.file(span.file).text.get(span.start..span.start + name.len());
+        let there = there.map(String::from_utf8_lossy).filter(|there| there.eq_ignore_ascii_case(name));
+        there.map_or_else(|| name.clone(), |there| there.into_owned())
     }
 
     fn subscript(&self, subscript: &Subscript) -> String {

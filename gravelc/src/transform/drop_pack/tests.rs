@@ -203,6 +203,24 @@ fn both_sides_of_one_call_are_apart() {
 }
 
 #[test]
+fn names_that_stand_for_the_buffer_count() {
+    let with = |declarations: &str, more: &[&str]| {
+        outcome(&format!("real :: buffer(n)\n{declarations}"), &[&[PACK, SEND, WORK], more].concat().concat())
+    };
+    let associated = ["associate (other_name => buffer)\n", "print *, other_name(1)\n", "end associate\n"];
+    assert_ne!(with("", &associated), "dropped");
+    assert_eq!(with("namelist /all/ buffer\n", &["write (*, nml=all)\n"]), "copy-buffer-used");
+    assert_ne!(with("real :: first, x\nfirst(x) = buffer(1) + x\n", &["print *, first(1.0)\n"]), "dropped");
+}
+
+#[test]
+fn loops_may_have_names_and_labels() {
+    let named = "fill: do i = 1, n\n  buffer(i) = field(i, m)\nend do fill\n";
+    assert_eq!(usual(&[named, SEND, WORK]), "dropped");
+    assert_eq!(usual(&["do 7 i = 1, n\n", "7 buffer(i) = field(i, m)\n", SEND, WORK]), "dropped");
+}
+
+#[test]
 fn it_can_be_switched_off() {
     let mut selection = Selection::default();
     selection.enabled.remove(&Transformation::DropPack);
