@@ -1,4 +1,4 @@
-! The copy does not fill the end of the message, which still holds what an earlier one has left there.
+! The second copy does not fill the end of its message, which still holds what the first one has left there.
 ! expect: without drop-pack
 program copy_of_a_part
   use mpi
@@ -8,9 +8,9 @@ program copy_of_a_part
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j, step
   integer :: status(mpi_status_size)
-  double precision :: field(n, m), other(n, m), edge(n)
+  double precision :: field(n, m), other(n, m), edge(n), second(n)
   double precision :: buffer(n)
-  integer :: received
+  integer :: received(2)
   double precision :: checksum, checksums(max_ranks)
 
   call mpi_init(ierr)
@@ -26,22 +26,25 @@ program copy_of_a_part
     end do
   end do
   do step = 1, 4
-    call mpi_irecv(edge, n, mpi_double_precision, prev, 1, mpi_comm_world, received, ierr)
-    if (step == 1) then
-      buffer(1:n) = field(1:n, 2)
-    end if
+    call mpi_irecv(edge, n, mpi_double_precision, prev, 1, mpi_comm_world, received(1), ierr)
+    call mpi_irecv(second, n, mpi_double_precision, prev, 2, mpi_comm_world, received(2), ierr)
+    do i = 1, n
+      buffer(i) = field(i, 2)
+    end do
+    call mpi_send(buffer, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
     do i = 1, n - 5
       buffer(i) = field(i, m)
     end do
-    call mpi_send(buffer, n, mpi_double_precision, next, 1, mpi_comm_world, ierr) ! trapped
+    call mpi_send(buffer, n, mpi_double_precision, next, 2, mpi_comm_world, ierr) ! trapped
     do j = 1, m
       do i = 1, n
         other(i, j) = field(i, j) * 0.125d0 + dble(step)
       end do
     end do
-    call mpi_wait(received, status, ierr)
+    call mpi_wait(received(1), status, ierr)
+    call mpi_wait(received(2), status, ierr)
     do i = 1, n
-      field(i, 1) = field(i, 1) * 0.5d0 + edge(i)
+      field(i, 1) = field(i, 1) * 0.5d0 + edge(i) + 0.25d0 * second(i)
     end do
     do j = 2, m
       do i = 1, n

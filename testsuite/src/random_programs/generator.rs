@@ -281,7 +281,7 @@ impl Generator {
     /// An array of the main unit that messages are copied into and that nothing else touches.
     fn array_of_copies(&mut self, element: Element, least: usize) -> ArrayId {
         let home = if self.chance(70) { Home::Main } else { Home::Saved };
-        let length = least + self.random.usize(0..3);
+        let length = least.max(1) + self.random.usize(0..3);
         let first = self.pick(&[1, 1, 0]);
         self.program.arrays.push(Array { element, home, length, rows: length, first });
         self.copies.push(self.program.arrays.len() - 1);
