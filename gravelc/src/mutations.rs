@@ -91,6 +91,14 @@ clauses! {
     AnyOrder = "any-order",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
+    /// Nobody looks at what a copy that is dropped leaves behind: its buffer, its loop variables.
+    CopiesUnread = "copies-unread",
+    /// What a dropped copy would have copied is in its place until the message has left.
+    CopiesCurrent = "copies-current",
+    /// A dropped copy fills exactly the message.
+    CopiesCover = "copies-cover",
+    /// A dropped copy converts nothing.
+    CopiesConvertNothing = "copies-convert-nothing",
 }
 
 impl Clause {

@@ -48,6 +48,28 @@ pub struct FixedLine {
     pub end: usize,
 }
 
+/// Is the line nothing but a comment?
+pub fn is_comment_line(line: &[u8], layout: SourceLayout) -> bool {
+    match layout {
+        SourceLayout::Free => line.trim_ascii_start().starts_with(b"!"),
+        SourceLayout::Fixed { columns } => fixed_line(line, 0, columns).kind == FixedLineKind::Comment,
+    }
+}
+
+/// Is the line a directive for compilers (`!dir$ ivdep`, `c$omp do`), or one of the preprocessor? A comment is one if a `$`
+/// follows its sign with no more than a few letters in between.
+pub fn is_for_compilers(line: &[u8], layout: SourceLayout) -> bool {
+    const LONGEST_SENTINEL: usize = 6;
+    let line = line.trim_ascii();
+    let behind_sign = match line {
+        [b'#', ..] => return true,
+        [_, behind @ ..] if is_comment_line(line, layout) => behind,
+        _ => return false,
+    };
+    let letters = behind_sign.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    letters <= LONGEST_SENTINEL && behind_sign.get(letters) == Some(&b'$')
+}
+
 /// The line of `text` that begins at `start`. A tab in columns 1 to 6 leads to column 7, and a digit other than zero behind
 /// it marks a continuation line, as compilers have it; behind column 6 a tab is one column.
 pub fn fixed_line(text: &[u8], start: usize, columns: usize) -> FixedLine {

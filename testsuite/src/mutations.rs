@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 33] = [
+pub const CLAUSES: [&str; 37] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -52,6 +52,10 @@ pub const CLAUSES: [&str; 33] = [
     "null-requests",
     "any-order",
     "left-out-calls",
+    "copies-unread",
+    "copies-current",
+    "copies-cover",
+    "copies-convert-nothing",
 ];
 
 /// Batches of random programs that are tried for a clause.

@@ -19,6 +19,7 @@ pub mod callers_view;
 pub mod calls;
 mod carried;
 pub mod consumption;
+pub mod copies;
 pub mod creations;
 pub mod datatypes;
 pub mod dependence_graph;

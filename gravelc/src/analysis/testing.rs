@@ -98,6 +98,7 @@ impl Builder {
             declaration: Some(SPAN),
             class: SymbolClass::Variable,
             element,
+            type_spelling: None,
             structure: None,
             shape,
             found_bounds: Vec::new(),

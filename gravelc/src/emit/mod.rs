@@ -4,8 +4,12 @@ pub mod edits;
 #[cfg(feature = "fortran")]
 mod fortran;
 
+#[cfg(feature = "fortran")]
+use crate::analysis::copies::{DroppedPack, with_packs_dropped};
+#[cfg(feature = "fortran")]
+use crate::analysis::facts::SiteId;
 use crate::ir::{FileId, Program};
-use crate::plan::Plan;
+use crate::plan::{Plan, Position, StepOperation};
 
 pub use edits::EditConflict;
 
@@ -42,9 +46,36 @@ pub enum EmitError {
     },
 }
 
+/// The copies that the plan leaves out: what is sent in their place is made from them again.
+#[cfg(feature = "fortran")]
+fn dropped_packs(plan: &Plan) -> Vec<DroppedPack> {
+    let found = plan.steps().filter_map(|step| match (&step.operation, step.position) {
+        (StepOperation::DropPack { sends }, Position::Replace(statement)) => {
+            let pack = SiteId { procedure: step.procedure, statement };
+            Some(DroppedPack { pack, sends: sends.clone() })
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
 /// The text of every file of the program after the plan was executed, in the order of [`Program::files`].
 #[cfg(feature = "fortran")]
 pub fn emit(program: &Program, plan: &Plan) -> Result<Vec<EmittedFile>, EmitError> {
+    let packs = dropped_packs(plan);
+    let changed = match packs.first() {
+        None => None,
+        Some(DroppedPack { pack, .. }) => {
+            let span = program.procedure(pack.procedure).statement(pack.statement).span;
+            let changed = with_packs_dropped(program, &packs).ok_or_else(|| EmitError::WrongStatement {
+                path: program.file(span.file).path.display().to_string(),
+                line: program.line(span),
+                step: "a copy that can be left out",
+            })?;
+            Some(changed)
+        }
+    };
+    let program = changed.as_ref().unwrap_or(program);
     let all_edits = fortran::edits_of(program, plan)?;
     program
         .files

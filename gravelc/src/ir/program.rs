@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, Structure, Symbol, SymbolId,
 };
-use crate::source_layout::SourceLayout;
+use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 
 /// Index of a [`SourceFile`] in [`Program::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -85,6 +85,23 @@ impl SourceFile {
             .iter()
             .position(|&byte| byte == b'\n')
             .map_or(self.text.len(), |position| start + position + 1)
+    }
+
+    /// Does a comment in the lines of `span`, or just above them, speak to compilers, or does one of the lines to the
+    /// preprocessor?
+    pub fn speaks_to_compilers(&self, span: Span) -> bool {
+        let mut start = self.line_start(span.start);
+        loop {
+            let above = if start == 0 { start } else { self.line_start(start - 1) };
+            let line = self.text[above..start].trim_ascii();
+            let is_comment = line.is_empty() || is_comment_line(&self.text[above..start], self.layout);
+            if above == start || !is_comment {
+                break;
+            }
+            start = above;
+        }
+        let lines = self.text[start..self.line_end(span.end)].split(|&byte| byte == b'\n');
+        lines.into_iter().any(|line| is_for_compilers(line, self.layout))
     }
 
     /// The text of `span`, with bytes that are not UTF-8 replaced.

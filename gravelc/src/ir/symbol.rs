@@ -167,6 +167,9 @@ pub struct Symbol {
     pub class: SymbolClass,
     /// The type. Of a constant of MPI that is a predefined, contiguous datatype the type that this stands for.
     pub element: ElementType,
+    /// The type as its declaration spells it, in the spelling that the language compares and without blanks; `None` where it
+    /// is not declared. Types that are spelled alike stay alike whatever a compiler's flags do to their sizes.
+    pub type_spelling: Option<String>,
     /// The type with components that the program defines, where it is of one (see [`super::Program::structures`]).
     pub structure: Option<String>,
     /// The shape.
@@ -242,6 +245,7 @@ impl Symbol {
             declaration: None,
             class: SymbolClass::MessagingConstant,
             element: ElementType { category: TypeCategory::Unknown, bytes: None },
+            type_spelling: None,
             structure: None,
             shape: Shape::Scalar,
             found_bounds: Vec::new(),

@@ -386,6 +386,11 @@ pub enum StepOperation {
         /// The variable that holds them.
         requests: NewVariable,
     },
+    /// Leave out a statement that only copies what is sent: these calls of the procedure send it from where it lies.
+    DropPack {
+        /// The calls.
+        sends: Vec<StatementId>,
+    },
     /// Only what is left of a call whose work was moved elsewhere: store the code of success where the call stored its
     /// error code.
     StoreSuccess,

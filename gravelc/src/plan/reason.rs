@@ -117,6 +117,14 @@ reason_codes! {
     NoWorkInBetween = "no-work-in-between",
     /// The receive stands at the beginning of its procedure, and the procedures that call it can't post it.
     CallersInTheWay = "callers-in-the-way",
+    /// The buffer that a loop copies into is used for something else.
+    CopyBufferUsed = "copy-buffer-used",
+    /// What is copied is not the message, element for element, from one piece of an array.
+    CopyNotExact = "copy-not-exact",
+    /// The statement that copies has to stay where it is.
+    CopyStays = "copy-stays",
+    /// The copy lets more communication be hidden than it costs.
+    CopyHidesMore = "copy-hides-more",
     /// No loop before the send fills the message.
     NoProducingLoop = "no-producing-loop",
     /// No loop after the wait reads the message.

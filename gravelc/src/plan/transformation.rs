@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 /// The transformations, by the names that `--only` and `--skip` take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Transformation {
+    /// A message is sent from where it lies, and the loop that copies it into a buffer goes.
+    DropPack,
     /// The post of a receive moves up.
     HoistReceive,
     /// The wait moves down.
@@ -21,7 +23,8 @@ pub enum Transformation {
 
 impl Transformation {
     /// All of them, in the order in which they are applied.
-    pub const ALL: [Transformation; 6] = [
+    pub const ALL: [Transformation; 7] = [
+        Transformation::DropPack,
         Transformation::DecomposeAlltoall,
         Transformation::HoistReceive,
         Transformation::StripMineProducer,
@@ -40,6 +43,7 @@ impl Transformation {
     pub fn name(self) -> &'static str {
         match self {
             Transformation::DecomposeAlltoall => "decompose-alltoall",
+            Transformation::DropPack => "drop-pack",
             Transformation::HoistReceive => "hoist-receive",
             Transformation::SinkWait => "sink-wait",
             Transformation::StripMineProducer => "strip-mine-producer",
@@ -53,6 +57,9 @@ impl Transformation {
         match self {
             Transformation::DecomposeAlltoall => {
                 "An MPI_Alltoall becomes a message from and to each process, so that either side can move by itself."
+            }
+            Transformation::DropPack => {
+                "A message that is only copied into its buffer is sent from where it lies, and the loop that copies goes."
             }
             Transformation::HoistReceive => {
                 "The receive is posted as early as its buffer is free, so that the handshake is over when the data is ready."

@@ -9,6 +9,7 @@ mod convertibility;
 mod decisions;
 mod decompose_alltoall;
 mod directives;
+mod drop_pack;
 mod footprint;
 mod hoist_into_callers;
 mod hoist_receive;
@@ -68,7 +69,7 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let handed = with_handed_requests(Outside { program, is_closed: selection.is_closed });
     let program = handed.as_ref().unwrap_or(program);
     let bounded = with_array_bounds(Outside { program, is_closed: selection.is_closed });
-    planner::plan(bounded.as_ref().unwrap_or(program), selection)
+    drop_pack::plan(bounded.as_ref().unwrap_or(program), selection)
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

@@ -55,6 +55,34 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     plan
 }
 
+/// Whether the transformation may be applied at a site.
+///
+/// # Errors
+/// Who does not want it.
+pub fn is_enabled(
+    program: &Program,
+    selection: &Selection,
+    directives: &Directives,
+    transformation: Transformation,
+    site: SiteId,
+) -> Result<(), Reason> {
+    if let Some(span) = directives.skipping(site, transformation) {
+        let line = program.line(span);
+        let message = format!("the directive at line {line} leaves {} out", transformation.name());
+        return Err(Reason::at(ReasonCode::SkipDirective, span, message));
+    }
+    if selection.enabled.contains(&transformation) {
+        return Ok(());
+    }
+    let name = transformation.name();
+    let message = if transformation.is_default() {
+        format!("{name} was switched off on the command line")
+    } else {
+        format!("{name} is only applied where `--with {name}` asks for it")
+    };
+    Err(Reason::everywhere(ReasonCode::NotRequested, message))
+}
+
 /// Whether a class converts.
 pub enum Verdict {
     /// It does.
@@ -92,21 +120,7 @@ impl<'a> Planner<'a> {
     }
 
     fn is_enabled(&self, transformation: Transformation, site: SiteId) -> Result<(), Reason> {
-        if let Some(span) = self.directives.skipping(site, transformation) {
-            let line = self.facts.program.line(span);
-            let message = format!("the directive at line {line} leaves {} out", transformation.name());
-            return Err(Reason::at(ReasonCode::SkipDirective, span, message));
-        }
-        if self.selection.enabled.contains(&transformation) {
-            return Ok(());
-        }
-        let name = transformation.name();
-        let message = if transformation.is_default() {
-            format!("{name} was switched off on the command line")
-        } else {
-            format!("{name} is only applied where `--with {name}` asks for it")
-        };
-        Err(Reason::everywhere(ReasonCode::NotRequested, message))
+        is_enabled(self.facts.program, self.selection, self.directives, transformation, site)
     }
 
     fn judge_classes(&self, program: &ProgramVerdict) -> Vec<Verdict> {

@@ -8,8 +8,15 @@ use crate::report::Status;
 use super::batch::Outcome;
 
 /// The transformations.
-const TRANSFORMATIONS: [&str; 6] =
-    ["decompose-alltoall", "hoist-receive", "sink-wait", "split-loop", "strip-mine-consumer", "strip-mine-producer"];
+const TRANSFORMATIONS: [&str; 7] = [
+    "decompose-alltoall",
+    "drop-pack",
+    "hoist-receive",
+    "sink-wait",
+    "split-loop",
+    "strip-mine-consumer",
+    "strip-mine-producer",
+];
 /// Reasons that random programs can meet: with many of them, each must have been met.
 const REACHABLE: [&str; 16] = [
     "access-in-between",

@@ -59,6 +59,8 @@ struct Generator {
     /// The usual number of elements of a message.
     extent: usize,
     next_tag: i64,
+    /// Arrays that messages are only copied into: nothing else touches them.
+    copies: Vec<ArrayId>,
     /// How many statements at the end of the program add everything up: these stay as they are.
     checks: usize,
 }
@@ -109,7 +111,7 @@ impl Generator {
             procedures: Vec::new(),
             style,
         };
-        Self { random, program, extent, next_tag: 1, checks: 0 }
+        Self { random, program, extent, next_tag: 1, copies: Vec::new(), checks: 0 }
     }
 
     fn chance(&mut self, percent: usize) -> bool {
@@ -165,7 +167,7 @@ impl Generator {
             Statement::SetReal(FACTOR, Value::Eighths(self.random.i32(1..8))),
         ];
         for array in 1..self.program.arrays.len() {
-            if !matches!(self.program.arrays[array].home, Home::Argument(..) | Home::Procedure(_)) {
+            if self.is_seen(array) {
                 let (a, b, c) = (self.random.i64(3..20), self.random.i64(1..9), self.random.i64(7..30));
                 body.push(self.whole_loop(array, &|position| {
                     let product = Expression::binary(position, Operator::Multiply, Expression::Literal(a));
@@ -182,7 +184,7 @@ impl Generator {
         let slot = |number: usize| vec![Expression::Literal(1 + (number % (RESULT_COUNT - 1)) as i64)];
         let mut body = Vec::new();
         for array in 1..self.program.arrays.len() {
-            if matches!(self.program.arrays[array].home, Home::Argument(..) | Home::Procedure(_)) {
+            if !self.is_seen(array) {
                 continue;
             }
             let weight = self.random.i64(3..14);
@@ -276,6 +278,22 @@ impl Generator {
         id
     }
 
+    /// An array of the main unit that messages are copied into and that nothing else touches.
+    fn array_of_copies(&mut self, element: Element, least: usize) -> ArrayId {
+        let home = if self.chance(70) { Home::Main } else { Home::Saved };
+        let length = least.max(1) + self.random.usize(0..3);
+        let first = self.pick(&[1, 1, 0]);
+        self.program.arrays.push(Array { element, home, length, rows: length, first });
+        self.copies.push(self.program.arrays.len() - 1);
+        self.program.arrays.len() - 1
+    }
+
+    /// May any statement touch the array, as far as it lives long enough?
+    fn is_seen(&self, array: ArrayId) -> bool {
+        !self.copies.contains(&array)
+            && !matches!(self.program.arrays[array].home, Home::Argument(..) | Home::Procedure(_))
+    }
+
     /// The subscripts of an element by its position from 0; of a vector any position, of a matrix a known one.
     fn at(&self, array: ArrayId, position: Expression, known: usize) -> Index {
         let found = &self.program.arrays[array];
@@ -319,10 +337,7 @@ impl Generator {
             2 => Value::Scalar(self.pick(&[WORK, FACTOR])),
             3..=5 => {
                 let vectors: Vec<ArrayId> = (1..self.program.arrays.len())
-                    .filter(|&id| {
-                        let array = &self.program.arrays[id];
-                        !array.is_matrix() && !matches!(array.home, Home::Argument(..) | Home::Procedure(_))
-                    })
+                    .filter(|&id| self.is_seen(id) && !self.program.arrays[id].is_matrix())
                     .collect();
                 if vectors.is_empty() {
                     return Value::Eighths(3);

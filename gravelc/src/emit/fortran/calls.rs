@@ -3,7 +3,7 @@
 use crate::analysis::facts::SiteId;
 use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
-    Procedure, ProcedureId, Program, Span, StatementId, StatementKind, UnaryOperator,
+    Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, StatusPlace, Step, StepOperation};
 
@@ -35,7 +35,9 @@ impl<'a> Writer<'a> {
 
     /// The expression as it stands in the source; what stands in another procedure by the names of this one.
     pub(super) fn text(&self, expression: &Expression) -> String {
-        if self.is_own_text(expression.span) {
+        // What was put together stands nowhere.
+        let is_written = expression.span.start < expression.span.end;
+        if is_written && self.is_own_text(expression.span) {
             return text_of(self.program.file(expression.span.file), expression.span);
         }
         self.written_anew(expression)
@@ -73,7 +75,28 @@ impl<'a> Writer<'a> {
             ExpressionKind::Element { array, subscripts } => {
                 format!("{}({})", self.procedure.symbol(*array).name, list(subscripts))
             }
+            ExpressionKind::Section { array, subscripts } => {
+                let texts: Vec<String> = subscripts.iter().map(|subscript| self.subscript(subscript)).collect();
+                format!("{}({})", self.spelled(*array, expression.span), texts.join(", "))
+            }
             _ => text_of(self.program.file(expression.span.file), expression.span),
+        }
+    }
+
+    /// The variable's name, as it is spelled at the beginning of `span` if it stands there.
+    fn spelled(&self, variable: SymbolId, span: Span) -> String {
+        let name = &self.procedure.symbol(variable).name;
+        let there = self.program.file(span.file).text.get(span.start..span.start + name.len());
+        let there = there.map(String::from_utf8_lossy).filter(|there| there.eq_ignore_ascii_case(name));
+        there.map_or_else(|| name.clone(), |there| there.into_owned())
+    }
+
+    fn subscript(&self, subscript: &Subscript) -> String {
+        let bound = |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), |bound| self.text(bound));
+        match subscript {
+            Subscript::Index(value) | Subscript::Vector(value) => self.text(value),
+            Subscript::Range { lower, upper, stride: None } => format!("{}:{}", bound(lower), bound(upper)),
+            Subscript::Range { lower, upper, stride } => format!("{}:{}:{}", bound(lower), bound(upper), bound(stride)),
         }
     }
 
@@ -276,6 +299,8 @@ impl<'a> Writer<'a> {
                 Some(error) => format!("{} = 0", self.text(error)),
                 None => return Ok(Vec::new()),
             },
+            // Nothing is left of it.
+            StepOperation::DropPack { .. } => return Ok(Vec::new()),
             // Written around the loop, in `loops`.
             StepOperation::StripMine(_) | StepOperation::WaitInTiles(_) | StepOperation::SplitLoop { .. } => {
                 return Ok(Vec::new());
@@ -428,6 +453,7 @@ impl<'a> Writer<'a> {
                 return "! gravel: null where the branch below is not taken".to_string();
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
+            (StepOperation::DropPack { .. }, _) => "sent from where it lies",
             (StepOperation::StoreSuccess, _) => "moved away from here",
             (StepOperation::StripMine(_), _) => "cut into tiles",
             (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",

@@ -270,9 +270,11 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
             let own = [NewVariable::TileStart, NewVariable::TileEnd, NewVariable::LoopPart].map(|new| new(*number));
             [variables_of(wait), own.to_vec()].concat()
         }
-        StepOperation::Initialize | StepOperation::Finalize | StepOperation::Attach | StepOperation::StoreSuccess => {
-            Vec::new()
-        }
+        StepOperation::Initialize
+        | StepOperation::Finalize
+        | StepOperation::Attach
+        | StepOperation::StoreSuccess
+        | StepOperation::DropPack { .. } => Vec::new(),
         StepOperation::SynchroniseBuffer { .. } => Vec::new(),
     }
 }

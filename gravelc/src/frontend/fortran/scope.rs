@@ -17,12 +17,14 @@ pub(super) struct DeclaredType {
     pub derived: Option<String>,
     /// The dynamic type may be another one (CLASS).
     pub polymorphic: bool,
+    /// The specification in lower case, without blanks.
+    pub spelling: Option<String>,
 }
 
 impl DeclaredType {
     /// An intrinsic type.
     pub fn intrinsic(category: TypeCategory, bytes: Option<u32>) -> Self {
-        Self { element: ElementType { category, bytes }, derived: None, polymorphic: false }
+        Self { element: ElementType { category, bytes }, derived: None, polymorphic: false, spelling: None }
     }
 
     /// A type of which nothing is known.

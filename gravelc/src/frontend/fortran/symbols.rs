@@ -168,8 +168,10 @@ impl<'t> Lowering<'_, 't> {
         let place = (is_of_module && storage == Storage::Allocatable)
             .then(|| format!("module:{}:{}", owner_unit.name, entity.name));
         let structure = entity.declared_type.as_ref().and_then(|declared| self.scopes.structure_of(owner, declared));
+        let type_spelling = entity.declared_type.as_ref().and_then(|declared| declared.spelling.clone());
         let symbol = Symbol {
             place,
+            type_spelling,
             structure,
             declaration: entity.declaration.as_ref().map(|range| source.span(range.clone())),
             storage,
@@ -380,6 +382,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         declaration: None,
         class,
         element,
+        type_spelling: None,
         structure: None,
         shape: Shape::Scalar,
         found_bounds: Vec::new(),

@@ -10,7 +10,10 @@ use crate::ir::TypeCategory;
 /// The type that `node` (an `intrinsic_type`, `derived_type`, … of the grammar) stands for.
 pub(super) fn declared_type(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> DeclaredType {
     match node.kind() {
-        "intrinsic_type" => intrinsic_type(text, node, names),
+        "intrinsic_type" => {
+            let spelling = lower_text(text, node).split_whitespace().collect();
+            DeclaredType { spelling: Some(spelling), ..intrinsic_type(text, node, names) }
+        }
         "derived_type" => derived_type(text, node),
         _ => DeclaredType::unknown(),
     }

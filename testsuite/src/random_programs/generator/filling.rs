@@ -6,6 +6,9 @@ impl Generator {
     /// Statements that give elements `offset..offset + count` (from 0) of an array values.
     pub(super) fn filling(&mut self, array: ArrayId, offset: usize, count: usize) -> Vec<Statement> {
         let [i, j, k] = LOOP_VARIABLES;
+        if self.copies.contains(&array) {
+            return self.filling_by_copy(array, offset, count);
+        }
         if self.program.arrays[array].is_matrix() {
             return self.filling_matrix(array, offset, count);
         }
@@ -134,6 +137,36 @@ impl Generator {
         }
     }
 
+    /// Copies what lies in another array: mostly in one piece, in its order.
+    fn filling_by_copy(&mut self, array: ArrayId, offset: usize, count: usize) -> Vec<Statement> {
+        let [i, ..] = LOOP_VARIABLES;
+        let element = self.program.arrays[array].element;
+        let fits = |&id: &ArrayId| {
+            let other = &self.program.arrays[id];
+            self.is_seen(id) && !other.is_matrix() && other.element == element && other.length >= count
+        };
+        let candidates: Vec<ArrayId> = (1..self.program.arrays.len()).filter(fits).collect();
+        let source = if candidates.is_empty() {
+            let added = self.array(element, count);
+            self.program.arrays[added].rows = self.program.arrays[added].length;
+            added
+        } else {
+            self.pick(&candidates)
+        };
+        let (from, other) = (self.program.arrays[array].first, self.program.arrays[source].clone());
+        let shift = self.random.usize(0..=other.length - count) as i64;
+        let variable = Expression::Scalar(i);
+        let target = variable.clone().plus(offset as i64 + from - 1);
+        let place = match self.random.usize(0..10) {
+            // The other way round.
+            0 => Expression::binary(literal(count), Operator::Subtract, variable).plus(shift + other.first),
+            _ => variable.plus(shift + other.first - 1),
+        };
+        let copy = Statement::Store(array, vec![target], Value::Element(source, vec![place]));
+        let upper = self.counted(count);
+        vec![Statement::Loop { variable: i, lower: Expression::Literal(1), upper, step: 1, body: vec![copy] }]
+    }
+
     pub(super) fn filling_matrix(&mut self, array: ArrayId, offset: usize, count: usize) -> Vec<Statement> {
         let [_, j, k] = LOOP_VARIABLES;
         let Array { rows, first, .. } = self.program.arrays[array];
@@ -215,10 +248,7 @@ impl Generator {
         let targets: Vec<ArrayId> = (1..self.program.arrays.len())
             .filter(|&id| {
                 let other = &self.program.arrays[id];
-                !other.is_matrix()
-                    && other.element != Element::Integer
-                    && other.length >= count
-                    && !matches!(other.home, Home::Argument(..) | Home::Procedure(_))
+                !other.is_matrix() && other.element != Element::Integer && other.length >= count && self.is_seen(id)
             })
             .collect();
         let body = if targets.is_empty() || self.chance(30) {

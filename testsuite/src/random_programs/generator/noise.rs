@@ -7,10 +7,7 @@ impl Generator {
     pub(super) fn noise(&mut self, depth: usize, inside: Option<&Expression>) -> Vec<Statement> {
         let [i, ..] = LOOP_VARIABLES;
         let vectors: Vec<ArrayId> = (1..self.program.arrays.len())
-            .filter(|&id| {
-                let array = &self.program.arrays[id];
-                !array.is_matrix() && !matches!(array.home, Home::Argument(..) | Home::Procedure(_))
-            })
+            .filter(|&id| self.is_seen(id) && !self.program.arrays[id].is_matrix())
             .collect();
         if vectors.is_empty() {
             return Vec::new();

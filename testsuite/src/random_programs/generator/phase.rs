@@ -29,8 +29,9 @@ impl Generator {
         if self.chance(4) {
             count = 0;
         }
-        let sent = self.array(element, count + 4);
-        let received = if self.chance(6) { sent } else { self.array(element, count + 4) };
+        let is_copied = self.chance(20);
+        let sent = if is_copied { self.array_of_copies(element, count) } else { self.array(element, count + 4) };
+        let received = if !is_copied && self.chance(6) { sent } else { self.array(element, count + 4) };
         let offset = |generator: &mut Self, array: ArrayId| {
             let Array { rows, length, .. } = generator.program.arrays[array];
             if rows != length {
@@ -56,11 +57,12 @@ impl Generator {
         peer: Expression,
         tag: &Expression,
     ) -> Message {
-        let is_matrix = self.program.arrays[array].is_matrix();
+        // Of a copy there is nothing beside the message.
+        let is_fixed = self.program.arrays[array].is_matrix() || self.copies.contains(&array);
         let index = match self.random.usize(0..100) {
             // Where a message begins may depend on the rank, or on a variable that changes.
-            0..8 if !is_matrix => self.at(array, Expression::Rank.plus(i64::try_from(offset).unwrap_or(0)), offset),
-            8..16 if !is_matrix => self.at(array, Expression::Scalar(OTHER).plus(-1), offset),
+            0..8 if !is_fixed => self.at(array, Expression::Rank.plus(i64::try_from(offset).unwrap_or(0)), offset),
+            8..16 if !is_fixed => self.at(array, Expression::Scalar(OTHER).plus(-1), offset),
             16..60 if offset == 0 => Vec::new(),
             _ => self.at(array, literal(offset), offset),
         };
