@@ -6,7 +6,7 @@ program drop_pack_column
 
   integer, parameter :: n = 4000, m = 24
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, k, step
+  integer :: ierr, rank, ranks, next, prev, request, i, j, k, step
   integer :: status(mpi_status_size)
   double precision :: Field(0:n + 1, m), smooth(n, m), border(n), ghost(n)
   double precision :: checksum, checksums(max_ranks)
@@ -24,6 +24,7 @@ program drop_pack_column
   end do
 
   do step = 1, 4
+    call mpi_irecv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, request, ierr)
     ! what the right neighbour needs
     do k = 1, n
       border(k) = Field(k, m)
@@ -34,7 +35,7 @@ program drop_pack_column
         smooth(i, j) = 0.25d0 * (Field(i - 1, j) + Field(i + 1, j)) + 0.5d0 * Field(i, j)
       end do
     end do
-    call mpi_recv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, status, ierr)
+    call mpi_wait(request, status, ierr)
     do i = 1, n
       smooth(i, 1) = smooth(i, 1) + 0.125d0 * ghost(i)
     end do

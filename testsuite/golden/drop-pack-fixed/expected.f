@@ -11,7 +11,7 @@ C     belongs to one loop alone, so the loop can go.
       double precision field(n, m), other(n, m), ghost(n)
       double precision spare(n)
       double precision total, totals(maxrnk)
-      integer(gravel_request_kind) :: gravel_r1, gravel_s1
+      integer(gravel_request_kind) :: gravel_s1, gravel_request
       integer :: gravel_lo1, gravel_hi1, gravel_step1
 
       call mpi_init(ierr)
@@ -26,34 +26,35 @@ C     belongs to one loop alone, so the loop can go.
    10 field(i, j) = dble(rank + 1) + dble(mod(i, 41)) * 0.25d0 + dble(j)
 
       do 60 step = 1, 4
-C       the last column
-        ! gravel: sent from where it lies, was line 26: border(k) = field(k, m)
-        ! gravel: posted early, was line 35: call mpi_recv(ghost, n, ...
+        ! gravel: posted here, was line 25: call mpi_irecv(ghost, n, ...
         call gravel_post_rcv_segments(ghost, n, mpi_double_precision,
-     &      prev, 8, mpi_comm_world, gravel_r1)
-        ! gravel: sent without waiting, was line 29: call mpi_send(bo...
+     &      prev, 8, mpi_comm_world, gravel_request, ierr)
+C       the last column
+        ! gravel: sent from where it lies, was line 29: border(k) = field(k, m)
+        ! gravel: sent without waiting, was line 32: call mpi_send(bo...
         call gravel_post_send(field(1:n, m), n, mpi_double_precision,
      &      next, 8, mpi_comm_world, gravel_s1, ierr)
         do 30 j = 1, m
         do 30 i = 1, n
           other(i, j) = field(i, j) * 0.5d0 + dble(step)
    30   continue
-        ! gravel: moved away from here, was line 35: call mpi_recv(gh...
+        ! gravel: moved away from here, was line 38: call mpi_wait(re...
         ierr = 0
-        ! gravel: waits here for what each tile reads, was line 35: c...
-        gravel_step1 = gravel_tile(gravel_r1, n)
-        if (gravel_step1 >= n) call gravel_wait(gravel_r1, ghost,
+        ! gravel: waits here for what each tile reads, was line 38: c...
+        gravel_step1 = gravel_tile(gravel_request, n)
+        if (gravel_step1 >= n) call gravel_wait(gravel_request, ghost,
      &      status)
         do gravel_lo1 = 1, n, gravel_step1
            gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1,
      &         n - gravel_lo1)
-           if (gravel_step1 < n) call gravel_wait_range(gravel_r1,
+           if (gravel_step1 < n) call gravel_wait_range(gravel_request,
      &         ghost, 0, gravel_hi1)
            do 40 i = gravel_lo1, gravel_hi1
    40      spare(i) = ghost(i) * 0.25d0
         end do
-        if (gravel_step1 < n) call gravel_wait(gravel_r1, ghost, status)
-        ! gravel: the wait moved here, was line 29: call mpi_send(bor...
+        if (gravel_step1 < n) call gravel_wait(gravel_request, ghost,
+     &      status)
+        ! gravel: the wait moved here, was line 32: call mpi_send(bor...
         call gravel_wait(gravel_s1, field)
         do 50 j = 1, m
         do 50 i = 1, n

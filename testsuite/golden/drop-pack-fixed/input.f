@@ -6,6 +6,7 @@ C     belongs to one loop alone, so the loop can go.
       integer n, m, maxrnk
       parameter (n = 5000, m = 6, maxrnk = 16)
       integer ierr, rank, ranks, next, prev, i, j, k, step
+      integer request
       integer status(mpi_status_size)
       double precision field(n, m), other(n, m), ghost(n)
       double precision border(n), spare(n)
@@ -21,6 +22,8 @@ C     belongs to one loop alone, so the loop can go.
    10 field(i, j) = dble(rank + 1) + dble(mod(i, 41)) * 0.25d0 + dble(j)
 
       do 60 step = 1, 4
+        call mpi_irecv(ghost, n, mpi_double_precision, prev, 8,
+     &                 mpi_comm_world, request, ierr)
 C       the last column
         do 20 k = 1, n
           border(k) =
@@ -32,8 +35,7 @@ C       the last column
         do 30 i = 1, n
           other(i, j) = field(i, j) * 0.5d0 + dble(step)
    30   continue
-        call mpi_recv(ghost, n, mpi_double_precision, prev, 8,
-     &                mpi_comm_world, status, ierr)
+        call mpi_wait(request, status, ierr)
         do 40 i = 1, n
    40   spare(i) = ghost(i) * 0.25d0
         do 50 j = 1, m

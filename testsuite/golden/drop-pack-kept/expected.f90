@@ -11,8 +11,8 @@ program drop_pack_kept
   double precision :: field(n, m), other(n, m), rows(m, n), ghost(n)
   double precision :: seen(n), row(n), part(n), early(n), soon(n), counted(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_r3, gravel_r4, gravel_r5, gravel_r6, gravel_s1, &
-       gravel_s2, gravel_s3, gravel_s4, gravel_s5, gravel_s6
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3, gravel_s4, gravel_s5, gravel_s6, &
+       gravel_request
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t4, gravel_t5, gravel_t6
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_lo5, gravel_hi1, gravel_hi2, gravel_hi3, &
        gravel_hi4, gravel_hi5, gravel_step1, gravel_step2, gravel_step3, gravel_step4, gravel_step5
@@ -34,9 +34,10 @@ program drop_pack_kept
   checksum = 0.0d0
 
   do step = 1, 3
-    ! gravel: posted early, was line 34: call mpi_recv(ghost, n, mpi_double_precision, prev, 1, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 1, mpi_comm_world, gravel_r1)
-    ! gravel: one handshake, a put per tile, was line 32: call mpi_send(seen, n, mpi_double_precision, next...
+    ! gravel: posted here, was line 29: call mpi_irecv(ghost, n, mpi_double_precision, prev, 1, mpi_comm_wo...
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 1, mpi_comm_world, gravel_request, &
+         ierr)
+    ! gravel: one handshake, a put per tile, was line 33: call mpi_send(seen, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(seen, n, mpi_double_precision, next, 1, mpi_comm_world, gravel_t1)
     gravel_step1 = gravel_tile(gravel_t1, n)
     do gravel_lo1 = 1, n, gravel_step1
@@ -46,16 +47,17 @@ program drop_pack_kept
        end do
        call gravel_post_os_put(gravel_t1, seen, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
-    ! gravel: sent tile by tile above, was line 32: call mpi_send(seen, n, mpi_double_precision, next, 1, m...
+    ! gravel: sent tile by tile above, was line 33: call mpi_send(seen, n, mpi_double_precision, next, 1, m...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     call work
-    ! gravel: waits here, was line 34: call mpi_recv(ghost, n, mpi_double_precision, prev, 1, mpi_comm_worl...
-    call gravel_wait(gravel_r1, ghost, ierr)
+    ! gravel: waits here, was line 35: call mpi_wait(request, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_request, ghost, ierr)
     checksum = checksum + ghost(5) + seen(7)
 
-    ! gravel: posted early, was line 42: call mpi_recv(ghost, n, mpi_double_precision, prev, 2, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_r2)
-    ! gravel: one handshake, a put per tile, was line 40: call mpi_send(row, n, mpi_double_precision, next,...
+    ! gravel: posted here, was line 38: call mpi_irecv(ghost, n, mpi_double_precision, prev, 2, mpi_comm_wo...
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_request, &
+         ierr)
+    ! gravel: one handshake, a put per tile, was line 42: call mpi_send(row, n, mpi_double_precision, next,...
     call gravel_wait_rcv_buffer(row, n, mpi_double_precision, next, 2, mpi_comm_world, gravel_t2)
     gravel_step2 = gravel_tile(gravel_t2, n)
     do gravel_lo2 = 1, n, gravel_step2
@@ -65,29 +67,31 @@ program drop_pack_kept
        end do
        call gravel_post_os_put(gravel_t2, row, gravel_lo2 - 1, gravel_hi2 - gravel_lo2 + 1)
     end do
-    ! gravel: sent tile by tile above, was line 40: call mpi_send(row, n, mpi_double_precision, next, 2, mp...
+    ! gravel: sent tile by tile above, was line 42: call mpi_send(row, n, mpi_double_precision, next, 2, mp...
     call gravel_send_fin(gravel_t2, gravel_s2, ierr)
     call work
-    ! gravel: waits here, was line 42: call mpi_recv(ghost, n, mpi_double_precision, prev, 2, mpi_comm_worl...
-    call gravel_wait(gravel_r2, ghost, ierr)
+    ! gravel: waits here, was line 44: call mpi_wait(request, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_request, ghost, ierr)
     checksum = checksum + ghost(6)
 
-    ! gravel: posted early, was line 51: call mpi_recv(ghost, n, mpi_double_precision, prev, 3, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r3)
+    ! gravel: posted here, was line 47: call mpi_irecv(ghost, n, mpi_double_precision, prev, 3, mpi_comm_wo...
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_request, &
+         ierr)
     do i = 1, n - 1
       part(i) = field(i, m)
     end do
     part(n) = 0.0d0
-    ! gravel: sent without waiting, was line 49: call mpi_send(part(1), n, mpi_double_precision, next, 3, m...
+    ! gravel: sent without waiting, was line 52: call mpi_send(part(1), n, mpi_double_precision, next, 3, m...
     call gravel_post_send(part(1), n, mpi_double_precision, next, 3, mpi_comm_world, gravel_s3, ierr)
     call work
-    ! gravel: waits here, was line 51: call mpi_recv(ghost, n, mpi_double_precision, prev, 3, mpi_comm_worl...
-    call gravel_wait(gravel_r3, ghost, ierr)
+    ! gravel: waits here, was line 54: call mpi_wait(request, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_request, ghost, ierr)
     checksum = checksum + ghost(7)
 
-    ! gravel: posted early, was line 62: call mpi_recv(ghost, n, mpi_double_precision, prev, 4, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_r4)
-    ! gravel: one handshake, a put per tile, was line 60: call mpi_send(early, n, mpi_double_precision, nex...
+    ! gravel: posted here, was line 57: call mpi_irecv(ghost, n, mpi_double_precision, prev, 4, mpi_comm_wo...
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
+         ierr)
+    ! gravel: one handshake, a put per tile, was line 64: call mpi_send(early, n, mpi_double_precision, nex...
     call gravel_wait_rcv_buffer(early, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_t4)
     gravel_step3 = gravel_tile(gravel_t4, n)
     do gravel_lo3 = 1, n, gravel_step3
@@ -100,16 +104,17 @@ program drop_pack_kept
     do i = 1, n
       field(i, m) = field(i, m) * 0.5d0
     end do
-    ! gravel: sent tile by tile above, was line 60: call mpi_send(early, n, mpi_double_precision, next, 4, ...
+    ! gravel: sent tile by tile above, was line 64: call mpi_send(early, n, mpi_double_precision, next, 4, ...
     call gravel_send_fin(gravel_t4, gravel_s4, ierr)
     call work
-    ! gravel: waits here, was line 62: call mpi_recv(ghost, n, mpi_double_precision, prev, 4, mpi_comm_worl...
-    call gravel_wait(gravel_r4, ghost, ierr)
+    ! gravel: waits here, was line 66: call mpi_wait(request, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_request, ghost, ierr)
     checksum = checksum + ghost(8)
 
-    ! gravel: posted early, was line 74: call mpi_recv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, gravel_r5)
-    ! gravel: one handshake, a put per tile, was line 68: call mpi_send(soon, n, mpi_double_precision, next...
+    ! gravel: posted here, was line 69: call mpi_irecv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_wo...
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, gravel_request, &
+         ierr)
+    ! gravel: one handshake, a put per tile, was line 73: call mpi_send(soon, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(soon, n, mpi_double_precision, next, 5, mpi_comm_world, gravel_t5)
     gravel_step4 = gravel_tile(gravel_t5, n)
     do gravel_lo4 = 1, n, gravel_step4
@@ -119,20 +124,21 @@ program drop_pack_kept
        end do
        call gravel_post_os_put(gravel_t5, soon, gravel_lo4 - 1, gravel_hi4 - gravel_lo4 + 1)
     end do
-    ! gravel: sent tile by tile above, was line 68: call mpi_send(soon, n, mpi_double_precision, next, 5, m...
+    ! gravel: sent tile by tile above, was line 73: call mpi_send(soon, n, mpi_double_precision, next, 5, m...
     call gravel_send_fin(gravel_t5, gravel_s5, ierr)
     do j = 1, m
       do i = 1, n
         field(i, j) = field(i, j) * 0.75d0 + 1.0d0
       end do
     end do
-    ! gravel: waits here, was line 74: call mpi_recv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_worl...
-    call gravel_wait(gravel_r5, ghost, ierr)
+    ! gravel: waits here, was line 79: call mpi_wait(request, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_request, ghost, ierr)
     checksum = checksum + ghost(9)
 
-    ! gravel: posted early, was line 82: call mpi_recv(ghost, n, mpi_double_precision, prev, 6, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 6, mpi_comm_world, gravel_r6)
-    ! gravel: one handshake, a put per tile, was line 80: call mpi_send(counted, n, mpi_double_precision, n...
+    ! gravel: posted here, was line 82: call mpi_irecv(ghost, n, mpi_double_precision, prev, 6, mpi_comm_wo...
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 6, mpi_comm_world, gravel_request, &
+         ierr)
+    ! gravel: one handshake, a put per tile, was line 86: call mpi_send(counted, n, mpi_double_precision, n...
     call gravel_wait_rcv_buffer(counted, n, mpi_double_precision, next, 6, mpi_comm_world, gravel_t6)
     k = 1
     gravel_step5 = gravel_tile(gravel_t6, n)
@@ -143,22 +149,22 @@ program drop_pack_kept
        end do
        call gravel_post_os_put(gravel_t6, counted, gravel_lo5 - 1, gravel_hi5 - gravel_lo5 + 1)
     end do
-    ! gravel: sent tile by tile above, was line 80: call mpi_send(counted, n, mpi_double_precision, next, 6...
+    ! gravel: sent tile by tile above, was line 86: call mpi_send(counted, n, mpi_double_precision, next, 6...
     call gravel_send_fin(gravel_t6, gravel_s6, ierr)
     call work
-    ! gravel: waits here, was line 82: call mpi_recv(ghost, n, mpi_double_precision, prev, 6, mpi_comm_worl...
-    call gravel_wait(gravel_r6, ghost, ierr)
-    ! gravel: the wait moved here, was line 32: call mpi_send(seen, n, mpi_double_precision, next, 1, mpi_c...
+    ! gravel: waits here, was line 88: call mpi_wait(request, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_request, ghost, ierr)
+    ! gravel: the wait moved here, was line 33: call mpi_send(seen, n, mpi_double_precision, next, 1, mpi_c...
     call gravel_wait(gravel_s1, seen)
-    ! gravel: the wait moved here, was line 40: call mpi_send(row, n, mpi_double_precision, next, 2, mpi_co...
+    ! gravel: the wait moved here, was line 42: call mpi_send(row, n, mpi_double_precision, next, 2, mpi_co...
     call gravel_wait(gravel_s2, row)
-    ! gravel: the wait moved here, was line 49: call mpi_send(part(1), n, mpi_double_precision, next, 3, mp...
+    ! gravel: the wait moved here, was line 52: call mpi_send(part(1), n, mpi_double_precision, next, 3, mp...
     call gravel_wait(gravel_s3, part)
-    ! gravel: the wait moved here, was line 60: call mpi_send(early, n, mpi_double_precision, next, 4, mpi_...
+    ! gravel: the wait moved here, was line 64: call mpi_send(early, n, mpi_double_precision, next, 4, mpi_...
     call gravel_wait(gravel_s4, early)
-    ! gravel: the wait moved here, was line 68: call mpi_send(soon, n, mpi_double_precision, next, 5, mpi_c...
+    ! gravel: the wait moved here, was line 73: call mpi_send(soon, n, mpi_double_precision, next, 5, mpi_c...
     call gravel_wait(gravel_s5, soon)
-    ! gravel: the wait moved here, was line 80: call mpi_send(counted, n, mpi_double_precision, next, 6, mp...
+    ! gravel: the wait moved here, was line 86: call mpi_send(counted, n, mpi_double_precision, next, 6, mp...
     call gravel_wait(gravel_s6, counted)
     checksum = checksum + ghost(10) + dble(k)
   end do

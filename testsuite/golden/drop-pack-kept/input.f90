@@ -6,7 +6,7 @@ program drop_pack_kept
 
   integer, parameter :: n = 3000, m = 8
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j, k, step
+  integer :: ierr, rank, ranks, next, prev, request, i, j, k, step
   double precision :: field(n, m), other(n, m), rows(m, n), ghost(n)
   double precision :: seen(n), row(n), part(n), early(n), soon(n), counted(n)
   double precision :: checksum, checksums(max_ranks)
@@ -26,31 +26,35 @@ program drop_pack_kept
   checksum = 0.0d0
 
   do step = 1, 3
+    call mpi_irecv(ghost, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr)
     do i = 1, n
       seen(i) = field(i, m)
     end do
     call mpi_send(seen, n, mpi_double_precision, next, 1, mpi_comm_world, ierr)
     call work
-    call mpi_recv(ghost, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr)
+    call mpi_wait(request, mpi_status_ignore, ierr)
     checksum = checksum + ghost(5) + seen(7)
 
+    call mpi_irecv(ghost, n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
     do i = 1, n
       row(i) = rows(2, i)
     end do
     call mpi_send(row, n, mpi_double_precision, next, 2, mpi_comm_world, ierr)
     call work
-    call mpi_recv(ghost, n, mpi_double_precision, prev, 2, mpi_comm_world, mpi_status_ignore, ierr)
+    call mpi_wait(request, mpi_status_ignore, ierr)
     checksum = checksum + ghost(6)
 
+    call mpi_irecv(ghost, n, mpi_double_precision, prev, 3, mpi_comm_world, request, ierr)
     do i = 1, n - 1
       part(i) = field(i, m)
     end do
     part(n) = 0.0d0
     call mpi_send(part(1), n, mpi_double_precision, next, 3, mpi_comm_world, ierr)
     call work
-    call mpi_recv(ghost, n, mpi_double_precision, prev, 3, mpi_comm_world, mpi_status_ignore, ierr)
+    call mpi_wait(request, mpi_status_ignore, ierr)
     checksum = checksum + ghost(7)
 
+    call mpi_irecv(ghost, n, mpi_double_precision, prev, 4, mpi_comm_world, request, ierr)
     do i = 1, n
       early(i) = field(i, m)
     end do
@@ -59,9 +63,10 @@ program drop_pack_kept
     end do
     call mpi_send(early, n, mpi_double_precision, next, 4, mpi_comm_world, ierr)
     call work
-    call mpi_recv(ghost, n, mpi_double_precision, prev, 4, mpi_comm_world, mpi_status_ignore, ierr)
+    call mpi_wait(request, mpi_status_ignore, ierr)
     checksum = checksum + ghost(8)
 
+    call mpi_irecv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, request, ierr)
     do i = 1, n
       soon(i) = field(i, m)
     end do
@@ -71,15 +76,16 @@ program drop_pack_kept
         field(i, j) = field(i, j) * 0.75d0 + 1.0d0
       end do
     end do
-    call mpi_recv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, mpi_status_ignore, ierr)
+    call mpi_wait(request, mpi_status_ignore, ierr)
     checksum = checksum + ghost(9)
 
+    call mpi_irecv(ghost, n, mpi_double_precision, prev, 6, mpi_comm_world, request, ierr)
     do k = 1, n
       counted(k) = field(k, m)
     end do
     call mpi_send(counted, n, mpi_double_precision, next, 6, mpi_comm_world, ierr)
     call work
-    call mpi_recv(ghost, n, mpi_double_precision, prev, 6, mpi_comm_world, mpi_status_ignore, ierr)
+    call mpi_wait(request, mpi_status_ignore, ierr)
     checksum = checksum + ghost(10) + dble(k)
   end do
   checksum = checksum + other(3, 4)
