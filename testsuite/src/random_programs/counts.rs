@@ -8,15 +8,10 @@ use crate::report::Status;
 use super::batch::Outcome;
 
 /// The transformations.
-const TRANSFORMATIONS: [&str; 7] = [
-    "decompose-alltoall",
-    "drop-pack",
-    "hoist-receive",
-    "sink-wait",
-    "split-loop",
-    "strip-mine-consumer",
-    "strip-mine-producer",
-];
+const TRANSFORMATIONS: [&str; 6] =
+    ["decompose-alltoall", "hoist-receive", "sink-wait", "split-loop", "strip-mine-consumer", "strip-mine-producer"];
+/// Those that only many programs are certain to meet.
+const RARE_TRANSFORMATIONS: [&str; 1] = ["drop-pack"];
 /// Reasons that random programs can meet: with many of them, each must have been met.
 const REACHABLE: [&str; 16] = [
     "access-in-between",
@@ -81,6 +76,7 @@ impl Counts {
         }
         let never: Vec<&str> = TRANSFORMATIONS
             .into_iter()
+            .chain(RARE_TRANSFORMATIONS.into_iter().filter(|_| is_long))
             .filter(|name| !self.fired.contains_key(*name))
             .chain(REACHABLE.into_iter().filter(|code| is_long && !self.refused.contains_key(*code)))
             .collect();
