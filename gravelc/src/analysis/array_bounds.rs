@@ -10,6 +10,7 @@ use crate::ir::{Bounds, ProcedureId, Program, Symbol, SymbolClass, SymbolId};
 
 use self::allocated::AllocatedBounds;
 use self::assumed::assumed_bounds;
+use self::in_objects::BoundsInObjects;
 use super::facts::Facts;
 use super::outside::Outside;
 
@@ -26,7 +27,10 @@ pub fn with_array_bounds(outside: Outside) -> Option<Program> {
     if !program.procedures.iter().any(|procedure| procedure.symbols.iter().any(is_open)) {
         return None;
     }
-    let allocated = AllocatedBounds::new(&Facts::with_outside(outside)).find();
+    let facts = Facts::with_outside(outside);
+    let allocated = AllocatedBounds::new(&facts);
+    let in_objects = BoundsInObjects::new(&facts, &allocated);
+    let allocated = allocated.find(|component, names| in_objects.bounds_of(component, names));
     let allocated = allocated.into_iter().map(|((procedure, symbol), bounds)| (procedure, symbol, bounds));
     let mut found: Vec<(ProcedureId, SymbolId, Vec<Bounds>)> = allocated.collect();
     let mut copy: Option<Program> = None;

@@ -6,8 +6,8 @@
 //! the array must give it the same bounds; an assignment to the whole array must not change its shape (Fortran 2018,
 //! 10.2.1.3).
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::analysis::arrays::Layouts;
@@ -16,14 +16,12 @@ use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::known_procedures::memory_use;
 use crate::analysis::sharing::may_share_memory;
 use crate::analysis::symbolic::polynomial_of;
-use crate::analysis::values::{Source, Stores, Target};
 use crate::ir::{
     Allocation, ArrayDimension, Bounds, Callee, ComponentName, Expression, ExpressionKind, Polynomial, Procedure,
     ProcedureId, Span, StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 
-use super::in_objects::components_in_parts;
 use super::order_in_program::is_over_in_program;
 
 /// What is one variable under all its names.
@@ -49,9 +47,6 @@ pub(super) struct AllocatedBounds<'f, 'p> {
     clear: Vec<bool>,
     /// The statements that may write variables of modules, and components.
     writers: RefCell<BTreeMap<Name, Rc<[StatementId]>>>,
-    /// What is stored to each component, and which of them have no symbols everywhere: for those who ask.
-    stores: OnceCell<BTreeMap<Target, Vec<Source<'p>>>>,
-    parts: OnceCell<BTreeSet<ComponentName>>,
 }
 
 impl<'f, 'p> AllocatedBounds<'f, 'p> {
@@ -69,23 +64,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
             procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| it.kind.is_opaque())
         };
         let clear = facts.program.procedures().map(|(_, procedure)| is_clear(procedure)).collect();
-        let (stores, parts) = (OnceCell::new(), OnceCell::new());
-        Self { facts, arrays, clear, writers: RefCell::default(), stores, parts }
-    }
-
-    /// What the bounds are found from.
-    pub fn facts(&self) -> &'f Facts<'p> {
-        self.facts
-    }
-
-    /// What is stored to each variable and each component of the program.
-    pub fn stores(&self) -> &BTreeMap<Target, Vec<Source<'p>>> {
-        self.stores.get_or_init(|| Stores::of(self.facts).into_sources())
-    }
-
-    /// The components that are not only met as symbols.
-    pub fn parts(&self) -> &BTreeSet<ComponentName> {
-        self.parts.get_or_init(|| components_in_parts(self.facts.program))
+        Self { facts, arrays, clear, writers: RefCell::default() }
     }
 
     /// Is all of the program given and understood?
@@ -93,12 +72,15 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
         self.facts.is_closed_world() && self.clear.iter().all(|&is_clear| is_clear)
     }
 
-    /// Every name with the bounds that its array has wherever it may be used.
-    pub fn find(&self) -> BTreeMap<Name, Vec<Bounds>> {
+    /// Every name with the bounds that its array has wherever it may be used; those of components are found by `in_objects`.
+    pub fn find(
+        &self,
+        in_objects: impl Fn(&ComponentName, &[Name]) -> Option<Vec<Allocated>>,
+    ) -> BTreeMap<Name, Vec<Bounds>> {
         let mut found: BTreeMap<Name, Vec<Bounds>> = BTreeMap::new();
         for (identity, names) in &self.arrays {
             let bounds = match identity {
-                Identity::Component(component) => self.bounds_in_objects(component, names),
+                Identity::Component(component) => in_objects(component, names),
                 Identity::Place(_) | Identity::Declaration(..) => self.bounds_of(identity, names),
             };
             found.extend(bounds.into_iter().flatten());

@@ -13,14 +13,15 @@
 //!
 //! Where a procedure may change a component of the bounds, they are not known in all of it.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::allocated::{Allocated, AllocatedBounds, is_known};
 use super::order_in_program::is_over_in_program;
-use crate::analysis::facts::{Name, SiteId};
+use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::sharing::may_share_memory;
 use crate::analysis::symbolic::polynomial_of;
-use crate::analysis::values::{Source, Target};
+use crate::analysis::values::{Source, Stores, Target};
 use crate::ir::{
     ArrayDimension, Bounds, Callee, ComponentName, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId,
     Program, StatementId, StatementKind, Storage, SymbolId,
@@ -34,19 +35,39 @@ struct Setting<'p> {
     statement: StatementId,
 }
 
-impl<'p> AllocatedBounds<'_, 'p> {
-    /// The bounds of an allocatable component under each of its names.
-    pub(super) fn bounds_in_objects(&self, component: &ComponentName, names: &[Name]) -> Option<Vec<Allocated>> {
-        if !self.is_all_clear() || self.parts().contains(component) {
+/// The bounds of allocatable components.
+pub(super) struct BoundsInObjects<'a, 'p> {
+    facts: &'a Facts<'p>,
+    allocated: &'a AllocatedBounds<'a, 'p>,
+    /// What is stored to each variable and each component of the program.
+    stores: OnceCell<BTreeMap<Target, Vec<Source<'p>>>>,
+    /// The components that are not only met as symbols.
+    parts: OnceCell<BTreeSet<ComponentName>>,
+}
+
+impl<'a, 'p> BoundsInObjects<'a, 'p> {
+    /// Of the program that these facts are about.
+    pub fn new(facts: &'a Facts<'p>, allocated: &'a AllocatedBounds<'a, 'p>) -> Self {
+        Self { facts, allocated, stores: OnceCell::new(), parts: OnceCell::new() }
+    }
+
+    fn procedure(&self, id: ProcedureId) -> &'p Procedure {
+        self.facts.procedure(id)
+    }
+
+    /// The bounds of the component under each of its names.
+    pub fn bounds_of(&self, component: &ComponentName, names: &[Name]) -> Option<Vec<Allocated>> {
+        let parts = || components_in_parts(self.facts.program);
+        if !self.allocated.is_all_clear() || self.parts.get_or_init(parts).contains(component) {
             return None;
         }
-        if names.iter().any(|&name| self.is_handed_to_be_allocated(name)) {
+        if names.iter().any(|&name| self.allocated.is_handed_to_be_allocated(name)) {
             return None;
         }
         let mut common: Option<(Name, Vec<Bounds>)> = None;
         let (mut sites, mut settings) = (Vec::new(), Vec::new());
         for &name in names {
-            for (site, dimensions) in self.allocations(name) {
+            for (site, dimensions) in self.allocated.allocations(name) {
                 let procedure = self.procedure(site.procedure);
                 if !ends_the_program_if_it_fails(procedure, site.statement) {
                     return None;
@@ -147,7 +168,7 @@ impl<'p> AllocatedBounds<'_, 'p> {
     }
 
     fn is_never_written(&self, procedure: ProcedureId, symbol: SymbolId) -> bool {
-        Clause::SettledValues.is_off() || self.writers(procedure, symbol).is_empty()
+        Clause::SettledValues.is_off() || self.allocated.writers(procedure, symbol).is_empty()
     }
 
     /// Does a component of a type get values only in these settings, or before all of these statements run?
@@ -158,7 +179,10 @@ impl<'p> AllocatedBounds<'_, 'p> {
         settings: &[*const Expression],
     ) -> bool {
         let Some(component) = component else { return false };
-        let stores = self.stores().get(&Target::Component(component.clone()));
+        let stores = self
+            .stores
+            .get_or_init(|| Stores::of(self.facts).into_sources())
+            .get(&Target::Component(component.clone()));
         let is_before = |source: &Source| match *source {
             // Before the first statement runs, no array exists.
             Source::Number(_) => true,
@@ -166,7 +190,7 @@ impl<'p> AllocatedBounds<'_, 'p> {
                 settings.contains(&std::ptr::from_ref(value))
                     || self.statement_that_stores(procedure, value).is_some_and(|statement| {
                         let earlier = SiteId { procedure, statement };
-                        sites.iter().all(|&site| is_over_in_program(self.facts(), earlier, site))
+                        sites.iter().all(|&site| is_over_in_program(self.facts, earlier, site))
                     })
             }
             _ => false,
@@ -190,7 +214,7 @@ impl<'p> AllocatedBounds<'_, 'p> {
         Clause::SameShapes.is_off()
             || others.all(|&(id, array)| {
                 let procedure = self.procedure(id);
-                self.facts().mentions(id, array).keys().all(|&it| match &procedure.statement(it).kind {
+                self.facts.mentions(id, array).keys().all(|&it| match &procedure.statement(it).kind {
                     StatementKind::Assign { target, value, may_reallocate: true } => {
                         target.kind != ExpressionKind::Symbol(array) || is_single(procedure, value)
                     }
@@ -213,7 +237,7 @@ fn symbol_is_component(procedure: &Procedure, symbol: SymbolId) -> bool {
 }
 
 /// The components that some expression reaches otherwise than as symbols: of elements of arrays, behind pointers.
-pub(super) fn components_in_parts(program: &Program) -> BTreeSet<ComponentName> {
+fn components_in_parts(program: &Program) -> BTreeSet<ComponentName> {
     let statements = program.procedures().flat_map(|(_, procedure)| &procedure.statements);
     let parts = statements.flat_map(|it| it.kind.expressions()).flat_map(Expression::walk);
     let component = |part: &Expression| match &part.kind {
