@@ -1,7 +1,7 @@
 //! Conditional compilation as far as it can be decided: `#if`, `#ifdef` and their kin under what is known of the macros.
 //!
-//! What is decided disappears before anything else looks at the text: the lines that are not compiled, and the lines that
-//! decide. A region of which one condition is not known stays as it is.
+//! What is decided disappears before anything else looks at the text: the lines that are not compiled, the lines that
+//! decide, and the names of macros that stand for nothing. A region of which one condition is not known stays as it is.
 
 mod condition;
 
@@ -99,8 +99,13 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
     }
     let mut open: Vec<Region> = Vec::new();
     let mut blanks: Vec<Range<usize>> = Vec::new();
+    let mut read_up_to = 0;
     for directive in directives(text) {
         let truth = open.last().map_or(Truth::Yes, |region| region.truth);
+        if truth == Truth::Yes {
+            blanks.extend(empty_names(text, read_up_to..directive.line.start, macros));
+        }
+        read_up_to = directive.line.end;
         match directive.word.as_str() {
             "if" | "ifdef" | "ifndef" => {
                 let own = if truth == Truth::No { Truth::No } else { condition(&directive, macros) };
@@ -156,9 +161,44 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
             _ => {}
         }
     }
+    if open.is_empty() {
+        blanks.extend(empty_names(text, read_up_to..text.len(), macros));
+    }
     for range in blanks {
         text[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
     }
+}
+
+/// The names in a stretch of the text that stand for nothing, outside of comments and strings.
+fn empty_names(text: &[u8], stretch: Range<usize>, macros: &Macros) -> Vec<Range<usize>> {
+    let is_empty = |name: &str| matches!(macros.known.get(name), Some(Macro::Defined(value)) if value.is_empty());
+    if !macros.known.keys().any(|name| is_empty(name)) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut quote = None;
+    let mut at = stretch.start;
+    while at < stretch.end {
+        let byte = text[at];
+        let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+        let length = text[at..stretch.end].iter().take_while(is_of_name).count();
+        match byte {
+            b'\n' => quote = None,
+            _ if quote == Some(byte) => quote = None,
+            _ if quote.is_some() => {}
+            b'\'' | b'"' => quote = Some(byte),
+            b'!' => at += text[at..stretch.end].iter().take_while(|byte| **byte != b'\n').count() - 1,
+            _ if length > 0 => {
+                if std::str::from_utf8(&text[at..at + length]).is_ok_and(is_empty) {
+                    found.push(at..at + length);
+                }
+                at += length - 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
 }
 
 impl Region {
@@ -248,6 +288,25 @@ mod tests {
     }
 
     const TEXT: &str = "#ifdef A\na\n#elif defined(B) && B > 2\nb\n#else\nc\n#endif\nd\n";
+
+    #[test]
+    fn macros_that_stand_for_nothing_are_gone() {
+        let text = "#ifdef GPU\n#define ON_GPU , device\n#else\n#define ON_GPU\n#endif\n\
+            real ON_GPU :: a, ON_GPU_2 ! ON_GPU\nprint *, 'ON_GPU'\n#undef ON_GPU\nreal ON_GPU\n";
+        let without = decided(text, &[("GPU", None)]);
+        let expected = [
+            "#define ON_GPU",
+            "real        :: a, ON_GPU_2 ! ON_GPU",
+            "print *, 'ON_GPU'",
+            "#undef ON_GPU",
+            "real ON_GPU",
+        ];
+        assert_eq!(without, expected);
+        assert!(decided(text, &[("GPU", Some("1"))]).iter().any(|line| line.starts_with("real ON_GPU ::")));
+        // Where it is not known what it stands for it stays.
+        assert!(decided(text, &[]).iter().any(|line| line.starts_with("real ON_GPU ::")));
+        assert_eq!(decided("real E x\n#if 1\n#endif\n", &[("E", Some(""))]), ["real   x"]);
+    }
 
     #[test]
     fn one_branch_is_left_where_everything_is_known() {
