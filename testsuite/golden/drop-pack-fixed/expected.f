@@ -6,7 +6,7 @@ C     belongs to one loop alone, so the loop can go.
       include 'mpif.h'
       integer n, m, maxrnk
       parameter (n = 5000, m = 6, maxrnk = 16)
-      integer ierr, rank, ranks, next, prev, i, j, k, step
+      integer ierr, rank, ranks, next, prev, i, j, step
       integer status(mpi_status_size)
       double precision field(n, m), other(n, m), ghost(n)
       double precision spare(n)

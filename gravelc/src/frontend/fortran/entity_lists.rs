@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::directives::directive;
+use super::fixed_form::can_stand_before_name;
 use super::lowering::Lowering;
 use super::tree::child_of_kind;
 use super::units::{Source, Unit};
@@ -131,9 +132,12 @@ impl Words {
     fn add_word(&mut self, source: &Source<'_>, range: Range<usize>, is_fixed: bool) {
         let first = if is_fixed { range.end.saturating_sub(LONGEST_NAME).max(range.start) } else { range.start };
         let last = if is_fixed { range.end } else { range.start + 1 };
+        let whole = String::from_utf8_lossy(&source.original[range.clone()]).to_ascii_lowercase();
         for start in (first..last).filter(|start| range.end - start <= LONGEST_NAME) {
-            let word = String::from_utf8_lossy(&source.original[start..range.end]).to_ascii_lowercase();
-            self.places.entry(word).or_default().push(source.span(start..range.end));
+            let (before, word) = whole.split_at(start - range.start);
+            if before.len() > LONGEST_NAME || can_stand_before_name(before) {
+                self.places.entry(word.to_string()).or_default().push(source.span(start..range.end));
+            }
         }
     }
 

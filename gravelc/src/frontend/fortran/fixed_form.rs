@@ -12,6 +12,7 @@ mod tokens;
 
 use std::ops::Range;
 
+pub(super) use self::keywords::can_stand_before_name;
 use self::placement::place;
 use self::tokens::{FixedToken, tokenize};
 use super::directives;

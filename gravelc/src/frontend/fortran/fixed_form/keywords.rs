@@ -127,6 +127,24 @@ const WHOLE: &[&str] = &[
     "doublecomplex",
 ];
 
+/// Words that stand between others of a statement.
+const INNER: &[&str] = &["to", "in", "out", "none", "result", "precision"];
+
+/// Can `text`, which stands without a blank in front of a name, be keywords and numbers (`do10`, `assign10to`)?
+pub fn can_stand_before_name(text: &str) -> bool {
+    let mut can_end = vec![false; text.len() + 1];
+    can_end[0] = true;
+    for start in 0..text.len() {
+        let rest = &text[start..];
+        if can_end[start] {
+            let keywords = [GLUED, WHOLE, INNER].into_iter().flatten().filter(|keyword| rest.starts_with(**keyword));
+            keywords.for_each(|keyword| can_end[start + keyword.len()] = true);
+            can_end[start + 1] |= rest.starts_with(|character: char| character.is_ascii_digit());
+        }
+    }
+    can_end[text.len()]
+}
+
 /// Brings the words of a statement, which `;` may divide, into the form that free form needs.
 pub(super) fn regroup(tokens: Vec<FixedToken>) -> Vec<FixedToken> {
     let mut result = Vec::with_capacity(tokens.len());

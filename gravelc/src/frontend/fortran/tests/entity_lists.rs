@@ -43,11 +43,13 @@ fn procedures_without_messages_are_not_looked_at() {
 
 #[test]
 fn in_fixed_form_words_may_be_glued() {
-    let text = "      subroutine s\n      include 'mpif.h'\n      integer req, other\n      do10req=1,5\n   10 continue\n\
+    let text = "      subroutine s\n      include 'mpif.h'\n      integer req, other, q\n      do10req=1,5\n   10 continue\n\
                 \x20     call mpi_barrier(mpi_comm_world, ierr)\n      end\n";
     let program = parse_text(Path::new("test.f"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
     assert_eq!(lines(&program, "req"), Some(vec![4]));
     assert_eq!(lines(&program, "other"), Some(vec![]));
+    // The end of a word is a name only behind what can be keywords and numbers.
+    assert_eq!(lines(&program, "q"), Some(vec![]));
 }
 
 #[test]
