@@ -85,6 +85,8 @@ clauses! {
     SettledValues = "settled-values",
     /// All that gives an array its shape gives it the same.
     SameShapes = "same-shapes",
+    /// An object of a class may be of any type that extends it.
+    Overrides = "overrides",
     /// A wait leaves a branch only where its request may be null, and nobody looks at its status.
     NullRequests = "null-requests",
     /// What iterations accumulate in another order is the same in any order.

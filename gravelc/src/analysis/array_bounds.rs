@@ -3,6 +3,7 @@
 
 mod allocated;
 mod assumed;
+mod changing_procedures;
 mod in_objects;
 mod order_in_program;
 

@@ -37,6 +37,7 @@ pub mod message;
 mod order;
 pub mod outside;
 pub mod overlap;
+pub mod overriding;
 mod overrun;
 pub mod production;
 pub mod prover;

@@ -2,7 +2,7 @@
 
 pub(super) mod machine;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
     Anchors, Arm, ArrayDimension, BinaryOperator, Block, Communication, ElementType, Expression, ExpressionKind,
@@ -78,6 +78,7 @@ impl Builder {
             declarations: Vec::new(),
             messaging_names: crate::ir::MessagingNames::Unseen,
             evaluated_at_entry: Vec::new(),
+            overridable_calls: BTreeMap::new(),
             redefined_functions: Vec::new(),
             untouchable: None,
         };

@@ -12,6 +12,7 @@ mod naming;
 mod polynomial;
 mod program;
 mod region;
+mod rewriting;
 mod statement;
 mod structure;
 mod symbol;
@@ -25,7 +26,8 @@ pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscri
 pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{
-    Anchors, FileId, MessagingNames, Module, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span,
+    Anchors, FileId, MessagingNames, Module, Overridable, Procedure, ProcedureId, ProcedureKind, Program, SourceFile,
+    Span,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Statement, StatementId, StatementKind};

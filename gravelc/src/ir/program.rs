@@ -171,9 +171,20 @@ pub struct Procedure {
     pub redefined_functions: Vec<String>,
     /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
+    /// Calls of unknown procedures under these names are calls through objects of types that could be extended.
+    pub overridable_calls: BTreeMap<String, Overridable>,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations
     /// that the front end can't read, …), with the place; `None` if nothing stands in the way.
     pub untouchable: Option<(Span, String)>,
+}
+
+/// What a call through an object means if no type that was not given extends the object's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overridable {
+    /// This procedure.
+    Means(ProcedureId),
+    /// One of those that are called beside it (in the other cases of the same statement, by the other operands).
+    Beside,
 }
 
 impl Procedure {

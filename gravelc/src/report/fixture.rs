@@ -1,5 +1,7 @@
 //! A small program with a hand-made plan, for the tests of the reports.
 
+use std::collections::BTreeMap;
+
 use crate::ir::{
     Anchors, FileId, Procedure, ProcedureId, ProcedureKind, Program, SourceFile, Span, Statement, StatementId,
     StatementKind,
@@ -45,6 +47,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         declarations: Vec::new(),
         messaging_names: crate::ir::MessagingNames::Unseen,
         evaluated_at_entry: Vec::new(),
+        overridable_calls: BTreeMap::new(),
         redefined_functions: Vec::new(),
         untouchable: None,
     };

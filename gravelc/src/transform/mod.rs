@@ -33,6 +33,7 @@ use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::datatypes::with_known_datatypes;
 use crate::analysis::handed_requests::with_handed_requests;
 use crate::analysis::outside::Outside;
+use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::wrappers::with_idle_wrappers;
 use crate::ir::Program;
 use crate::plan::{Plan, Transformation};
@@ -62,6 +63,8 @@ impl Default for Selection {
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let asserted = with_assertions(program, &directives::read(program).0);
     let program = asserted.as_ref().unwrap_or(program);
+    let settled = with_given_overrides(Outside { program, is_closed: selection.is_closed });
+    let program = settled.as_ref().unwrap_or(program);
     let idle = with_idle_wrappers(Outside { program, is_closed: selection.is_closed });
     let program = idle.as_ref().unwrap_or(program);
     let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });

@@ -11,12 +11,13 @@
 //!   array existed already, the statement ends the program; or only before all of these in the run of the program;
 //! - an assignment to the array as a whole does not change its shape.
 //!
-//! Where a procedure may change a component of the bounds, they are not known in all of it.
+//! Where a procedure may change a component of the bounds ([`super::changing_procedures`]), they are not known in all of it.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::allocated::{Allocated, AllocatedBounds, is_known};
+use super::changing_procedures::ChangingProcedures;
 use super::order_in_program::is_over_in_program;
 use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::sharing::may_share_memory;
@@ -43,12 +44,14 @@ pub(super) struct BoundsInObjects<'a, 'p> {
     stores: OnceCell<BTreeMap<Target, Vec<Source<'p>>>>,
     /// The components that are not only met as symbols.
     parts: OnceCell<BTreeSet<ComponentName>>,
+    changing: ChangingProcedures<'p>,
 }
 
 impl<'a, 'p> BoundsInObjects<'a, 'p> {
     /// Of the program that these facts are about.
     pub fn new(facts: &'a Facts<'p>, allocated: &'a AllocatedBounds<'a, 'p>) -> Self {
-        Self { facts, allocated, stores: OnceCell::new(), parts: OnceCell::new() }
+        let changing = ChangingProcedures::new(facts.program);
+        Self { facts, allocated, stores: OnceCell::new(), parts: OnceCell::new(), changing }
     }
 
     fn procedure(&self, id: ProcedureId) -> &'p Procedure {
@@ -168,7 +171,10 @@ impl<'a, 'p> BoundsInObjects<'a, 'p> {
     }
 
     fn is_never_written(&self, procedure: ProcedureId, symbol: SymbolId) -> bool {
-        Clause::SettledValues.is_off() || self.allocated.writers(procedure, symbol).is_empty()
+        let by_name = || component_name(self.procedure(procedure), symbol);
+        Clause::SettledValues.is_off()
+            || self.allocated.writers(procedure, symbol).is_empty()
+            || by_name().is_some_and(|component| !self.changing.may_change(procedure, component))
     }
 
     /// Does a component of a type get values only in these settings, or before all of these statements run?

@@ -170,6 +170,13 @@ impl<'p> Stores<'p> {
             ExpressionKind::Element { array, .. } | ExpressionKind::Section { array, .. } => {
                 self.add(Target::Variable(procedure, *array), source);
             }
+            // The part that an object has from the type that its own extends: a smaller object.
+            ExpressionKind::Part { component: None, base, .. }
+                if matches!(source, Source::Expression(..) | Source::Dummy(..))
+                    && !self.structures(procedure, target).is_empty() =>
+            {
+                self.add(Target::Variable(procedure, *base), Source::Lost(Some(target.span)));
+            }
             _ => return self.lose(procedure, target),
         }
         self.store_object(procedure, target, source);

@@ -27,7 +27,7 @@ impl<'t> Lowering<'_, 't> {
         };
         let arguments = list.map(named_children).unwrap_or_default();
         if name_node.kind() != "identifier" {
-            return self.bound_call(name_node, &arguments, span);
+            return self.bound_call(name_node, &arguments, id, span);
         }
         let name = self.source.lower(name_node);
         match self.name_use(&name) {
@@ -70,23 +70,6 @@ impl<'t> Lowering<'_, 't> {
         match self.actual_arguments(&callee, nodes, span) {
             Some(arguments) => StatementKind::Call { callee, arguments },
             None => self.opaque_statement(span, "a CALL whose keywords do not fit"),
-        }
-    }
-
-    /// `call object%procedure(arguments)`
-    fn bound_call(&mut self, name: Node<'t>, nodes: &[Node<'t>], span: Span) -> StatementKind {
-        let text = self.source.lower(name);
-        let mut arguments = Vec::new();
-        if let Some(object) = named_children(name).first() {
-            arguments.push(self.expression(*object));
-        }
-        let callee = Callee::Unknown(text);
-        match self.actual_arguments(&callee, nodes, span) {
-            Some(others) => {
-                arguments.extend(others);
-                StatementKind::Call { callee, arguments }
-            }
-            None => self.opaque_statement(span, "a CALL that can't be read"),
         }
     }
 

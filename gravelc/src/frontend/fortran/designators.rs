@@ -16,7 +16,7 @@ use crate::ir::{
 };
 
 /// One step from a name to a part of what it names.
-enum Step<'t> {
+pub(super) enum Step<'t> {
     /// `(…)`
     Arguments(Node<'t>),
     /// `%name`
@@ -29,6 +29,9 @@ impl<'t> Lowering<'_, 't> {
         let Some((base, steps)) = self.steps(node) else {
             return self.opaque(span, "a designator that can't be read");
         };
+        if let Some(call) = self.bound_reference(node, span) {
+            return call;
+        }
         let name = self.source.lower(base);
         match steps.as_slice() {
             [] => self.name(&name, span),
@@ -38,7 +41,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// The name at the beginning, and what follows it.
-    fn steps(&self, node: Node<'t>) -> Option<(Node<'t>, Vec<Step<'t>>)> {
+    pub fn steps(&self, node: Node<'t>) -> Option<(Node<'t>, Vec<Step<'t>>)> {
         let mut steps = Vec::new();
         let mut node = node;
         loop {

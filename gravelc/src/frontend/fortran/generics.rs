@@ -20,9 +20,12 @@ use crate::ir::{
 const MOST_MODULES: usize = 64;
 
 /// An actual argument with its keyword.
-struct Actual {
-    keyword: Option<String>,
-    value: Expression,
+#[derive(Clone)]
+pub(super) struct Actual {
+    /// The dummy argument that it names.
+    pub keyword: Option<String>,
+    /// What is handed over.
+    pub value: Expression,
 }
 
 impl<'t> Scopes<'t> {
@@ -83,7 +86,8 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    fn specific(&self, unit: UnitIndex, name: &str) -> Option<ProcedureId> {
+    /// The procedure that `unit` calls `name`, if it is one of the program.
+    pub fn specific(&self, unit: UnitIndex, name: &str) -> Option<ProcedureId> {
         match self.find(unit, name) {
             Found::Entity { entity, .. } => match entity.meaning {
                 Meaning::Procedure(id) => Some(id),
@@ -117,31 +121,41 @@ impl<'t> Lowering<'_, 't> {
                 StatementKind::Call { callee: Callee::Unknown(name.to_string()), arguments }
             }
             1 => calls.remove(0),
-            _ => {
-                let cases = calls.into_iter().map(|call| {
-                    let case = self.add(span, Some(id), call);
-                    self.statements[case.0].shares_line = true;
-                    vec![case]
-                });
-                StatementKind::Select { selectors: Vec::new(), cases: cases.collect() }
-            }
+            _ => self.one_of(calls, id, span),
         }
+    }
+
+    /// The statement `id`, which is one of these calls.
+    pub fn one_of(&mut self, calls: Vec<StatementKind>, id: StatementId, span: Span) -> StatementKind {
+        let cases = calls.into_iter().map(|call| {
+            let case = self.add(span, Some(id), call);
+            self.statements[case.0].shares_line = true;
+            vec![case]
+        });
+        StatementKind::Select { selectors: Vec::new(), cases: cases.collect() }
     }
 
     /// `name(arguments)` of the generic `name`.
     pub fn generic_reference(&mut self, name: &str, nodes: &[Node<'t>], span: Span) -> ExpressionKind {
         let actuals = self.actuals(nodes);
-        if let [id] = self.meant(name, &actuals).as_slice()
-            && let Some(arguments) = self.in_order_of(*id, &actuals, span)
-        {
-            return ExpressionKind::Call { callee: Callee::Procedure(*id), arguments };
+        let mut references: Vec<ExpressionKind> = Vec::new();
+        for id in self.meant(name, &actuals) {
+            let arguments = self.in_order_of(id, &actuals, span);
+            references
+                .extend(arguments.map(|arguments| ExpressionKind::Call { callee: Callee::Procedure(id), arguments }));
+        }
+        match references.len() {
+            0 => {}
+            1 => return references.remove(0),
+            _ => return one_of(references, span),
         }
         self.indirect_names.insert(name.to_string());
         let arguments = actuals.into_iter().map(|actual| actual.value).collect();
         ExpressionKind::Call { callee: Callee::Unknown(name.to_string()), arguments }
     }
 
-    fn actuals(&mut self, nodes: &[Node<'t>]) -> Vec<Actual> {
+    /// The arguments as they stand in a reference.
+    pub fn actuals(&mut self, nodes: &[Node<'t>]) -> Vec<Actual> {
         let mut actuals = Vec::with_capacity(nodes.len());
         for node in nodes {
             let is_keyword = node.kind() == "keyword_argument";
@@ -164,7 +178,8 @@ impl<'t> Lowering<'_, 't> {
         ids
     }
 
-    fn may_be_meant(&self, id: ProcedureId, actuals: &[Actual]) -> bool {
+    /// Do the arguments fit the procedure, as far as can be told?
+    pub fn may_be_meant(&self, id: ProcedureId, actuals: &[Actual]) -> bool {
         let unit = self.units.of_procedure[id.0];
         let Some(scope) = self.scopes.list[unit].as_ref().filter(|scope| scope.incomplete.is_none()) else {
             return true;
@@ -249,7 +264,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// The arguments in the order of the procedure's dummy arguments.
-    fn in_order_of(&self, id: ProcedureId, actuals: &[Actual], span: Span) -> Option<Vec<Expression>> {
+    pub fn in_order_of(&self, id: ProcedureId, actuals: &[Actual], span: Span) -> Option<Vec<Expression>> {
         let dummies = self.dummy_names(self.units.of_procedure[id.0]);
         let positions = positions(&dummies, actuals)?;
         let count = positions.iter().max().map_or(0, |last| last + 1);
@@ -260,6 +275,11 @@ impl<'t> Lowering<'_, 't> {
         }
         Some(ordered)
     }
+}
+
+/// A reference that is one of these.
+pub(super) fn one_of(references: Vec<ExpressionKind>, span: Span) -> ExpressionKind {
+    ExpressionKind::Computed(references.into_iter().map(|kind| Expression::new(kind, span)).collect())
 }
 
 /// The dummy argument of each actual one; `None` if one has no dummy argument.

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::bindings::read_bindings;
 use super::declarations::Reader;
 use super::mpi_datatypes::predefined;
 use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
@@ -145,36 +146,5 @@ fn initial_component(reader: &Reader<'_, '_>, value: Node<'_>) -> InitialCompone
             InitialComponent::Constant(name, element)
         }
         None => InitialComponent::Unknown,
-    }
-}
-
-fn read_bindings(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut DerivedType) {
-    for child in named_children(part) {
-        match child.kind() {
-            // A finaliser runs wherever a variable of the type ends or is assigned.
-            "final_statement" => {
-                reader.scope.defines_operations = true;
-                reader.scope.defines_finalisers = true;
-            }
-            "procedure_statement" | "generic_statement" => {
-                for list in named_children(child) {
-                    match list.kind() {
-                        "method_name" => drop(definition.procedures.insert(reader.lower(list))),
-                        "binding" | "binding_list" => {
-                            let Some(name) = child_of_kind(list, "binding_name") else { continue };
-                            let is_name = child_of_kind(name, "identifier").is_some();
-                            reader.scope.defines_operations |= !is_name;
-                            definition.procedures.insert(reader.lower(name));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            "private_statement" | "contains_statement" => {}
-            kind => {
-                let why = format!("a derived type with {}", kind.replace('_', " "));
-                reader.scope.mark_incomplete(Reader::range(child), why);
-            }
-        }
     }
 }

@@ -1,13 +1,14 @@
 //! The state of lowering one procedure.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::association::Scopes;
+use super::bindings::Extensions;
 use super::common_blocks::CommonBlocks;
 use super::parse::Hole;
 use super::scope::Scope;
 use super::units::{Source, UnitIndex, UnitKind, Units};
-use crate::ir::{Span, Statement, StatementId, StatementKind, Symbol, SymbolId};
+use crate::ir::{Overridable, Span, Statement, StatementId, StatementKind, Symbol, SymbolId};
 
 /// Expressions and blocks that nest deeper are opaque: no stack may overflow, here or in what comes after.
 pub(super) const MAX_DEPTH: usize = 120;
@@ -20,6 +21,8 @@ pub(super) struct Input<'a, 't> {
     pub units: &'a Units<'t>,
     /// Their declarations.
     pub scopes: &'a Scopes<'t>,
+    /// Which of their types extend which.
+    pub extensions: &'a Extensions,
     /// Per file: for each line, how many statements touch it.
     pub statements_on_line: &'a [LineUse],
     /// Some unit defines operators, assignments, finalisers or input and output of its own types.
@@ -88,6 +91,8 @@ pub(super) struct Lowering<'a, 't> {
     pub units: &'a Units<'t>,
     /// Their declarations.
     pub scopes: &'a Scopes<'t>,
+    /// Which of their types extend which.
+    pub extensions: &'a Extensions,
     /// The procedure's file.
     pub source: &'a Source<'t>,
     /// Which lines of the file have several statements.
@@ -130,6 +135,8 @@ pub(super) struct Lowering<'a, 't> {
     pub unread: Vec<(Span, String)>,
     /// Names under which it calls procedures that can't be told.
     pub indirect_names: BTreeSet<String>,
+    /// What [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) will be.
+    pub overridable_calls: BTreeMap<String, Overridable>,
     /// Why the procedure must not be touched.
     pub untouchable: Option<(Span, String)>,
 }

@@ -38,7 +38,7 @@ impl<'t> Scopes<'t> {
                     false => Member::Component { unit, structure: &definition.name, component },
                 };
             }
-            if definition.procedures.contains(member) {
+            if definition.bindings.contains_key(member) || definition.generics.contains_key(member) {
                 return Member::Procedure;
             }
             match definition.parent.as_deref() {

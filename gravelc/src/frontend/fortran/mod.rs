@@ -13,6 +13,8 @@
 
 mod anchors;
 mod association;
+mod bindings;
+mod bound_calls;
 mod calls;
 mod categories;
 mod classify;
@@ -70,6 +72,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::association::Scopes;
+use self::bindings::Extensions;
 use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
 use self::includes::{Found, Surroundings};
@@ -156,6 +159,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
         sources: &sources,
         units: &units,
         scopes: &scopes,
+        extensions: &Extensions::of(&sources, &scopes),
         statements_on_line: &sources.iter().map(LineUse::new).collect::<Vec<_>>(),
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
         defines_finalisers: scopes.list.iter().flatten().any(|scope| scope.defines_finalisers),
@@ -180,7 +184,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
         unread.extend(lowered.unread);
         indirect_names.extend(lowered.indirect_names);
     }
-    threads::mark_threaded(files, &mut procedures, without_openmp);
+    threads::mark_threaded(files, &mut procedures, &indirect_names, without_openmp);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
     visible_variables::lend_to_callers(&mut procedures, &units, &scopes, &names);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();

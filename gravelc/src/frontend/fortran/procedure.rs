@@ -1,6 +1,6 @@
 //! One procedure from its unit to the program.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -70,6 +70,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         sources: input.sources,
         units: input.units,
         scopes: input.scopes,
+        extensions: input.extensions,
         source,
         line_use: &input.statements_on_line[unit.source],
         unit: index,
@@ -90,6 +91,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         jump_labels: jump_labels(source, &own),
         unread: Vec::new(),
         indirect_names: BTreeSet::new(),
+        overridable_calls: BTreeMap::new(),
         untouchable: None,
         holes: holes.iter().map(|&hole| (hole, false)).collect(),
     };
@@ -129,6 +131,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         messaging_names: input.scopes.messaging_names(index),
         evaluated_at_entry,
         redefined_functions,
+        overridable_calls: lowering.overridable_calls,
         untouchable: lowering.untouchable,
     };
     Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::bindings::Binding;
 use super::units::UnitIndex;
 use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, TypeCategory};
 
@@ -219,8 +220,10 @@ pub(super) struct DerivedType {
     pub name: String,
     /// Its components.
     pub components: HashMap<String, Component>,
-    /// The names of its type-bound procedures.
-    pub procedures: HashSet<String>,
+    /// The procedures that are bound to it.
+    pub bindings: HashMap<String, Binding>,
+    /// The generic names for some of them, with the names of these.
+    pub generics: HashMap<String, Vec<String>>,
     /// The type that it extends.
     pub parent: Option<String>,
     /// A component has an initial value.

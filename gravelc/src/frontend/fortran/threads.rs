@@ -1,23 +1,35 @@
 //! Procedures that may run on several threads at once, because a parallel region calls them.
 
+use std::collections::BTreeSet;
+
 use super::directives::directive;
 use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, SourceFile, Span, Statement,
-    StatementKind, Status,
+    Callee, Expression, ExpressionKind, Overridable, Procedure, ProcedureId, SourceFile, Span, Statement, StatementKind,
 };
 use crate::source_layout::SourceLayout;
 
-/// Marks every procedure that a parallel region of another one calls, directly or not, as untouchable.
-/// Without OpenMP its regions are none.
-pub(super) fn mark_threaded(files: &[SourceFile], procedures: &mut [Procedure], without_openmp: bool) {
+/// Marks every procedure that a parallel region of another one calls, directly or not, as untouchable: all procedures where
+/// it calls something through an object, a pointer or an argument that could be any of them (`indirect_names` has the names
+/// of pointers and arguments). Without OpenMP its regions are none.
+pub(super) fn mark_threaded(
+    files: &[SourceFile],
+    procedures: &mut [Procedure],
+    indirect_names: &BTreeSet<String>,
+    without_openmp: bool,
+) {
+    let everything = 0..procedures.len();
+    let called = |procedure: &Procedure, region: Span, inside: Option<Span>| {
+        let is_inside =
+            |it: &&Statement| inside.is_none_or(|range| range.start <= it.span.start && it.span.start < range.end);
+        let statements = procedure.statements.iter().filter(is_inside);
+        let found: Option<Vec<_>> = statements.map(|it| callees(procedure, indirect_names, it)).collect();
+        let found = found.map_or_else(|| everything.clone().map(ProcedureId).collect(), |found| found.concat());
+        found.into_iter().map(move |callee| (callee, region))
+    };
     let mut pending: Vec<(ProcedureId, Span)> = Vec::new();
     for procedure in procedures.iter() {
         if let Some(region) = parallel_region(&files[procedure.span.file.0], procedure, without_openmp) {
-            let inside = procedure
-                .statements
-                .iter()
-                .filter(|statement| region.start <= statement.span.start && statement.span.start < region.end);
-            pending.extend(inside.flat_map(callees).map(|callee| (callee, region)));
+            pending.extend(called(procedure, region, Some(region)));
         }
     }
     let mut seen = vec![false; procedures.len()];
@@ -26,7 +38,7 @@ pub(super) fn mark_threaded(files: &[SourceFile], procedures: &mut [Procedure], 
             continue;
         }
         let procedure = &mut procedures[callee.0];
-        pending.extend(procedure.statements.iter().flat_map(callees).map(|callee| (callee, region)));
+        pending.extend(called(procedure, region, None).filter(|(callee, _)| !seen[callee.0]));
         procedure.untouchable.get_or_insert_with(|| (region, "called from a parallel region".to_string()));
     }
 }
@@ -67,90 +79,34 @@ fn parallel_region(file: &SourceFile, procedure: &Procedure, without_openmp: boo
     begin.map(|start| Span { start, end: end.max(start), ..procedure.span })
 }
 
-/// The procedures of the program that `statement` itself calls.
-fn callees(statement: &Statement) -> Vec<ProcedureId> {
-    let mut found = Vec::new();
-    let mut look_into = |expressions: &[&Expression]| {
-        for part in expressions.iter().flat_map(|expression| expression.walk()) {
-            if let ExpressionKind::Call { callee: Callee::Procedure(id), .. } = &part.kind {
-                found.push(*id);
-            }
-        }
+/// The procedures of the program that `statement` of `procedure` itself may call; `None` if that could be any of them.
+fn callees(
+    procedure: &Procedure,
+    indirect_names: &BTreeSet<String>,
+    statement: &Statement,
+) -> Option<Vec<ProcedureId>> {
+    let of_statement = match &statement.kind {
+        StatementKind::Call { callee, .. } => Some(callee),
+        _ => None,
     };
-    match &statement.kind {
-        StatementKind::Assign { target, value, .. } => look_into(&[target, value]),
-        StatementKind::Call { callee, arguments } => {
-            look_into(&arguments.iter().collect::<Vec<_>>());
-            if let Callee::Procedure(id) = callee {
-                found.push(*id);
-            }
+    let parts = statement.kind.expressions().into_iter().flat_map(Expression::walk);
+    let in_expressions = parts.filter_map(|part| match &part.kind {
+        ExpressionKind::Call { callee, .. } => Some(callee),
+        _ => None,
+    });
+    let mut found = Vec::new();
+    for callee in in_expressions.chain(of_statement) {
+        match callee {
+            Callee::Procedure(id) => found.push(*id),
+            Callee::PureIntrinsic(_) => {}
+            Callee::Unknown(name) => match procedure.overridable_calls.get(name) {
+                Some(Overridable::Means(id)) => found.push(*id),
+                Some(Overridable::Beside) => {}
+                // Through an object, a pointer or an argument.
+                None if name.contains('%') || indirect_names.contains(name) => return None,
+                None => {}
+            },
         }
-        StatementKind::If { arms, .. } => look_into(&arms.iter().map(|arm| &arm.condition).collect::<Vec<_>>()),
-        StatementKind::While { condition, .. } => look_into(&condition.iter().collect::<Vec<_>>()),
-        StatementKind::Select { selectors, .. } => look_into(&selectors.iter().collect::<Vec<_>>()),
-        StatementKind::Loop(counted) => {
-            look_into(&[&counted.lower, &counted.upper]);
-            look_into(&counted.step.iter().collect::<Vec<_>>());
-        }
-        StatementKind::InputOutput { reads, writes, .. } => {
-            look_into(&reads.iter().chain(writes).collect::<Vec<_>>());
-        }
-        StatementKind::Lifetime { variables, reads, .. } => {
-            look_into(&reads.iter().chain(variables).collect::<Vec<_>>());
-        }
-        StatementKind::Communication(communication) => look_into(&arguments_of(communication)),
-        StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Jump
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Nothing
-        | StatementKind::Opaque(_) => {}
     }
-    found
-}
-
-/// Every argument of a call of MPI.
-fn arguments_of(communication: &Communication) -> Vec<&Expression> {
-    let mut arguments: Vec<&Expression> = communication.error.iter().collect();
-    match &communication.operation {
-        Operation::Initialize { accesses } => arguments.extend(accesses),
-        Operation::Finalize => {}
-        Operation::Send { message, request, .. } => {
-            arguments.extend(message.expressions());
-            arguments.extend(request);
-        }
-        Operation::Receive { message, request, status } => {
-            arguments.extend(message.expressions());
-            arguments.extend(request);
-            arguments.extend(stored(status));
-        }
-        Operation::SendReceive { send, receive, status } => {
-            arguments.extend(send.expressions());
-            arguments.extend(receive.expressions());
-            arguments.extend(stored(status));
-        }
-        Operation::Wait { request, status } => {
-            arguments.push(request);
-            arguments.extend(stored(status));
-        }
-        Operation::WaitAll { count, requests, statuses } => {
-            arguments.extend([count, requests]);
-            arguments.extend(stored(statuses));
-        }
-        Operation::Inquiry { reads, writes } => arguments.extend(reads.iter().chain(writes)),
-        Operation::CreateCommunicator { reads, created, .. } => {
-            arguments.extend(reads);
-            arguments.push(created);
-        }
-        Operation::Other { arguments: all, .. } => arguments.extend(all),
-    }
-    arguments
-}
-
-fn stored(status: &Status) -> Option<&Expression> {
-    match status {
-        Status::Ignored => None,
-        Status::Stored(place) => Some(place),
-    }
+    Some(found)
 }

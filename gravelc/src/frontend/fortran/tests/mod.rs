@@ -1,6 +1,7 @@
 //! Tests of the front end as a whole: small sources in, a text form of what was lowered out.
 
 mod association;
+mod bound_calls;
 mod communication;
 mod constructs;
 mod dump;

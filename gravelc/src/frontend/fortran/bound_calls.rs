@@ -1,0 +1,182 @@
+//! References to procedures through objects: `call object%name(…)`, `object%name(…)`.
+//!
+//! The object becomes an argument like any other. Where the object's type can be extended by a type that was not given, the
+//! reference may mean a procedure that was not given: it then has a name with `%` in it, under which
+//! [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) has what else it may mean.
+
+use tree_sitter::Node;
+
+use super::association::Found;
+use super::bindings::{PassedObject, object_and_name};
+use super::designators::Step;
+use super::generics::{Actual, one_of};
+use super::lowering::Lowering;
+use super::members::Member;
+use super::scope::{DeclaredType, Meaning};
+use super::tree::named_children;
+use super::units::UnitIndex;
+use crate::ir::{
+    Callee, Expression, ExpressionKind, Overridable, ProcedureId, Span, StatementId, StatementKind, TypeCategory,
+};
+
+/// What a reference through an object may call, with the arguments.
+struct BoundCalls {
+    calls: Vec<(ProcedureId, Vec<Expression>)>,
+    /// A type that was not given may have a procedure of its own.
+    is_open: bool,
+}
+
+impl<'t> Lowering<'_, 't> {
+    /// `call object%name(arguments)`
+    pub fn bound_call(
+        &mut self,
+        reference: Node<'t>,
+        nodes: &[Node<'t>],
+        id: StatementId,
+        span: Span,
+    ) -> StatementKind {
+        if nodes.iter().any(|node| node.kind() == "assumed_size") {
+            return self.opaque_statement(span, "a CALL with alternate returns");
+        }
+        let text = self.source.lower(reference);
+        let actuals = self.actuals(nodes);
+        let Some(BoundCalls { calls, is_open }) = self.bound_calls(reference, &actuals, span) else {
+            let object = named_children(reference).first().map(|object| self.expression(*object));
+            let arguments = object.into_iter().chain(actuals.into_iter().map(|actual| actual.value)).collect();
+            return StatementKind::Call { callee: Callee::Unknown(text), arguments };
+        };
+        let callees = self.callees(&calls, is_open, text);
+        let arguments = calls[0].1.clone();
+        let all = calls.into_iter().map(|(_, arguments)| arguments).chain([arguments]);
+        let mut statements: Vec<StatementKind> =
+            callees.into_iter().zip(all).map(|(callee, arguments)| StatementKind::Call { callee, arguments }).collect();
+        match statements.len() {
+            1 => statements.remove(0),
+            _ => self.one_of(statements, id, span),
+        }
+    }
+
+    /// `object%name(arguments)`, if `name` is a procedure that is known.
+    pub fn bound_reference(&mut self, node: Node<'t>, span: Span) -> Option<ExpressionKind> {
+        let parts = named_children(node);
+        let (reference, list) = match parts.as_slice() {
+            [reference, list] if node.kind() == "call_expression" => (*reference, *list),
+            _ => return None,
+        };
+        let (object, name) = object_and_name(reference)?;
+        let (home, declared) = self.object_type(object)?;
+        match self.scopes.member(home, declared.derived.as_deref()?, &self.source.lower(name)) {
+            Member::Procedure => {}
+            Member::Component { .. } | Member::Ancestor(..) | Member::Unknown => return None,
+        }
+        let actuals = self.actuals(&named_children(list));
+        let BoundCalls { calls, is_open } = self.bound_calls(reference, &actuals, span)?;
+        let text = self.source.lower(reference);
+        let callees = self.callees(&calls, is_open, text);
+        let arguments = calls[0].1.clone();
+        let all = calls.into_iter().map(|(_, arguments)| arguments).chain([arguments]);
+        let mut references: Vec<ExpressionKind> = callees
+            .into_iter()
+            .zip(all)
+            .map(|(callee, arguments)| ExpressionKind::Call { callee, arguments })
+            .collect();
+        Some(match references.len() {
+            1 => references.remove(0),
+            _ => one_of(references, span),
+        })
+    }
+
+    /// Who may be called: the procedures of the calls and, where a type that was not given may have one, an unknown one. Beside
+    /// a single procedure it stands for both.
+    fn callees(&mut self, calls: &[(ProcedureId, Vec<Expression>)], is_open: bool, text: String) -> Vec<Callee> {
+        let given = || calls.iter().map(|(id, _)| Callee::Procedure(*id));
+        match calls {
+            _ if !is_open => given().collect(),
+            [(only, _)] => {
+                let meaning = Overridable::Means(*only);
+                let is_other = self.overridable_calls.get(&text).is_some_and(|known| *known != meaning);
+                let name = if is_other {
+                    format!("{text} => {}", self.units.list[self.units.of_procedure[only.0]].name)
+                } else {
+                    text
+                };
+                self.overridable_calls.insert(name.clone(), meaning);
+                vec![Callee::Unknown(name)]
+            }
+            _ => {
+                let name = format!("{text} of another type");
+                self.overridable_calls.insert(name.clone(), Overridable::Beside);
+                given().chain([Callee::Unknown(name)]).collect()
+            }
+        }
+    }
+
+    fn bound_calls(&mut self, reference: Node<'t>, actuals: &[Actual], span: Span) -> Option<BoundCalls> {
+        let (object, name) = object_and_name(reference)?;
+        let (home, declared) = self.object_type(object)?;
+        let object = self.expression(object);
+        let this = &*self;
+        let fits = |passed: &PassedObject, id| {
+            this.with_object(passed, &object, actuals, id).is_some_and(|actuals| this.may_be_meant(id, &actuals))
+        };
+        let bound = self.scopes.bound(self.extensions, (home, &declared), &self.source.lower(name), &fits)?;
+        // What the subscripts of the object do would be lost with it.
+        let has_effects =
+            |part: &Expression| matches!(&part.kind, ExpressionKind::Opaque(_) | ExpressionKind::Call { .. });
+        if bound.passed == PassedObject::Nowhere && object.any(&has_effects) {
+            return None;
+        }
+        let calls = bound.procedures.iter().map(|&id| {
+            let actuals = self.with_object(&bound.passed, &object, actuals, id)?;
+            Some((id, self.in_order_of(id, &actuals, span)?))
+        });
+        Some(BoundCalls { calls: calls.collect::<Option<Vec<_>>>()?, is_open: bound.is_open })
+    }
+
+    /// The arguments of the procedure with the object among them.
+    fn with_object(
+        &self,
+        passed: &PassedObject,
+        object: &Expression,
+        actuals: &[Actual],
+        id: ProcedureId,
+    ) -> Option<Vec<Actual>> {
+        let mut all = actuals.to_vec();
+        let dummies = self.dummy_names(self.units.of_procedure[id.0]);
+        let position = match passed {
+            PassedObject::Nowhere => return Some(all),
+            PassedObject::First => 0,
+            PassedObject::To(name) => dummies.iter().position(|dummy| dummy == name)?,
+        };
+        let in_order = all.iter().take_while(|actual| actual.keyword.is_none()).count();
+        let keyword = (position > in_order).then(|| dummies[position].clone());
+        all.insert(position.min(in_order), Actual { keyword, value: object.clone() });
+        Some(all)
+    }
+
+    /// The type of the object at `node`, and the unit in whose scope the names of types are meant.
+    fn object_type(&self, node: Node<'t>) -> Option<(UnitIndex, DeclaredType)> {
+        let (base, steps) = self.steps(node)?;
+        let name = self.source.lower(base);
+        let is_variable = match self.scopes.find(self.unit, &name) {
+            Found::Entity { entity, .. } => entity.meaning == Meaning::Variable,
+            Found::Nothing => true,
+            Found::Standard(_) | Found::Unknown(_) => false,
+        };
+        let mut current = self.type_of(&name).filter(|_| is_variable && !self.scoped_names.contains(&name))?;
+        for step in steps {
+            let Step::Member(member) = step else { continue };
+            let (home, declared) = current;
+            current = match self.scopes.member(home, declared.derived.as_deref()?, &member) {
+                Member::Component { unit, component, .. } => (unit, component.declared_type.clone()),
+                Member::Ancestor(unit, parent) => {
+                    let mut declared = DeclaredType::intrinsic(TypeCategory::Derived, None);
+                    declared.derived = Some(parent.to_string());
+                    (unit, declared)
+                }
+                Member::Procedure | Member::Unknown => return None,
+            };
+        }
+        Some(current)
+    }
+}

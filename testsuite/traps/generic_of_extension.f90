@@ -1,0 +1,102 @@
+! A generic name means more for an object whose type a SELECT TYPE has found out: one that reads the message.
+! expect: without sink-wait
+module workers
+  use mpi
+  implicit none
+  integer, parameter :: n = 20000
+  double precision :: sbuf(n), rbuf(n), scratch(n)
+
+  type :: worker
+    integer :: number = 3
+  contains
+    procedure :: by_number
+    generic :: by => by_number
+  end type worker
+
+  type, extends(worker) :: reader
+  contains
+    procedure :: by_values
+    generic :: by => by_values
+  end type reader
+
+contains
+
+  subroutine by_number(this, value)
+    class(worker), intent(in) :: this
+    integer, intent(in) :: value
+    integer :: i
+
+    do i = 1, n
+      scratch(i) = scratch(i) * 0.5d0 + dble(this%number + value)
+    end do
+  end subroutine by_number
+
+  subroutine by_values(this, value)
+    class(reader), intent(in) :: this
+    double precision, intent(inout) :: value
+    integer :: i
+
+    do i = 1, n
+      value = value + rbuf(i) * dble(this%number)
+    end do
+  end subroutine by_values
+
+  subroutine exchange(any, next, prev, total)
+    class(worker), intent(inout) :: any
+    integer, intent(in) :: next, prev
+    double precision, intent(inout) :: total
+    integer :: request, ierr
+    integer :: status(mpi_status_size)
+
+    call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr)
+    call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr)
+    call mpi_wait(request, status, ierr) ! trapped
+    select type (any)
+    class is (reader)
+      call any%by(total)
+    class default
+      call any%by(7)
+    end select
+  end subroutine exchange
+
+end module workers
+
+program generic_of_extension
+  use mpi
+  use workers
+  implicit none
+
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  double precision :: checksum, checksums(max_ranks)
+  type(worker) :: plain
+  type(reader) :: ours
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+    rbuf(i) = 0.0d0
+    scratch(i) = dble(mod(i, 13))
+  end do
+  call exchange(plain, next, prev, checksum)
+  rbuf = 0.0d0
+  call exchange(ours, next, prev, checksum)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7)) + scratch(i)
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program generic_of_extension

@@ -1,0 +1,78 @@
+! The procedure takes no object (NOPASS): its first argument is what is received.
+! expect: without sink-wait
+module workers
+  use mpi
+  implicit none
+  integer, parameter :: n = 20000
+  double precision :: sbuf(n), rbuf(n), scratch(n)
+
+  type :: worker
+    integer :: number = 3
+  contains
+    procedure, nopass :: work
+  end type worker
+
+contains
+
+  subroutine work(values, others)
+    double precision, intent(in) :: values(n)
+    double precision, intent(inout) :: others(n)
+    integer :: i
+
+    do i = 1, n
+      others(i) = others(i) + values(i)
+    end do
+  end subroutine work
+
+  subroutine exchange(any, next, prev, total)
+    class(worker), intent(inout) :: any
+    integer, intent(in) :: next, prev
+    double precision, intent(inout) :: total
+    integer :: request, ierr
+    integer :: status(mpi_status_size)
+
+    call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, request, ierr)
+    call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr)
+    call mpi_wait(request, status, ierr) ! trapped
+    call any%work(rbuf, scratch)
+    total = total + dble(any%number)
+  end subroutine exchange
+
+end module workers
+
+program no_object_is_passed
+  use mpi
+  use workers
+  implicit none
+
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  double precision :: checksum, checksums(max_ranks)
+  type(worker) :: ours
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+    rbuf(i) = 0.0d0
+    scratch(i) = dble(mod(i, 13))
+  end do
+  call exchange(ours, next, prev, checksum)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7)) + scratch(i)
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program no_object_is_passed
