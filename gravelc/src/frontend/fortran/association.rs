@@ -187,9 +187,12 @@ impl<'t> Scopes<'t> {
             let original = match listed {
                 Some((_, original)) => original.as_str(),
                 None if clause.only => continue,
+                // What is renamed is not visible under its own name.
+                None if clause.names.iter().any(|(_, original)| original == name) => continue,
                 None => name,
             };
             if let Some(Some(module)) = self.modules.get(&clause.module)
+                && self.list[*module].as_ref().is_some_and(|scope| scope.is_public(original))
                 && let Some(found) = self.find_type_at(*module, original, depth + 1)
             {
                 return Some(found);

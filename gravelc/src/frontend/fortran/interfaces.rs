@@ -65,6 +65,11 @@ pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     if has_child(header, "derived_type_parameter_list") {
         reader.scope.mark_incomplete(Reader::range(header), "a parameterised derived type");
     }
+    if let Some(access) = child_of_kind(header, "access_specifier") {
+        let is_public = reader.lower(access) == "public";
+        let list = if is_public { &mut reader.scope.public } else { &mut reader.scope.private };
+        list.insert(name.clone());
+    }
     let parent = child_of_kind(header, "base_type_specifier").and_then(|base| child_of_kind(base, "identifier"));
     let parent = parent.map(|parent| reader.lower(parent));
     let mut definition = DerivedType { name: name.clone(), parent, ..DerivedType::default() };

@@ -33,6 +33,24 @@ fn private_names_stay_inside() {
 }
 
 #[test]
+fn types_are_those_that_a_module_shows() {
+    let of = |uses: &str, hidden: &str| {
+        let text = format!(
+            "module first\n{hidden}\ninteger :: x\nend type\nend module\n\
+             module second\nprivate\ntype, public :: t\nreal :: x\nend type\nend module\n\
+             subroutine s\n{uses}\ntype(t) :: v\nv%x = 1\nend subroutine\n"
+        );
+        symbol_of(&text, "s", "v%x").split(' ').nth(2).unwrap().to_string()
+    };
+    let both = "use first\nuse second";
+    assert_eq!(of(both, "private :: t\ntype t"), "Real(4)");
+    assert_eq!(of(both, "private\ntype t"), "Real(4)");
+    assert_eq!(of(both, "type, private :: t"), "Real(4)");
+    assert_eq!(of("use first, u => t\nuse second", "type t"), "Real(4)");
+    assert_eq!(of("use second, u => t\nuse first", "private\ntype, public :: t"), "Integer(4)");
+}
+
+#[test]
 fn one_variable_under_two_names_is_one_variable() {
     let text = format!("{MODULES}subroutine s\nuse base, only: a => field, b => field\na = b\nend subroutine\n");
     let program = program(&text);
