@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use super::{Failure, diagnostics};
 use crate::analysis::lent_variables::with_lent_variables;
+use crate::analysis::outside::Outside;
+use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions};
@@ -22,10 +24,13 @@ pub(super) struct TransformedProgram {
     pub outputs: Vec<EmittedFile>,
 }
 
-/// Reads the files as one whole program; calls of procedures that only call MPI count as calls of MPI, and procedures have
+/// Reads the files as one whole program; calls through objects mean what is given where nothing leads out of the files, calls
+/// of procedures that only call MPI count as calls of MPI, and procedures have
 /// names for what the receives of those that they call need.
 pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
     let program = frontend::read_program(paths, options)?;
+    // Whether the user vouches for what was not given does not matter yet: a plan says nothing of it.
+    let program = with_given_overrides(Outside { program: &program, is_closed: false }).unwrap_or(program);
     let program = with_wrapper_calls(&program).unwrap_or(program);
     Ok(with_lent_variables(&program).unwrap_or(program))
 }

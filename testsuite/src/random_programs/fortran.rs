@@ -4,16 +4,18 @@
 //! the ranks, as the bits of the numbers.
 
 mod allocations;
+mod bound_procedures;
 mod objects;
 mod statements;
+mod used_names;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use self::allocations::deferred_shape;
 use super::program::{
-    Array, ArrayId, Element, Expression, Home, Interface, Part, ProcedureId, ProcedureKind, Program, RESULT_COUNT,
-    RESULTS, ScalarId, Statement,
+    Array, ArrayId, Element, Home, Interface, ProcedureId, ProcedureKind, Program, RESULT_COUNT, RESULTS, ScalarId,
+    Statement,
 };
 
 /// A file.
@@ -122,69 +124,7 @@ fn datatype(element: Element) -> &'static str {
     }
 }
 
-/// The names that a unit uses.
-#[derive(Default)]
-struct Used {
-    arrays: BTreeSet<ArrayId>,
-    scalars: BTreeSet<ScalarId>,
-    requests: BTreeSet<usize>,
-    numbers: BTreeSet<i64>,
-    tags: BTreeSet<i64>,
-}
-
 impl<'p> Writer<'p> {
-    /// Everything that statements name.
-    fn used(&self, body: &[Statement]) -> Used {
-        let mut used = Used::default();
-        let mut copy = body.to_vec();
-        copy.iter_mut().for_each(|statement| {
-            statement.visit(&mut |part| match part {
-                Part::Array(id) => {
-                    used.arrays.insert(*id);
-                }
-                Part::Scalar(id) => {
-                    used.scalars.insert(*id);
-                }
-                Part::Request(id) => {
-                    used.requests.insert(*id);
-                }
-                Part::Expression(Expression::Literal(number)) if *number >= 10 => {
-                    used.numbers.insert(*number);
-                }
-                Part::Expression(Expression::Tag(tag)) => {
-                    used.tags.insert(*tag);
-                }
-                _ => {}
-            });
-        });
-        used
-    }
-
-    /// Everything that any statement names, and what declarations need besides.
-    fn used_anywhere(&self) -> Used {
-        let mut used = Used::default();
-        for body in self.program.bodies() {
-            let more = self.used(body);
-            used.arrays.extend(more.arrays);
-            used.scalars.extend(more.scalars);
-        }
-        for (id, array) in self.program.arrays.iter().enumerate() {
-            match array.home {
-                Home::Over(base, _) if used.arrays.contains(&id) => {
-                    used.arrays.insert(base);
-                }
-                Home::Argument(..) => {
-                    used.arrays.insert(id);
-                }
-                _ => {}
-            }
-        }
-        let is_argument = |scalar: &super::program::Scalar| matches!(scalar.home, Home::Argument(..));
-        let scalars = self.program.scalars.iter().enumerate();
-        used.scalars.extend(scalars.filter(|(_, scalar)| is_argument(scalar)).map(|(id, _)| id));
-        used
-    }
-
     fn body_of(&self, unit: Option<ProcedureId>) -> &'p [Statement] {
         match unit {
             None => &self.program.body,
@@ -306,9 +246,11 @@ impl<'p> Writer<'p> {
         }
         let mut procedures = self.procedures(ProcedureKind::Module).peekable();
         if procedures.peek().is_some() {
-            let _ = writeln!(text, "module work{}\n  implicit none\ncontains", self.number);
+            let _ =
+                writeln!(text, "module work{}\n  implicit none\n{}contains", self.number, self.types_with_procedures());
             for procedure in procedures {
                 text.push_str(&self.procedure(procedure, false));
+                text.push_str(&self.idle_procedure(procedure));
             }
             let _ = writeln!(text, "end module work{}\n", self.number);
         }
@@ -347,7 +289,12 @@ impl<'p> Writer<'p> {
     }
 
     fn procedure(&self, id: ProcedureId, is_internal: bool) -> String {
-        let mut text = format!("subroutine {}({})\n", self.procedure_name(id), self.dummies(id).join(", "));
+        self.procedure_with(id, &self.procedure_name(id), &self.body(Some(id)), is_internal)
+    }
+
+    /// A procedure with the arguments of this one.
+    fn procedure_with(&self, id: ProcedureId, name: &str, body: &str, is_internal: bool) -> String {
+        let mut text = format!("subroutine {name}({})\n", self.dummies(id).join(", "));
         if !is_internal {
             if self.has_home(Home::Module) {
                 let _ = writeln!(text, "  use data{}", self.number);
@@ -360,8 +307,8 @@ impl<'p> Writer<'p> {
             text.push_str("  integer :: rank, ranks, ierr\n");
         }
         text.push_str(&self.declarations(Some(id)));
-        text.push_str(&self.body(Some(id)));
-        let _ = writeln!(text, "end subroutine {}\n", self.procedure_name(id));
+        text.push_str(body);
+        let _ = writeln!(text, "end subroutine {name}\n");
         text
     }
 
@@ -396,7 +343,7 @@ impl<'p> Writer<'p> {
 
     /// What a unit declares besides `rank`, `ranks`, `ierr` and the results.
     fn declarations(&self, unit: Option<ProcedureId>) -> String {
-        let mut text = String::new();
+        let mut text = if unit.is_none() { self.object_with_procedures() } else { String::new() };
         let kind = unit.map(|id| self.program.procedures[id].kind);
         let everywhere = self.used_anywhere();
         let is_own = |home: Home| match home {
@@ -506,7 +453,8 @@ impl<'p> Writer<'p> {
 
     fn body(&self, unit: Option<ProcedureId>) -> String {
         let allocations = if unit.is_none() { self.allocations() } else { String::new() };
-        allocations + &statements::written(self, unit, self.body_of(unit))
+        let set_up = if unit.is_none() { self.object_set_up() } else { String::new() };
+        set_up + &allocations + &statements::written(self, unit, self.body_of(unit))
     }
 }
 

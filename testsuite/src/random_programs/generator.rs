@@ -16,7 +16,7 @@ use fastrand::Rng;
 use super::legality::{is_correct, seems_correct};
 use super::patterns::{Form, Pattern};
 use super::program::{
-    Allocation, Array, ArrayId, Communication, Condition, Element, Expression, Home, Index, Interface, Message,
+    Allocation, Array, ArrayId, Calls, Communication, Condition, Element, Expression, Home, Index, Interface, Message,
     Operator, Part, Procedure, ProcedureKind, Program, RESULT_COUNT, RESULTS, Relation, RequestPlace, RequestVariable,
     Scalar, ScalarId, Statement, Style, Value,
 };
@@ -88,6 +88,7 @@ impl Generator {
             ][random.usize(0..5)],
             assumed_size: random.bool(),
             objects: random.usize(0..4) == 0,
+            calls: [Calls::ByName, Calls::ByName, Calls::ThroughType, Calls::ThroughClass][random.usize(0..4)],
             asynchronous: true,
             renames_common: random.bool(),
             one_line_if: random.bool(),

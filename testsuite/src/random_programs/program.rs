@@ -151,6 +151,8 @@ pub struct Style {
     pub assumed_size: bool,
     /// Arrays of the main unit and of the module, and scalars that no loop counts with, are components of an object.
     pub objects: bool,
+    /// How procedures of the module are called.
+    pub calls: Calls,
     /// Buffers are marked as used behind the compiler's back, unless others could see them anyway.
     pub asynchronous: bool,
     /// The members of COMMON blocks have other names in procedures.
@@ -161,6 +163,17 @@ pub struct Style {
     pub is_main: bool,
     /// Words of the language are in capitals.
     pub capitals: bool,
+}
+
+/// How procedures of the module are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// By their names.
+    ByName,
+    /// Through an object of a type that they are bound to.
+    ThroughType,
+    /// Through an object of a class: the type that it extends has procedures that do nothing.
+    ThroughClass,
 }
 
 /// How arrays come to life that need not be there from the beginning.

@@ -5,8 +5,8 @@ use super::generator::generate;
 use super::interpreter::interpret;
 use super::legality::is_correct;
 use super::program::{
-    Allocation, Array, Communication, Condition, Element, Expression, Home, Interface, Message, Operator, Program,
-    RESULT_COUNT, Relation, RequestPlace, RequestVariable, Scalar, Statement, Style, Value,
+    Allocation, Array, Calls, Communication, Condition, Element, Expression, Home, Interface, Message, Operator,
+    Program, RESULT_COUNT, Relation, RequestPlace, RequestVariable, Scalar, Statement, Style, Value,
 };
 
 const COUNT: usize = 200;
@@ -36,6 +36,7 @@ fn program(body: Vec<Statement>) -> Program {
             allocation: Allocation::Declared,
             assumed_size: false,
             objects: false,
+            calls: Calls::ByName,
             asynchronous: true,
             renames_common: false,
             one_line_if: false,

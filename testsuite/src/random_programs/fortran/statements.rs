@@ -88,7 +88,7 @@ impl Block<'_, '_> {
                 if self.writer.program.procedures[*procedure].kind != ProcedureKind::Internal {
                     arguments.extend(["rank".to_owned(), "ranks".to_owned()]);
                 }
-                let name = self.writer.procedure_name(*procedure);
+                let name = self.writer.called_name(self.unit, *procedure);
                 self.line(&format!("call {name}({})", arguments.join(", ")));
             }
             Statement::Print(value) => {
