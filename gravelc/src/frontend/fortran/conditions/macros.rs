@@ -127,11 +127,9 @@ mod tests {
     fn names_of_the_compiler_are_known_where_it_lists_them() {
         let mut macros = Macros { complete: true, ..Macros::default() };
         macros.known.insert("__GFORTRAN__".to_string(), Macro::Defined("1".to_string()));
-        let known = |macros: &Macros| ["__MPI", "linux", "MPI", "__FILE__", "__has_include"].map(|name| macros.get(name));
-        assert_eq!(
-            known(&macros),
-            [Macro::Unknown, Macro::Unknown, Macro::Undefined, Macro::Unknown, Macro::Unknown]
-        );
+        let known =
+            |macros: &Macros| ["__MPI", "linux", "MPI", "__FILE__", "__has_include"].map(|name| macros.get(name));
+        assert_eq!(known(&macros), [Macro::Unknown, Macro::Unknown, Macro::Undefined, Macro::Unknown, Macro::Unknown]);
         macros.lists_those_of_compiler = true;
         assert_eq!(
             known(&macros),
