@@ -12,7 +12,7 @@ use std::process::Stdio;
 
 use super::Failure;
 use super::runtime::Compiler;
-use crate::frontend::Macro;
+use crate::frontend::{Macro, Macros};
 
 /// Macros by which Fortran compilers and systems are known. Each compiler defines some of them.
 const WELL_KNOWN: [&str; 34] = [
@@ -141,7 +141,10 @@ fn macros_listed(answer: &str) -> Result<BTreeMap<String, Macro>, String> {
                 if name.is_empty() {
                     return Err(format!("its answer has a line `{line}`"));
                 }
-                listed.insert(name, known);
+                // A time of day has no place in a plan, and a name without a value says nothing.
+                if !Macros::is_special(&name) {
+                    listed.insert(name, known);
+                }
             }
             // A line marker.
             None if rest.starts_with(|first: char| first.is_ascii_digit()) || rest.starts_with("line ") => {}
@@ -175,7 +178,7 @@ mod tests {
     }
 
     /// A list as GNU's compilers print it.
-    const LIST: &str = "# 1 \"gravelc_asks.F90\"\n#define __GFORTRAN__ 1\n#define EMPTY \n#define F(x) x\n\
+    const LIST: &str = "# 1 \"gravelc_asks.F90\"\n#define __GFORTRAN__ 1\n#define EMPTY \n#define F(x) x\n#define __TIME__ \"12:00:00\"\n\
         #define gravelc_asks_which_macros_are_defined 1729\n#define gravelc_has_seen___GFORTRAN__ 1\n";
 
     #[test]

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Names without an underscore in front that compilers define all the same.
 const PLAIN_NAMES_OF_COMPILERS: [&str; 3] = ["unix", "linux", "i386"];
 
-/// Names that a preprocessor may know without listing them: what they stand for changes from place to place, or they are
-/// questions to it.
-const NEVER_LISTED: [&str; 14] = [
+/// Names that preprocessors know without defining them: what they stand for changes from place to place or from day to day,
+/// or they are questions. Some preprocessors list them among their macros.
+const SPECIAL_NAMES: [&str; 14] = [
     "__FILE__",
     "__LINE__",
     "__DATE__",
@@ -27,7 +27,7 @@ const NEVER_LISTED: [&str; 14] = [
 ];
 
 /// Beginnings of such names.
-const NEVER_LISTED_PREFIXES: [&str; 2] = ["__has_", "__is_"];
+const SPECIAL_PREFIXES: [&str; 2] = ["__has_", "__is_"];
 
 /// What is known of a macro.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -88,10 +88,15 @@ impl Macros {
         }
     }
 
+    /// Is it a name such as `__LINE__`, which preprocessors know but which has no value of its own?
+    pub fn is_special(name: &str) -> bool {
+        SPECIAL_NAMES.contains(&name) || SPECIAL_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    }
+
     /// May the compiler define `name`, which is not listed?
     fn may_be_of_compiler(&self, name: &str) -> bool {
         if self.lists_those_of_compiler {
-            NEVER_LISTED.contains(&name) || NEVER_LISTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            Self::is_special(name)
         } else {
             name.starts_with('_') || PLAIN_NAMES_OF_COMPILERS.contains(&name)
         }
