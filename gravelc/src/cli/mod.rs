@@ -4,6 +4,7 @@
 //! the exit code of the compiler that it launches.
 
 mod bug_report;
+mod compiler_macros;
 mod config;
 mod destinations;
 mod diagnostics;

@@ -37,7 +37,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     destinations::check_distinct(&arguments.files, std::slice::from_ref(&arguments.output))?;
-    let options = arguments.analysis.frontend_options();
+    let options = arguments.analysis.frontend_options()?;
     let program = pipeline::read(&arguments.files, &options).map_err(|error| Failure::input(error.to_string()))?;
     pipeline::report_unread(&program, arguments.strict)?;
     let plan = transform::plan_program(&program, &arguments.analysis.selection());

@@ -9,7 +9,7 @@ use super::output_set::{self, OutputSet};
 use super::pipeline::{self, TransformedProgram};
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
-use super::{Exit, Failure, destinations, diagnostics, plan_file};
+use super::{Exit, Failure, compiler_macros, destinations, diagnostics, plan_file};
 use crate::frontend::{FrontendOptions, Macro, Macros, SourceForm};
 use crate::ir::FileId;
 use crate::plan::{Plan, Transformation};
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["with", "only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine", "undefine_others"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["with", "only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine", "undefine_others", "compiler"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -85,9 +85,13 @@ pub(super) struct Analysis {
     #[arg(short = 'U', long, value_name = "NAME")]
     undefine: Vec<String>,
     /// Macros that -D does not name are not defined, as for a compiler with these -D and without OpenMP (`-D _OPENMP`);
-    /// those that begin with an underscore are the compiler's own and stay open
+    /// those that begin with an underscore are the compiler's own and stay open, but for --compiler
     #[arg(long)]
     undefine_others: bool,
+    /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp"); with
+    /// --undefine-others all others are not defined, whatever they begin with
+    #[arg(long, value_name = "COMMAND")]
+    compiler: Option<String>,
     /// The files are the program: procedures that they call but that were not given belong to libraries that neither
     /// communicate nor call procedures of the program nor use its modules, and leave communicators as they are
     #[arg(long)]
@@ -104,22 +108,38 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// How to read the files.
-    pub fn frontend_options(&self) -> FrontendOptions {
+    /// How to read the files. Fails where the compiler can't be asked.
+    pub fn frontend_options(&self) -> Result<FrontendOptions, Failure> {
         let form = match (self.fixed_form, self.free_form) {
             (true, _) => SourceForm::Fixed,
             (_, true) => SourceForm::Free,
             _ => SourceForm::Auto,
         };
+        let macros = self.macros()?;
+        let include_folders = self.include.clone();
+        Ok(FrontendOptions { form, columns: Some(self.fixed_line_length), include_folders, macros })
+    }
+
+    /// What is known of macros: what the compiler says, and over it what the user says.
+    fn macros(&self) -> Result<Macros, Failure> {
         let mut macros = Macros::default();
+        let mut with_openmp = false;
+        if let Some(command) = &self.compiler {
+            let (compiler, arguments) = compiler_macros::words_of(command)?;
+            macros.known = compiler_macros::ask(&compiler, &arguments)?;
+            macros.lists_those_of_compiler = true;
+            // A part of OpenMP is compiled without the macro (`-fopenmp-simd`).
+            with_openmp = compiler_macros::ask_for_openmp(&arguments);
+        }
         if self.undefine_others {
             macros.complete = true;
-            macros.known.insert("_OPENMP".to_string(), Macro::Undefined);
+            macros.known.entry("_OPENMP".to_string()).or_insert(Macro::Undefined);
         }
         macros.known.extend(self.define.iter().cloned());
         macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
-        macros.without_openmp = macros.known.get("_OPENMP") == Some(&Macro::Undefined);
-        FrontendOptions { form, columns: Some(self.fixed_line_length), include_folders: self.include.clone(), macros }
+        let has_no_openmp = macros.known.get("_OPENMP") == Some(&Macro::Undefined);
+        macros.without_openmp = has_no_openmp && (!with_openmp || self.undefine.iter().any(|name| name == "_OPENMP"));
+        Ok(macros)
     }
 
     /// What to look for.
@@ -183,7 +203,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 /// The program as it becomes, and which of its files the arguments name, in their order.
 fn transformed(arguments: &Arguments) -> Result<(TransformedProgram, Vec<FileId>), Failure> {
     let Some(plan) = &arguments.plan else {
-        let program = pipeline::read(&arguments.files, &arguments.analysis.frontend_options())
+        let program = pipeline::read(&arguments.files, &arguments.analysis.frontend_options()?)
             .map_err(|error| Failure::input(error.to_string()))?;
         pipeline::report_unread(&program, arguments.strict)?;
         let files = (0..program.files.len()).map(FileId).collect();

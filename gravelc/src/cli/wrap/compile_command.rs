@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::cli::compiler_macros::ask_for_openmp;
 use crate::frontend::{FrontendOptions, Macro, SourceForm};
 
 /// Endings of Fortran sources, in lower case.
@@ -47,6 +48,20 @@ const WITH_VALUE: [&str; 36] = [
     "-wrapper",
     "-soname",
 ];
+
+/// Options with which all sources go through the preprocessor, whatever their endings.
+const PREPROCESSING: [&str; 8] = ["-cpp", "-fpp", "-Mpreprocess", "-qpreprocess", "-preprocess", "-xpp", "-eZ", "-Cpp"];
+
+/// Options that undo them.
+const NO_PREPROCESSING: [&str; 4] = ["-nocpp", "-nofpp", "-Mnopreprocess", "-qnopreprocess"];
+
+/// Those options with a value that name a file which the compiler writes.
+const OUTPUTS: [&str; 4] = ["-o", "-MF", "-MT", "-MQ"];
+
+/// Beginnings of arguments that can define macros in a way that is not read here: files with more arguments or macros, and
+/// flags for the preprocessor alone.
+const HIDING_MACROS: [&str; 9] =
+    ["@", "-Wp,", "-WF,", "-Xpreprocessor", "-Qoption", "-include", "-imacros", "-fpp", "-specs"];
 
 /// Options with which a command neither compiles nor links a program: questions to the compiler or to the wrapper of an
 /// MPI, the preprocessor alone, checks alone.
@@ -96,6 +111,10 @@ pub(super) struct CompileCommand {
     reading: FrontendOptions,
     /// Where the Fortran sources are among the arguments.
     sources: Vec<usize>,
+    /// Do all sources go through the preprocessor?
+    preprocesses_all: bool,
+    /// The arguments that name neither inputs nor outputs.
+    flags: Vec<OsString>,
 }
 
 impl CompileCommand {
@@ -106,13 +125,12 @@ impl CompileCommand {
             stage: Stage::Link,
             reading: FrontendOptions::default(),
             sources: Vec::new(),
+            preprocesses_all: false,
+            flags: Vec::new(),
         };
         // The command shows every macro but those of the compiler and of files that it includes.
-        command.reading.macros.complete = true;
-        let openmp = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-homp", "-qsmp"];
-        let has_openmp =
-            arguments.iter().any(|argument| openmp.iter().any(|flag| argument.to_string_lossy().starts_with(flag)));
-        let openmp = if has_openmp { Macro::Unknown } else { Macro::Undefined };
+        command.reading.macros.complete = !arguments.iter().any(|argument| may_hide_macros(argument));
+        let openmp = if ask_for_openmp(arguments) { Macro::Unknown } else { Macro::Undefined };
         command.reading.macros.known.insert("_OPENMP".to_string(), openmp);
         let mut inputs = 0;
         let mut other_purpose = false;
@@ -121,6 +139,10 @@ impl CompileCommand {
             let argument = arguments[index].as_os_str();
             let text = argument.to_string_lossy();
             command.read_folder_or_macro(&text, arguments.get(index + 1));
+            let names_output = OUTPUTS.contains(&text.as_ref());
+            if !is_input(argument) && !names_output && !text.starts_with("-o/") {
+                command.flags.push(argument.to_os_string());
+            }
             if is_input(argument) {
                 inputs += 1;
                 if is_fortran(argument) {
@@ -128,10 +150,20 @@ impl CompileCommand {
                 }
             } else if WITH_VALUE.contains(&text.as_ref()) {
                 index += 1;
+                let value = arguments.get(index);
+                if text == "-x" {
+                    // A language, as `f95-cpp-input`.
+                    command.preprocesses_all = value.is_some_and(|value| value.to_string_lossy().contains("-cpp-"));
+                }
+                command.flags.extend(value.filter(|_| !names_output).cloned());
             } else if is_other_purpose(&text) {
                 other_purpose = true;
             } else if COMPILE_ONLY.contains(&text.as_ref()) || PARTIAL_LINK.contains(&text.as_ref()) {
                 command.stage = Stage::Compile;
+            } else if PREPROCESSING.contains(&text.as_ref()) || text.starts_with("-fpp=") || text.starts_with("-fpp:") {
+                command.preprocesses_all = true;
+            } else if NO_PREPROCESSING.contains(&text.as_ref()) {
+                command.preprocesses_all = false;
             } else if matches!(text.as_ref(), "-ffree-form" | "-free" | "-Mfree") {
                 command.reading.form = SourceForm::Free;
             } else if matches!(text.as_ref(), "-ffixed-form" | "-fixed" | "-Mfixed") {
@@ -155,6 +187,22 @@ impl CompileCommand {
     /// How its flags say that its sources are read.
     pub fn frontend_options(&self) -> FrontendOptions {
         self.reading.clone()
+    }
+
+    /// What else than its inputs and outputs it consists of.
+    pub fn flags(&self) -> &[OsString] {
+        &self.flags
+    }
+
+    /// Does the preprocessor read `source`? Compilers let it read what has an ending in upper case.
+    pub fn preprocesses(&self, source: &Path) -> bool {
+        let ending = source.extension().unwrap_or_default().to_string_lossy();
+        self.preprocesses_all || ending.starts_with('F') || ending == "fpp"
+    }
+
+    /// Does it show all that could decide about macros, or name files that say more?
+    pub fn shows_all_flags(&self) -> bool {
+        !self.arguments.iter().any(|argument| argument.as_encoded_bytes().starts_with(b"@"))
     }
 
     /// Takes `-I`, `-D` and `-U` in, with their value in the same argument or in the next one.
@@ -229,6 +277,12 @@ fn is_fortran(argument: &OsStr) -> bool {
     ending.is_some_and(|ending| FORTRAN_ENDINGS.contains(&ending.as_str()))
 }
 
+fn may_hide_macros(argument: &OsStr) -> bool {
+    let text = argument.to_string_lossy();
+    // `-fpp` alone only says that there is a preprocessor.
+    text != "-fpp" && HIDING_MACROS.iter().any(|prefix| text.starts_with(prefix))
+}
+
 fn is_other_purpose(argument: &str) -> bool {
     OTHER_PURPOSE.contains(&argument) || OTHER_PURPOSE_PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
 }
@@ -271,6 +325,22 @@ mod tests {
             command.with_replaced_sources(&replacements),
             ["-Isrc", "-I.", "-O2", "/t/a.f90", "/t/b.f90", "/t/c.f90", "-o", "a", "-I", "inc"]
         );
+    }
+
+    #[test]
+    fn what_it_does_not_show_of_macros_stays_open() {
+        let known = |arguments: &[&str]| command(arguments).frontend_options().macros.get("A");
+        assert_eq!(known(&["-O2", "-fpp", "a.F90"]), Macro::Undefined);
+        assert_eq!(known(&["-DA(x)=x", "a.F90"]), Macro::WithArguments);
+        for argument in ["@flags", "-Wp,-DA", "-WF,-DA", "-Xpreprocessor", "-fpp=-DA", "-Qoption,fpp,-DA", "-specs=s"] {
+            assert_eq!(known(&[argument, "a.F90"]), Macro::Unknown, "{argument}");
+        }
+    }
+
+    #[test]
+    fn its_flags_name_no_files() {
+        let all = ["a.F90", "-I", "inc", "-O2", "-o", "a", "-MF", "a.d", "-o/tmp/a", "b.o", "-DX", "-fopenmp"];
+        assert_eq!(command(&all).flags(), ["-I", "inc", "-O2", "-DX", "-fopenmp"]);
     }
 
     #[test]

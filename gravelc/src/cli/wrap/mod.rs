@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let transformed = match &arguments.plan {
         _ if arguments.no_transform => None,
         Some(plan) => whole_program::transform_planned_sources(&command, plan, keep_dir)?,
-        None => whole_program::transform_sources(&command, keep_dir)?,
+        None => whole_program::transform_sources(&compiler, &command, keep_dir)?,
     };
     let mut new_arguments = match &transformed {
         Some(transformed) => command.with_replaced_sources(transformed.replacements()),

@@ -8,7 +8,9 @@ use tempfile::TempDir;
 use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
 use crate::cli::output_set::{self, OutputSet};
-use crate::cli::{Failure, destinations, diagnostics, pipeline, plan_file};
+use crate::cli::runtime::Compiler;
+use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline, plan_file};
+use crate::frontend::Macros;
 use crate::ir::FileId;
 use crate::report::Totals;
 use crate::transform::Selection;
@@ -31,6 +33,7 @@ impl TransformedSources {
 /// Transforms the Fortran sources of the command as a whole program. `None`, with a note that says why, where they are
 /// not one or can't be read: the compiler then gets them as they are.
 pub(super) fn transform_sources(
+    compiler: &Compiler,
     command: &CompileCommand,
     keep_dir: Option<&Path>,
 ) -> Result<Option<TransformedSources>, Failure> {
@@ -47,7 +50,16 @@ pub(super) fn transform_sources(
         return Ok(None);
     }
     let sources = command.fortran_sources();
-    let options = command.frontend_options();
+    if let Some(source) = sources.iter().find(|source| !command.preprocesses(source) && has_conditions(source)) {
+        // A compiler may skip such lines and compile all that lies between them.
+        note_untransformed(
+            &format!("{} has lines for the preprocessor, which does not read it in this command", source.display()),
+            Some("give -cpp, or the file an ending in upper case (.F90)"),
+        );
+        return Ok(None);
+    }
+    let mut options = command.frontend_options();
+    learn_macros(compiler, command, &mut options.macros);
     let program = match pipeline::read(&sources, &options) {
         Ok(program) => program,
         Err(error) => {
@@ -67,6 +79,29 @@ pub(super) fn transform_sources(
     outputs.commit()?;
     diagnostics::print_line(&Totals::of(&transformed.program, &transformed.plan).to_string());
     Ok(Some(TransformedSources { replacements, _folder: folder }))
+}
+
+/// Asks the compiler which macros are defined, if a source could depend on them. Where it can't say, those that it defines
+/// itself stay open.
+fn learn_macros(compiler: &Compiler, command: &CompileCommand, macros: &mut Macros) {
+    if !command.shows_all_flags() || !command.fortran_sources().iter().any(|source| has_conditions(source)) {
+        return;
+    }
+    if let Ok(listed) = compiler_macros::ask(compiler, command.flags()) {
+        macros.known = listed;
+        macros.complete = true;
+        macros.lists_those_of_compiler = true;
+    }
+}
+
+/// Are there lines for the preprocessor in a source, other than those that one has left behind?
+fn has_conditions(source: &Path) -> bool {
+    let words: [&[u8]; 7] = [b"if", b"el", b"endif", b"define", b"undef", b"include", b"import"];
+    let is_one = |line: &[u8]| {
+        let rest = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        rest.is_some_and(|rest| words.iter().any(|word| rest.starts_with(word)))
+    };
+    fs::read(source).is_ok_and(|text| text.split(|&byte| byte == b'\n').any(is_one))
 }
 
 /// Carries a plan out on the Fortran sources of the command. One that is not in the plan goes to the compiler as it is.

@@ -4,66 +4,15 @@
 //! decide, and the names of macros that stand for nothing. A region of which one condition is not known stays as it is.
 
 mod condition;
+mod macros;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use self::condition::{Truth, evaluate};
-use serde::{Deserialize, Serialize};
+pub use self::macros::{Macro, Macros};
 
 use super::includes::{Surroundings, is_mpif_name, quoted_name};
 use super::patch::normalise_lines;
-
-/// What is known of a macro.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Macro {
-    /// It has this value.
-    Defined(String),
-    /// It is not defined.
-    Undefined,
-    /// A region that is not decided defines it or not.
-    Unknown,
-}
-
-impl Macro {
-    /// A definition as compilers take it: `NAME` or `NAME=VALUE`.
-    pub fn definition(text: &str) -> Option<(String, Self)> {
-        let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            && name.starts_with(|first: char| !first.is_ascii_digit());
-        is_name.then(|| (name.to_string(), Self::Defined(value.to_string())))
-    }
-}
-
-/// What is known of all macros.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Macros {
-    /// By name.
-    pub known: BTreeMap<String, Macro>,
-    /// Macros that are not listed are not defined, but for those of the compiler itself.
-    pub complete: bool,
-    /// The program is compiled without OpenMP: its directives are comments.
-    pub without_openmp: bool,
-}
-
-impl Macros {
-    /// What is known of `name`.
-    pub fn get(&self, name: &str) -> Macro {
-        match self.known.get(name) {
-            Some(known) => known.clone(),
-            // The compiler defines names that begin like these.
-            None if self.complete && !name.starts_with('_') && !["unix", "linux", "i386"].contains(&name) => {
-                Macro::Undefined
-            }
-            None => Macro::Unknown,
-        }
-    }
-
-    /// The names that may stand for something else in the text.
-    pub fn names(&self) -> impl Iterator<Item = &String> {
-        self.known.iter().filter(|(_, known)| **known != Macro::Undefined).map(|(name, _)| name)
-    }
-}
 
 /// A line of the preprocessor in its file.
 struct Directive {
@@ -137,12 +86,11 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
                 blanks.extend(region.result());
             }
             "define" | "undef" if truth != Truth::No => {
-                let name: String = directive.rest.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
-                let value = directive.rest[name.len()..].trim();
+                let (name, defined) = Macro::directive(&directive.rest);
                 let known = match (truth, directive.word.as_str()) {
                     (Truth::Unknown, _) => Macro::Unknown,
                     (_, "undef") => Macro::Undefined,
-                    _ => Macro::Defined(value.to_string()),
+                    _ => defined,
                 };
                 macros.known.insert(name, known);
             }
@@ -223,7 +171,7 @@ impl Region {
 fn condition(directive: &Directive, macros: &Macros) -> Truth {
     let name = directive.rest.split_whitespace().next().unwrap_or_default();
     let is_defined = match macros.get(name) {
-        Macro::Defined(_) => Truth::Yes,
+        Macro::Defined(_) | Macro::WithArguments => Truth::Yes,
         Macro::Undefined => Truth::No,
         Macro::Unknown => Truth::Unknown,
     };
@@ -332,6 +280,13 @@ mod tests {
         assert_eq!(decided("#ifdef X\n#define A\n#endif\n#ifdef A\na\n#endif\n", &[]).len(), 6);
         let nested = "#if 0\n#define A\n#endif\n#ifdef A\na\n#endif\nb\n";
         assert_eq!(decided(nested, &[("A", None)]), ["b"]);
+    }
+
+    #[test]
+    fn macros_with_arguments_are_no_values() {
+        // `F` without arguments is not replaced, whatever stands behind its name.
+        let text = "#define F(ONE)\n#if F\na\n#endif\n#ifdef F\nb\n#endif\n";
+        assert_eq!(decided(text, &[("ONE", Some("1"))]), ["#define F(ONE)", "#if F", "a", "#endif", "b"]);
     }
 
     #[test]
