@@ -88,7 +88,7 @@ impl Generator {
             ][random.usize(0..5)],
             assumed_size: random.bool(),
             objects: random.usize(0..4) == 0,
-            calls: [Calls::ByName, Calls::ByName, Calls::ThroughType, Calls::ThroughClass][random.usize(0..4)],
+            calls: [Calls::ByName, Calls::ThroughType, Calls::ThroughClass, Calls::ThroughClass][random.usize(0..4)],
             asynchronous: true,
             renames_common: random.bool(),
             one_line_if: random.bool(),
@@ -117,6 +117,14 @@ impl Generator {
 
     fn chance(&mut self, percent: usize) -> bool {
         self.random.usize(0..100) < percent
+    }
+
+    /// Where a new procedure stands. Only those of the module can be called through objects.
+    fn procedure_kind(&mut self) -> ProcedureKind {
+        match self.program.style.calls {
+            Calls::ByName => self.pick(&[ProcedureKind::External, ProcedureKind::Module, ProcedureKind::Internal]),
+            Calls::ThroughType | Calls::ThroughClass => self.pick(&[ProcedureKind::Module, ProcedureKind::Internal]),
+        }
     }
 
     fn pick<T: Clone>(&mut self, items: &[T]) -> T {

@@ -181,3 +181,9 @@ fn every_line_of_a_file_has_an_owner_and_fits() {
         }
     }
 }
+
+#[test]
+fn some_programs_call_through_objects() {
+    let texts = (0..24).map(|seed| fortran::write(&[&generate(seed)]).text.to_lowercase());
+    assert!(texts.filter(|text| text.contains("call doer%run")).count() >= 2);
+}

@@ -202,7 +202,7 @@ impl Generator {
     pub(super) fn filling_by_call(&mut self, array: ArrayId, offset: usize, count: usize) -> Vec<Statement> {
         let procedure = self.program.procedures.len();
         let found = self.program.arrays[array].clone();
-        let kind = self.pick(&[ProcedureKind::External, ProcedureKind::Module, ProcedureKind::Internal]);
+        let kind = self.procedure_kind();
         let dummy = self.program.arrays.len();
         self.program.arrays.push(Array {
             element: found.element,

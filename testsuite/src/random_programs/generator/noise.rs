@@ -106,7 +106,7 @@ impl Generator {
     /// A call of a new procedure that does this; where it is not inside the main unit, with a loop variable of its own.
     fn outlined(&mut self, mut body: Vec<Statement>) -> Vec<Statement> {
         let procedure = self.program.procedures.len();
-        let kind = self.pick(&[ProcedureKind::External, ProcedureKind::Module, ProcedureKind::Internal]);
+        let kind = self.procedure_kind();
         if kind != ProcedureKind::Internal {
             let own = self.program.scalars.len();
             self.program.scalars.push(Scalar { is_integer: true, home: Home::Procedure(procedure) });
