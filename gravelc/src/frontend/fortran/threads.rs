@@ -125,7 +125,7 @@ fn arguments_of(communication: &Communication) -> Vec<&Expression> {
             arguments.extend(request);
             arguments.extend(stored(status));
         }
-        Operation::SendReceive { send, receive, status } => {
+        Operation::SendReceive { send, receive, status, .. } => {
             arguments.extend(send.expressions());
             arguments.extend(receive.expressions());
             arguments.extend(stored(status));
