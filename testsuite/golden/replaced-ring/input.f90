@@ -29,13 +29,13 @@ program replaced_ring
   end do
   product = 0.0d0
   do step = 1, ranks
-    call mpi_sendrecv_replace(ring, n, mpi_double_precision, next, 3, prev, 3, mpi_comm_world, status, ierr)
+    call mpi_sendrecv_replace(ring, n, mpi_double_precision, next, 3, prev, 3, mpi_comm_world, &
+                              mpi_status_ignore, ierr)
     do i = 1, n
       field(i) = field(i) * 0.5d0 + dble(mod(i + step, 3))
     end do
-    call mpi_get_count(status, mpi_double_precision, number, ierr)
     do i = 1, n
-      field(i) = field(i) + ring(i) * dble(number) * 0.0009765625d0
+      field(i) = field(i) + ring(i)
     end do
     do j = 1, m
       do k = 1, m
@@ -45,11 +45,12 @@ program replaced_ring
       end do
     end do
     if (step < ranks) then
-      call mpi_sendrecv_replace(block, m * m, mpi_double_precision, dest=prev, sendtag=4, source=next, recvtag=4, &
-                                comm=mpi_comm_world, status=mpi_status_ignore, ierror=ierr)
+      call mpi_sendrecv_replace(block, m * m, mpi_double_precision, prev, 4, next, 4, mpi_comm_world, status, ierr)
       do i = 1, n
         field(i) = field(i) * 0.875d0
       end do
+      call mpi_get_count(status, mpi_double_precision, number, ierr)
+      if (number /= m * m .or. status(mpi_source) /= next) stop 1
     end if
   end do
   checksum = 0.0d0
