@@ -12,6 +12,7 @@ program replaced_ring
   double precision :: ring(n), field(n), block(m, m), own(m, m), product(m, m)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2
+  integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -35,17 +36,23 @@ program replaced_ring
   do step = 1, ranks
     ! gravel: sends a copy and receives here, was line 32: call mpi_sendrecv_replace(ring, n, mpi_double_pr...
     call gravel_post_send_copied(ring, n, mpi_double_precision, next, 3, mpi_comm_world, gravel_s1, ierr)
-    call gravel_post_rcv_buffer_rdma(ring, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r1)
+    call gravel_post_rcv_segments(ring, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r1)
     do i = 1, n
       field(i) = field(i) * 0.5d0 + dble(mod(i + step, 3))
     end do
-    ! gravel: the wait moved here, was line 32: call mpi_sendrecv_replace(ring, n, mpi_double_precision, ne...
-    call gravel_wait(gravel_r1, ring, status)
-    call gravel_wait(gravel_s1, ring)
-    call mpi_get_count(status, mpi_double_precision, number, ierr)
-    do i = 1, n
-      field(i) = field(i) + ring(i) * dble(number) * 0.0009765625d0
+    ! gravel: waits here for what each tile reads, was line 32: call mpi_sendrecv_replace(ring, n, mpi_doub...
+    gravel_step1 = gravel_tile(gravel_r1, n)
+    if (gravel_step1 >= n) call gravel_wait(gravel_r1, ring)
+    do gravel_lo1 = 1, n, gravel_step1
+       gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       if (gravel_step1 < n) call gravel_wait_range(gravel_r1, ring, 0, gravel_hi1)
+       do i = gravel_lo1, gravel_hi1
+         field(i) = field(i) + ring(i)
+       end do
     end do
+    if (gravel_step1 < n) call gravel_wait(gravel_r1, ring)
+    ! gravel: the wait moved here, was line 32: call mpi_sendrecv_replace(ring, n, mpi_double_precision, ne...
+    call gravel_wait(gravel_s1, ring)
     do j = 1, m
       do k = 1, m
         do i = 1, m
@@ -62,8 +69,10 @@ program replaced_ring
         field(i) = field(i) * 0.875d0
       end do
       ! gravel: the wait moved here, was line 48: call mpi_sendrecv_replace(block, m * m, mpi_double_precis...
-      call gravel_wait(gravel_r2, block)
+      call gravel_wait(gravel_r2, block, status)
       call gravel_wait(gravel_s2, block)
+      call mpi_get_count(status, mpi_double_precision, number, ierr)
+      if (number /= m * m .or. status(mpi_source) /= next) stop 1
     end if
   end do
   checksum = 0.0d0
