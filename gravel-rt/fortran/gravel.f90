@@ -66,6 +66,7 @@ module gravel
    public :: gravel_post_rcv_buffer_rdma, gravel_wait_rcv_buffer, gravel_tile, gravel_post_os_put, gravel_send_fin
    public :: gravel_post_send, gravel_wait, gravel_waitall, gravel_f_sync_reg
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
+   public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
 
@@ -141,6 +142,17 @@ module gravel
    ! whole message, which such a consumer may read
    interface gravel_post_snd_buffer_rdma
       module procedure snd_buffer_i4, snd_buffer_i8, snd_buffer_f08
+   end interface
+
+   ! Producer: call gravel_post_send_copied(buffer, count, datatype, dest, tag, comm, request [, ierror]), as gravel_post_send,
+   ! or gravel_post_snd_buffer_copied, as gravel_post_snd_buffer_rdma: from a copy, so that the buffer may be written, or
+   ! received into, at once
+   interface gravel_post_send_copied
+      module procedure send_copied_i4, send_copied_i8, send_copied_f08
+   end interface
+
+   interface gravel_post_snd_buffer_copied
+      module procedure snd_copied_i4, snd_copied_i8, snd_copied_f08
    end interface
 
    ! Consumer: call gravel_post_rcv_announced(buffer, count, datatype, source, tag, comm, request [, ierror]): source and tag
@@ -487,6 +499,22 @@ module gravel
          integer(c_int) :: code
       end function
 
+      function gravel_rt_post_send_copied(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_snd_buffer_copied(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
       function gravel_rt_post_rcv_announced(message, envelope, request) bind(c) result(code)
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
@@ -600,7 +628,7 @@ module gravel
    end interface
 
    ! The calls that begin() runs.
-   integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4
+   integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4, send_copied = 5, snd_copied = 6
    ! The calls that begin_alltoall() runs.
    integer, parameter :: receives = 1, receives_segments = 2, opens = 3, sends = 4
 
@@ -1232,6 +1260,84 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine send_copied_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_copied_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_copied_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(send_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_copied_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_copied_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_copied_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_copied, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine rcv_announced_i4(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count, source, tag
@@ -1387,6 +1493,10 @@ contains
             code = gravel_rt_post_snd_request(message, envelope, handle)
          case (snd_buffer)
             code = gravel_rt_post_snd_buffer_rdma(message, envelope, handle)
+         case (send_copied)
+            code = gravel_rt_post_send_copied(message, envelope, handle)
+         case (snd_copied)
+            code = gravel_rt_post_snd_buffer_copied(message, envelope, handle)
          case (rcv_announced)
             code = gravel_rt_post_rcv_announced(message, envelope, handle)
          case default

@@ -176,6 +176,8 @@ int gravel_rt_wait_rcv_buffer(const struct gravel_rt_message *message, const str
                               int64_t *transfer);
 int gravel_rt_post_send(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                         int64_t *request);
+int gravel_rt_post_send_copied(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                               int64_t *request);
 int gravel_rt_post_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *request);
 int gravel_rt_post_alltoall_segments(const struct gravel_rt_message *block, int communicator, int64_t *request);
 int gravel_rt_open_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *transfer);
@@ -190,6 +192,8 @@ int gravel_rt_post_snd_request(const struct gravel_rt_message *message, const st
                                int64_t *transfer);
 int gravel_rt_post_snd_buffer_rdma(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                                    int64_t *request);
+int gravel_rt_post_snd_buffer_copied(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                                     int64_t *request);
 int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                                  int64_t *request);
 int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
@@ -761,6 +765,19 @@ static inline int gravel_post_snd_request(const void *buffer, int count, MPI_Dat
 static inline int gravel_post_snd_buffer_rdma(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                               MPI_Comm comm, gravel_request *request) {
     return gravel_rt_begin(gravel_rt_post_snd_buffer_rdma, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Producer: as gravel_post_send, from a copy: the message may be written, or received into, when the call returns. The wait
+ * for a longer message than a send may complete with ends when its copy is not needed any more. Does not block. */
+static inline int gravel_post_send_copied(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                          MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_send_copied, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Producer: as gravel_post_snd_buffer_rdma, from a copy, as gravel_post_send_copied. Does not block. */
+static inline int gravel_post_snd_buffer_copied(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                                MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_snd_buffer_copied, buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Consumer: posts a receive of an announced message; source may be MPI_ANY_SOURCE, tag MPI_ANY_TAG. Does not block. */

@@ -16,10 +16,12 @@
 //! | `gravel_post_os_put` | producer | no | puts a segment; queues it if the handshake has not come |
 //! | `gravel_send_fin` | producer | no | ends the message; the transfer becomes a request |
 //! | `gravel_post_send` | producer | no | the three calls above for a whole message |
+//! | `gravel_post_send_copied` | producer | no | a copy of a whole message: what was sent may be written at once |
 //! | `gravel_post_rcv_segments` | consumer | never | as `gravel_post_rcv_buffer_rdma`, for `gravel_wait_range` |
 //! | `gravel_wait_range` | consumer | yes | waits for a part of a message |
 //! | `gravel_post_snd_request` | producer | no | announces a message and opens its transfer |
 //! | `gravel_post_snd_buffer_rdma` | producer | no | announces a whole message, which the consumer may read |
+//! | `gravel_post_snd_buffer_copied` | producer | no | announces a copy of a whole message |
 //! | `gravel_post_rcv_announced` | consumer | no | receives an announced message, from any source if wanted |
 //! | `gravel_wait_snd_request` | consumer | yes | waits for an announcement |
 //! | `gravel_wait`, `gravel_waitany` | both | yes; not for a send up to the eager limit | completes a request |

@@ -1,11 +1,12 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
-//! protocol; `announced` has those of the producer-initiated ones, `waits` those that complete requests.
+//! protocol; `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `waits` those that complete requests.
 
 mod alltoall;
 mod announced;
 pub mod arguments;
 mod claim;
 pub mod communicators;
+mod copied_send;
 mod release;
 mod waits;
 mod watched;

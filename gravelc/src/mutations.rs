@@ -69,6 +69,8 @@ clauses! {
     RequestsFollowed = "requests-followed",
     /// Buffers that the program itself touches while they are pending stay with MPI.
     NotTouchedWhilePending = "not-touched-while-pending",
+    /// What replaces a message in its buffer is received only when that has been copied.
+    CopiedBeforeReceived = "copied-before-received",
     /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.

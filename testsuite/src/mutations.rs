@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 38] = [
+pub const CLAUSES: [&str; 39] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -41,6 +41,7 @@ pub const CLAUSES: [&str; 38] = [
     "standard-sends",
     "requests-followed",
     "not-touched-while-pending",
+    "copied-before-received",
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",

@@ -1,5 +1,6 @@
-! A send and a receive in one buffer, which both need at once.
-! expect: kept unsupported-operation
+! What comes into the one buffer of a send and a receive is read right behind the call, and worked
+! with only then.
+! expect: without sink-wait
 program sendrecv_replace
   use mpi
   implicit none
@@ -7,7 +8,9 @@ program sendrecv_replace
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i
-  double precision :: sbuf(n), rbuf(n)
+  double precision :: ring(n), work(n)
+  integer :: step
+  double precision :: first
   double precision :: checksum, checksums(max_ranks)
 
   call mpi_init(ierr)
@@ -15,18 +18,25 @@ program sendrecv_replace
   call mpi_comm_size(mpi_comm_world, ranks, ierr)
   next = mod(rank + 1, ranks)
   prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
 
   do i = 1, n
-    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+    ring(i) = dble(rank + 1) + dble(mod(i, 37)) * 0.25d0
+    work(i) = dble(mod(i, 11))
   end do
-  call mpi_sendrecv_replace(sbuf, n, mpi_double_precision, next, 1, prev, 1, mpi_comm_world, & ! trapped
-                            mpi_status_ignore, ierr)
-  do i = 1, n
-    rbuf(i) = sbuf(i)
+  do step = 1, 4
+    call mpi_sendrecv_replace(ring, n, mpi_double_precision, next, 1, prev, 1, & ! trapped
+                              mpi_comm_world, mpi_status_ignore, ierr)
+    first = ring(1)
+    do i = 1, n
+      work(i) = work(i) * 0.5d0 + dble(mod(i + step, 13))
+    end do
+    do i = 1, n
+      ring(i) = ring(i) * 0.5d0 + work(i) * first
+    end do
   end do
-  checksum = 0.0d0
   do i = 1, n
-    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+    checksum = checksum + (ring(i) + work(i)) * dble(mod(i, 7) + 1)
   end do
 
   call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &

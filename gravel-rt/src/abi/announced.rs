@@ -43,6 +43,24 @@ pub unsafe extern "C" fn gravel_rt_post_snd_buffer_rdma(
     unsafe { begin("gravel_post_snd_buffer_rdma", message, envelope, request, call) }
 }
 
+/// `gravel_post_snd_buffer_copied`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::announce_copied_message`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_snd_buffer_copied(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.announce_copied_message(buffer, to.rank, to.tag, to.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin("gravel_post_snd_buffer_copied", message, envelope, request, call) }
+}
+
 /// `gravel_post_rcv_announced`.
 ///
 /// # Safety

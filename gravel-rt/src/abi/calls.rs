@@ -189,6 +189,24 @@ pub unsafe extern "C" fn gravel_rt_post_send(
     unsafe { begin("gravel_post_send", message, envelope, request, call) }
 }
 
+/// `gravel_post_send_copied`.
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::post_copied_send`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_post_send_copied(
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+        // SAFETY: passed on.
+        unsafe { runtime.post_copied_send(buffer, to.rank, to.tag, to.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin("gravel_post_send_copied", message, envelope, request, call) }
+}
+
 /// `gravel_tile`: the number of iterations per tile, in multiples of `multiple`; 0 for a message that has no say (see
 /// `Runtime::tile`). Never fails: where the handle is wrong, the answer is one tile, and the call that follows reports the
 /// error.

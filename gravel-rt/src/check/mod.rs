@@ -40,7 +40,7 @@ enum Watched {
     Send(Vec<Segment>),
     /// A receive with its stand-in.
     Receive(StandIn),
-    /// A buffer without bytes.
+    /// A buffer without bytes, or one that is the program's already: its message is a copy.
     Nothing,
 }
 
@@ -118,6 +118,11 @@ impl Checker {
     /// A transfer was opened.
     pub fn opened(&mut self, transfer: Handle, call: Call) {
         self.operations.insert(transfer, Operation::new(call, Watched::Send(Vec::new())));
+    }
+
+    /// A copy of a message was sent: only its request is watched.
+    pub fn sent_copy(&mut self, request: Handle, call: Call) {
+        self.operations.insert(request, Operation::new(call, Watched::Nothing));
     }
 
     /// A segment is about to be put, or a message to be sent: fails if the memory is a posted receive's.

@@ -153,6 +153,37 @@ impl Observer {
         self.end(&call, start, Flow::None, result)
     }
 
+    /// Sends a copy of a whole message: `send` does it. The program may write the message afterwards.
+    pub(crate) fn send_copy(
+        &mut self,
+        runtime: &mut Runtime,
+        name: &'static str,
+        buffer: Buffer,
+        destination: i32,
+        tag: i32,
+        send: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+    ) -> Result<Handle> {
+        let Begun { made, message, start } = self.begin(name, buffer, destination, tag);
+        let call = made.call;
+        if let Some(check) = self.check.as_ref().filter(|_| message.is_some()) {
+            check.may_send(&call).map_err(Error::RuleBroken)?;
+        }
+        let mut result = send(runtime, buffer);
+        if let Ok(request) = &mut result {
+            self.calls.sends.add(call.bytes);
+            if let Some(check) = &mut self.check {
+                if request.is_null() {
+                    *request = check.make_up();
+                }
+                check.sent_copy(*request, call);
+            }
+            if !request.is_null() {
+                self.made.insert(*request, made);
+            }
+        }
+        self.end(&call, start, Flow::None, result)
+    }
+
     pub(crate) fn tile(
         &mut self,
         runtime: &mut Runtime,

@@ -127,7 +127,10 @@ impl Engine {
                     // What is in flight is read from where it is, and will be soon: the wait is for the adapter alone.
                     && transfer.in_flight == 0 =>
             {
-                eager::spill(transfer);
+                // What is a copy already stays where it is until the message has left.
+                if transfer.copy.is_none() {
+                    eager::spill(transfer);
+                }
                 transfer.detached = true;
                 if !self.offer_spilled(handle) {
                     self.ask_for_handshake(handle);

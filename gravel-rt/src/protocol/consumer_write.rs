@@ -244,6 +244,7 @@ impl Engine {
             fin_sent: false,
             in_flight: 0,
             kept: Vec::new(),
+            copy: None,
             detached: false,
             offered: false,
             failure: None,

@@ -7,13 +7,14 @@
 //! consumer reads it. Which protocol a message uses is the program's choice, one per match key ([`protocol_use`]).
 //!
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
-//! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`question`] how a producer asks for a handshake,
-//! [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
+//! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`copied_send`] how their memory is free
+//! at once, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
 
 pub mod announcements;
 pub mod cancel;
 pub mod completion;
 pub mod consumer_write;
+pub mod copied_send;
 pub mod delivery;
 pub mod eager;
 pub mod eager_landing;

@@ -84,6 +84,9 @@ pub struct Transfer {
     pub in_flight: u32,
     /// Copies that such pieces are parts of.
     pub kept: Vec<Source>,
+    /// The copy of the whole message that the transfer is of, where the application may write the message itself (see
+    /// [`super::copied_send`]): it lives as long as the transfer, so that whatever reads it finds it.
+    pub copy: Option<Vec<u8>>,
     /// Whether the application has no handle any more (a spilled message).
     pub detached: bool,
     /// Whether the consumer has been told that it can read the message (see [`super::spilled_read`]): then nothing is left
@@ -325,6 +328,7 @@ mod tests {
             fin_sent: false,
             in_flight: 0,
             kept: Vec::new(),
+            copy: None,
             detached: false,
             offered: false,
             failure: None,

@@ -26,6 +26,25 @@ impl World {
         self.try_offer(buffer, destination as i32, tag).expect("gravel_post_snd_buffer_rdma")
     }
 
+    /// Producer: sends a copy of a whole message, which may be written at once.
+    pub fn send_copied(&mut self, buffer: &[u8], destination: Rank, tag: i32) -> Handle {
+        self.try_send_copied(buffer, destination as i32, tag).expect("gravel_post_send_copied")
+    }
+
+    pub fn try_send_copied(&mut self, buffer: &[u8], destination: i32, tag: i32) -> Result<Handle> {
+        let description = describe(buffer.as_ptr(), buffer.len());
+        // SAFETY: as above; nobody writes the buffer during the call.
+        unsafe { self.runtime().post_copied_send(description, destination, tag, COMMUNICATOR) }
+    }
+
+    /// Producer: announces a copy of a whole message.
+    pub fn offer_copied(&mut self, buffer: &[u8], destination: Rank, tag: i32) -> Handle {
+        let description = describe(buffer.as_ptr(), buffer.len());
+        // SAFETY: as above; nobody writes the buffer during the call.
+        unsafe { self.runtime().announce_copied_message(description, destination as i32, tag, COMMUNICATOR) }
+            .expect("gravel_post_snd_buffer_copied")
+    }
+
     pub fn try_post_announced(&mut self, buffer: &mut [u8], source: i32, tag: i32) -> Result<Handle> {
         let description = describe(buffer.as_ptr(), buffer.len());
         // SAFETY: as above.

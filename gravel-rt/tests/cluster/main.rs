@@ -67,6 +67,7 @@ mod api;
 mod calls;
 mod communicators;
 mod connections;
+mod copied;
 mod deaths;
 mod eager;
 mod failures;

@@ -148,12 +148,15 @@ pub enum Operation {
         /// The status of a blocking receive.
         status: Status,
     },
-    /// `MPI_Sendrecv`, and with everyone `MPI_Alltoall`: a send and a receive at once, both complete when the call returns.
+    /// `MPI_Sendrecv` and `MPI_Sendrecv_replace`, and with everyone `MPI_Alltoall`: a send and a receive at once, both complete
+    /// when the call returns.
     SendReceive {
         /// What is sent where.
         send: Message,
-        /// What is received from where. The two buffers must be disjoint (MPI 4.0, sections 3.10 and 6.8).
+        /// What is received from where. The two buffers must be disjoint (MPI 4.0, sections 3.10 and 6.8), or are one.
         receive: Box<Message>,
+        /// `MPI_Sendrecv_replace`: what is received takes the place of what is sent, as if that had been copied before.
+        in_one_buffer: bool,
         /// The status of the receive.
         status: Status,
     },
@@ -251,7 +254,7 @@ impl Communication {
             Operation::Receive { message, request, status } => {
                 message.expressions().into_iter().chain(request).chain(status.variable()).collect()
             }
-            Operation::SendReceive { send, receive, status } => {
+            Operation::SendReceive { send, receive, status, .. } => {
                 send.expressions().into_iter().chain(receive.expressions()).chain(status.variable()).collect()
             }
             Operation::Wait { request, status } => [request].into_iter().chain(status.variable()).collect(),

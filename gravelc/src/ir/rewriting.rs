@@ -83,7 +83,7 @@ impl Communication {
             Operation::Receive { message, request, status } => {
                 message.expressions_mut().into_iter().chain(request).chain(status.variable_mut()).collect()
             }
-            Operation::SendReceive { send, receive, status } => {
+            Operation::SendReceive { send, receive, status, .. } => {
                 let messages = send.expressions_mut().into_iter().chain(receive.expressions_mut());
                 messages.chain(status.variable_mut()).collect()
             }

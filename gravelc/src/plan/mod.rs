@@ -306,6 +306,8 @@ pub enum StepOperation {
         request: RequestPlace,
         /// How its data travels.
         protocol: Protocol,
+        /// Send a copy: something else is received into the buffer.
+        from_copy: bool,
         /// Store the error code where the call did.
         stores_error: bool,
     },

@@ -61,6 +61,8 @@ reason_codes! {
     UnsupportedOperation = "unsupported-operation",
     /// An exchange of every process with every other whose buffers are the same.
     ExchangeInPlace = "exchange-in-place",
+    /// The call sends from the buffer that it receives into, so neither moves up.
+    SentInPlace = "sent-in-place",
     /// A synchronous, ready or buffered send.
     SendMode = "send-mode",
     /// The communicator is not known to be the one the runtime is attached to.

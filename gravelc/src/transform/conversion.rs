@@ -13,6 +13,7 @@ use crate::plan::{
 use super::directives::Directives;
 use super::hoist_receive::Hoisted;
 use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
+use super::replacement::is_replacement;
 use super::shadows::{own_place, shadow_of};
 use super::sink_wait::Sunk;
 use super::strip_mine_producer::StripMined;
@@ -258,7 +259,9 @@ impl<'a> Conversion<'a> {
                 if let Some(Err(reason)) = other {
                     steps.miss(Transformation::StripMineProducer, reason);
                 }
-                steps.in_place(StepOperation::PostSend { request, protocol: self.protocol(steps.site), stores_error });
+                let from_copy = self.facts.communication(steps.site).is_some_and(is_replacement);
+                let protocol = self.protocol(steps.site);
+                steps.in_place(StepOperation::PostSend { request, protocol, from_copy, stores_error });
             }
         }
     }
@@ -276,7 +279,8 @@ impl<'a> Conversion<'a> {
         self.wait(steps, sunk, subject, operation);
     }
 
-    /// The receive is posted before the message is sent, so that neither waits for the other.
+    /// The receive is posted before the message is sent, so that neither waits for the other; where it is posted into the
+    /// buffer of what is sent, only behind it.
     fn convert_send_receive(&mut self, steps: &mut SiteSteps, moves: &Moves, stores_error: bool) {
         let procedure = steps.site.procedure;
         if self.facts.communication(steps.site).is_some_and(Communication::is_exchange) {
@@ -286,8 +290,14 @@ impl<'a> Conversion<'a> {
         let number = next(&mut self.sends, procedure);
         let sent = scalar(NewVariable::SendRequest(number));
         let waits_in_place = !matches!(moves.waits.sunk, Some(Ok(_)));
-        self.post_receive(steps, moves, received, false);
-        self.post_send(steps, moves, number, sent, stores_error && !waits_in_place);
+        let stores_at_send = stores_error && !waits_in_place;
+        if self.facts.communication(steps.site).is_some_and(is_replacement) {
+            self.post_send(steps, moves, number, sent, stores_at_send);
+            self.post_receive(steps, moves, received, false);
+        } else {
+            self.post_receive(steps, moves, received, false);
+            self.post_send(steps, moves, number, sent, stores_at_send);
+        }
         self.wait_for_receive(steps, moves, received, stores_error);
         self.wait_for_send(steps, &moves.waits.sunk_send, "the send is ", sent);
     }

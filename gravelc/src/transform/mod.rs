@@ -18,6 +18,7 @@ mod message_order;
 mod movement;
 mod planner;
 mod receiving_loop;
+mod replacement;
 mod shadows;
 mod sink_wait;
 mod split_loop;

@@ -31,6 +31,7 @@ use super::leaving_branches::{is_inside, is_posted_beside, is_unused, stays_insi
 use super::message_order::opening_obstacle;
 use super::movement::Surroundings;
 use super::receiving_loop::{InLoop, awaited_message, receiving_loop};
+use super::replacement::wait_for_copy;
 use super::sink_wait::{Sunk, Waiter, sink_wait};
 use super::split_loop::split_loop;
 use super::strip_mine_consumer::strip_mine_consumer;
@@ -167,9 +168,10 @@ impl WaitPlacer<'_> {
                 waits.sunk = Some(self.place_receive(site, status, &mut waits.missed));
             }
             Operation::Send { request: None, .. } => waits.sunk = Some(self.place_send(site)),
-            Operation::SendReceive { status, .. } => {
-                waits.sunk = Some(self.place_receive(site, status, &mut waits.missed));
-                waits.sunk_send = Some(self.place_send(site));
+            Operation::SendReceive { status, in_one_buffer, .. } => {
+                let sunk = self.place_receive(site, status, &mut waits.missed);
+                waits.sunk_send = Some(if *in_one_buffer { wait_for_copy(&sunk) } else { self.place_send(site) });
+                waits.sunk = Some(sunk);
             }
             Operation::Wait { request, status } => {
                 let posts = completed_posts(self.facts, site, request);

@@ -13,7 +13,7 @@ const TRANSFORMATIONS: [&str; 6] =
 /// Those that only many programs are certain to meet.
 const RARE_TRANSFORMATIONS: [&str; 1] = ["drop-pack"];
 /// Reasons that random programs can meet: with many of them, each must have been met.
-const REACHABLE: [&str; 16] = [
+const REACHABLE: [&str; 17] = [
     "access-in-between",
     "wildcard",
     "carried-floating-point",
@@ -30,6 +30,7 @@ const REACHABLE: [&str; 16] = [
     "nothing-to-overlap",
     "order-in-between",
     "send-mode",
+    "sent-in-place",
 ];
 
 /// The counts.

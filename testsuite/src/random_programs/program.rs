@@ -351,6 +351,15 @@ pub enum Communication {
         /// What is received.
         received: Message,
     },
+    /// Both at once in one buffer: what comes takes the place of what is sent.
+    Replace {
+        /// What is sent, and how many elements of which array may come.
+        sent: Message,
+        /// From whom; nothing: from any rank.
+        source: Option<Expression>,
+        /// The tag of what comes.
+        source_tag: Expression,
+    },
     /// Every rank sends a block of so many elements to every rank: the first one of an array to rank 0, and so on. The
     /// blocks that come stand in another array likewise.
     AllToAll {

@@ -12,8 +12,7 @@ use super::expression::{READ_AND_WRITE, lose, read, touch, write};
 use super::{AccessKind, ExternalKind};
 
 /// Calls that take part in point-to-point communication but complete no request that an earlier call has made.
-const COMPLETE_NOTHING_EARLIER: &[&str] =
-    &["mpi_sendrecv_replace", "mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
+const COMPLETE_NOTHING_EARLIER: &[&str] = &["mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
 
 /// Calls that copy between a buffer and packed data.
 const PACK: &[&str] = &["mpi_pack", "mpi_unpack", "mpi_pack_external", "mpi_unpack_external"];
@@ -41,7 +40,7 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             request.iter().for_each(|request| write(recorder, request, Certainty::Must));
             store_status(recorder, status);
         }
-        Operation::SendReceive { send, receive, status } => {
+        Operation::SendReceive { send, receive, status, .. } => {
             arguments(recorder, send);
             arguments(recorder, receive);
             buffer(recorder, send, AccessKind::Read);

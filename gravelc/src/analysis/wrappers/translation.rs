@@ -89,9 +89,10 @@ impl<'p> Translation<'p> {
                 request: self.optional_request(request.as_ref())?,
                 status: self.status(status)?,
             },
-            Operation::SendReceive { send, receive, status } => Operation::SendReceive {
+            Operation::SendReceive { send, receive, in_one_buffer, status } => Operation::SendReceive {
                 send: self.message(send)?,
                 receive: Box::new(self.message(receive)?),
+                in_one_buffer: *in_one_buffer,
                 status: self.status(status)?,
             },
             Operation::Wait { request, status } => {

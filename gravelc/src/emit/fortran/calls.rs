@@ -246,12 +246,14 @@ impl<'a> Writer<'a> {
                 let receive = SiteId { procedure: *procedure, statement: *receive };
                 return self.early_post((origin, guard), (receive, *inner_guard), *request, *in_segments);
             }
-            StepOperation::PostSend { request, protocol, stores_error } => format!(
+            StepOperation::PostSend { request, protocol, from_copy, stores_error } => format!(
                 "call {}({}, {}{})",
-                match protocol {
+                match (protocol, from_copy) {
                     _ if self.sent(origin)?.is_exchange() => "gravel_send_alltoall",
-                    Protocol::ConsumerInitiatedWrite => "gravel_post_send",
-                    Protocol::ProducerInitiated => "gravel_post_snd_buffer_rdma",
+                    (Protocol::ConsumerInitiatedWrite, false) => "gravel_post_send",
+                    (Protocol::ConsumerInitiatedWrite, true) => "gravel_post_send_copied",
+                    (Protocol::ProducerInitiated, false) => "gravel_post_snd_buffer_rdma",
+                    (Protocol::ProducerInitiated, true) => "gravel_post_snd_buffer_copied",
                 },
                 self.message_arguments(self.sent(origin)?),
                 self.request(*request)?,
@@ -438,6 +440,7 @@ impl<'a> Writer<'a> {
                 return "! gravel: the runtime is attached to the new communicator".to_string();
             }
             (StepOperation::PostReceive { .. }, Position::Replace(_)) if sends(steps) => "receives and sends here",
+            (StepOperation::PostSend { from_copy: true, .. }, _) => "sends a copy and receives here",
             (StepOperation::PostReceive { .. }, Position::Before(_)) => "posted early",
             (StepOperation::PostReceive { .. }, _) => "posted here",
             (StepOperation::OpenTransfer { .. }, _) => "one handshake, a put per tile",

@@ -11,7 +11,7 @@ use super::layout::text_of;
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 29] = [
+const MODULE_NAMES: [&str; 31] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
@@ -25,6 +25,8 @@ const MODULE_NAMES: [&str; 29] = [
     "gravel_post_rcv_buffer_rdma",
     "gravel_post_rcv_segments",
     "gravel_post_send",
+    "gravel_post_send_copied",
+    "gravel_post_snd_buffer_copied",
     "gravel_post_snd_buffer_rdma",
     "gravel_post_snd_request",
     "gravel_request_kind",

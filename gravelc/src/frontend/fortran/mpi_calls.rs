@@ -45,6 +45,8 @@ const ALLTOALL_RECEIVE: MessageNames =
     MessageNames { buffer: "recvbuf", count: "recvcount", datatype: "recvtype", partner: None };
 const SENDRECV_SEND: MessageNames = MessageNames { partner: Some(("dest", "sendtag")), ..ALLTOALL_SEND };
 const SENDRECV_RECEIVE: MessageNames = MessageNames { partner: Some(("source", "recvtag")), ..ALLTOALL_RECEIVE };
+const REPLACE_SEND: MessageNames = MessageNames { partner: Some(("dest", "sendtag")), ..SEND };
+const REPLACE_RECEIVE: MessageNames = MessageNames { partner: Some(("source", "recvtag")), ..SEND };
 
 impl<'t> Lowering<'_, 't> {
     /// A call of MPI's routine `name` (in lower case), unless the program has a procedure of that name.
@@ -149,6 +151,14 @@ impl<'t> Lowering<'_, 't> {
             Action::SendReceive => Operation::SendReceive {
                 send: self.message(arguments, &SENDRECV_SEND)?,
                 receive: Box::new(self.message(arguments, &SENDRECV_RECEIVE)?),
+                in_one_buffer: false,
+                status: self.status(arguments.remove("status")),
+            },
+            Action::Replace => Operation::SendReceive {
+                // Buffer, count and datatype are those of both messages.
+                send: self.message(&mut arguments.clone(), &REPLACE_SEND)?,
+                receive: Box::new(self.message(arguments, &REPLACE_RECEIVE)?),
+                in_one_buffer: true,
                 status: self.status(arguments.remove("status")),
             },
             Action::AllToAll => self.exchange(arguments, all, names)?,
@@ -266,6 +276,7 @@ impl<'t> Lowering<'_, 't> {
         Some(Operation::SendReceive {
             send: self.message(arguments, &ALLTOALL_SEND)?,
             receive: Box::new(self.message(arguments, &ALLTOALL_RECEIVE)?),
+            in_one_buffer: false,
             status: Status::Ignored,
         })
     }

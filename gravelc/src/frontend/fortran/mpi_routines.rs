@@ -7,6 +7,8 @@ pub(super) enum Action {
     Send(Mode),
     /// A receive; with a `request` argument it is non-blocking.
     Receive,
+    /// MPI_SENDRECV_REPLACE.
+    Replace,
     /// MPI_SENDRECV.
     SendReceive,
     /// MPI_ALLTOALL.
@@ -124,10 +126,7 @@ fn point_to_point(short: &str) -> Option<Routine> {
             "sendbuf sendcount sendtype dest sendtag recvbuf recvcount recvtype source recvtag comm request",
             Matches(&["sendtag", "recvtag"], "a combined send and receive"),
         ),
-        "sendrecv_replace" => routine(
-            "buf count datatype dest sendtag source recvtag comm status",
-            Matches(&["sendtag", "recvtag"], "a send and a receive in one buffer"),
-        ),
+        "sendrecv_replace" => routine("buf count datatype dest sendtag source recvtag comm status", Replace),
         "send_init" | "ssend_init" | "rsend_init" | "bsend_init" => routine(ISEND, PERSISTENT),
         "recv_init" => routine("buf count datatype source tag comm request", PERSISTENT),
         "psend_init" => routine("buf partitions count datatype dest tag comm info request", PARTITIONED),

@@ -185,9 +185,9 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
             .or_else(|| status_obstacle(procedure, status))
             .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
             .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
-        Operation::SendReceive { send, receive, status } => message_obstacle(facts, site, send)
+        Operation::SendReceive { send, receive, in_one_buffer, status } => message_obstacle(facts, site, send)
             .or_else(|| message_obstacle(facts, site, receive))
-            .or_else(|| disjointness_obstacle(facts, site, send, receive))
+            .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer))
             .or_else(|| status_obstacle(procedure, status)),
         Operation::WaitAll { requests, statuses, .. } => {
             requests_obstacle(facts, class, site, requests).or_else(|| statuses_obstacle(procedure, statuses))

@@ -203,6 +203,14 @@ fn both_sides_of_one_call_are_apart() {
 }
 
 #[test]
+fn what_is_replaced_by_a_message_is_copied_first() {
+    let call = "call mpi_sendrecv_replace(buffer, n, mpi_real, next, 3, previous, 3, mpi_comm_world, state, code)\n";
+    let text = program("real :: buffer(n)\n", &[PACK, call, WORK].concat());
+    let text = text.replace("call mpi_recv(halo", "call mpi_sendrecv(other, n, mpi_real, next, 3, halo");
+    assert_ne!(outcomes(&text)[0], "dropped");
+}
+
+#[test]
 fn names_that_stand_for_the_buffer_count() {
     let with = |declarations: &str, more: &[&str]| {
         outcome(&format!("real :: buffer(n)\n{declarations}"), &[&[PACK, SEND, WORK], more].concat().concat())

@@ -167,6 +167,11 @@ impl Block<'_, '_> {
                 self.message(sent),
                 self.message(received)
             ),
+            Communication::Replace { sent, source, source_tag } => {
+                let source = source.as_ref().map_or("mpi_any_source".to_owned(), |source| self.expression(source));
+                let (message, tag) = (self.message(sent), self.expression(source_tag));
+                format!("call mpi_sendrecv_replace({message}, {source}, {tag}, mpi_comm_world, {status}{error})")
+            }
             Communication::AllToAll { sent, received, block } => {
                 let count = self.expression(block);
                 let block = |array: &ArrayId| {

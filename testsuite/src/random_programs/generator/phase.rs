@@ -149,7 +149,11 @@ impl Generator {
             if from_anybody {
                 received.peer = None;
             }
-            if form.is_both() {
+            let is_replaced = form.is_both() && self.chance(50);
+            if is_replaced {
+                let Message { peer: source, tag: source_tag, .. } = received;
+                both.push(Statement::Communicate(Communication::Replace { sent, source, source_tag }));
+            } else if form.is_both() {
                 both.push(Statement::Communicate(Communication::SendReceive { sent, received }));
             } else {
                 let mut place =
@@ -173,7 +177,11 @@ impl Generator {
                 let send = Communication::Send { message: sent, request, is_synchronous };
                 sends.push(guarded(&can_send, Statement::Communicate(send)));
             }
-            uses.push(self.using(exchange.received, exchange.received_offset, exchange.count));
+            let (comes_into, at) = match is_replaced {
+                true => (exchange.sent, exchange.sent_offset),
+                false => (exchange.received, exchange.received_offset),
+            };
+            uses.push(self.using(comes_into, at, exchange.count));
             if self.chance(8) && exchanges.len() == 1 && form.receive_blocks() && can_receive.is_none() {
                 let element = self.program.arrays[exchange.received].element;
                 uses.push(vec![Statement::Communicate(Communication::Count(COUNT, element))]);

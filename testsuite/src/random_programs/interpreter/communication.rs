@@ -20,6 +20,8 @@ struct Evaluated {
     count: usize,
     peer: Peer,
     tag: i64,
+    /// What is sent is copied: its place may be used at once.
+    is_copied: bool,
 }
 
 impl Process<'_> {
@@ -44,6 +46,13 @@ impl Process<'_> {
             Communication::SendReceive { sent, received } => {
                 let send = self.send(sent, None, false, messages)?;
                 let receive = self.receive(received, None, messages)?;
+                self.waiting = vec![send, receive];
+            }
+            Communication::Replace { sent, source, source_tag } => {
+                let received = Message { peer: source.clone(), tag: source_tag.clone(), ..sent.clone() };
+                let copied = Evaluated { is_copied: true, ..self.message(sent)? };
+                let send = self.send_evaluated(copied, None, false, messages)?;
+                let receive = self.receive(&received, None, messages)?;
                 self.waiting = vec![send, receive];
             }
             Communication::AllToAll { sent, received, block } => {
@@ -140,7 +149,7 @@ impl Process<'_> {
             return Err("a negative tag");
         }
         let element = self.program.arrays[message.array].element;
-        Ok(Evaluated { element, root, from, count, peer, tag })
+        Ok(Evaluated { element, root, from, count, peer, tag, is_copied: false })
     }
 
     /// The block of an array that goes to a rank, or comes from it.
@@ -152,7 +161,7 @@ impl Process<'_> {
             return Err("a block lies behind its array");
         }
         let element = self.program.arrays[array].element;
-        Ok(Evaluated { element, root, from, count, peer: Peer::Rank(peer), tag: EXCHANGE })
+        Ok(Evaluated { element, root, from, count, peer: Peer::Rank(peer), tag: EXCHANGE, is_copied: false })
     }
 
     fn send(
@@ -168,7 +177,7 @@ impl Process<'_> {
 
     fn send_evaluated(
         &mut self,
-        Evaluated { element, root, from, count, peer, tag }: Evaluated,
+        Evaluated { element, root, from, count, peer, tag, is_copied }: Evaluated,
         request: Option<&RequestPlace>,
         is_synchronous: bool,
         messages: &mut Messages,
@@ -182,7 +191,8 @@ impl Process<'_> {
             Peer::Anybody => return Err("a message to anybody"),
             Peer::Rank(peer) => messages.send((self.rank, peer), tag, (element, data), is_synchronous)?,
         };
-        self.begin(operation, (root, from, from + count, element), false, request)?;
+        let to = if is_copied { from } else { from + count };
+        self.begin(operation, (root, from, to, element), false, request)?;
         Ok(operation)
     }
 
@@ -198,7 +208,7 @@ impl Process<'_> {
 
     fn receive_evaluated(
         &mut self,
-        Evaluated { element, root, from, count, peer, tag }: Evaluated,
+        Evaluated { element, root, from, count, peer, tag, .. }: Evaluated,
         request: Option<&RequestPlace>,
         messages: &mut Messages,
     ) -> Result<OperationId, Invalid> {

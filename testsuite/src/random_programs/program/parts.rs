@@ -97,6 +97,13 @@ impl Communication {
                 sent.visit(see);
                 received.visit(see);
             }
+            Self::Replace { sent, source, source_tag } => {
+                sent.visit(see);
+                if let Some(source) = source {
+                    visit_expression(source, see);
+                }
+                visit_expression(source_tag, see);
+            }
             Self::AllToAll { sent, received, block } => {
                 see(Part::Array(sent));
                 see(Part::Array(received));

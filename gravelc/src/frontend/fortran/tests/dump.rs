@@ -232,7 +232,10 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         Operation::Receive { message: received, request: handle, status: stored } => {
             format!("receive {}{}{}", message(received), request(handle), status(stored))
         }
-        Operation::SendReceive { send, receive, status: stored } => {
+        Operation::SendReceive { send, receive, in_one_buffer: true, status: stored } => {
+            format!("send {} and replace it by {}{}", message(send), message(receive), status(stored))
+        }
+        Operation::SendReceive { send, receive, status: stored, .. } => {
             format!("send {} and receive {}{}", message(send), message(receive), status(stored))
         }
         Operation::WaitAll { count, requests, statuses } => {

@@ -1,0 +1,58 @@
+! Less comes than the buffer has room for: the rest keeps what was sent. The other side sends and receives in
+! two calls; a rank without a partner keeps all.
+! expect: handled
+program replaced_by_less
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  double precision :: ring(n), work(n)
+  integer :: status(mpi_status_size), step, number
+  integer :: partner
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  partner = ieor(rank, 1)
+  if (partner >= ranks) partner = mpi_proc_null
+  do i = 1, n
+    ring(i) = dble(rank + 1) + dble(mod(i, 37)) * 0.25d0
+    work(i) = dble(mod(i, 11))
+  end do
+  do step = 1, 4
+    if (mod(rank, 2) == 0) then
+      call mpi_sendrecv_replace(ring, n, mpi_double_precision, partner, 5, partner, 6, & ! trapped
+                                mpi_comm_world, status, ierr)
+      do i = 1, n
+        work(i) = work(i) * 0.5d0 + dble(mod(i + step, 13))
+      end do
+      call mpi_get_count(status, mpi_double_precision, number, ierr)
+      checksum = checksum + dble(number)
+    else
+      call mpi_recv(work, n, mpi_double_precision, partner, 5, mpi_comm_world, status, ierr)
+      call mpi_send(ring, n - 50 * step, mpi_double_precision, partner, 6, mpi_comm_world, ierr)
+    end if
+    do i = 1, n
+      ring(i) = ring(i) * 0.5d0 + work(i)
+    end do
+  end do
+  do i = 1, n
+    checksum = checksum + (ring(i) + work(i)) * dble(mod(i, 7) + 1)
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program replaced_by_less
