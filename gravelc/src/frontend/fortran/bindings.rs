@@ -11,14 +11,12 @@ use tree_sitter::Node;
 
 use super::association::Scopes;
 use super::declarations::Reader;
+use super::members::MOST_GENERATIONS;
 use super::scope::{DeclaredType, DerivedType};
 use super::tree::{all_children, child_of_kind, named_children};
 use super::units::{Source, UnitIndex};
 use crate::ir::ProcedureId;
 use crate::mutations::Clause;
-
-/// More generations than any program has: a cycle.
-const MOST_GENERATIONS: usize = 32;
 
 /// A binding that is not generic.
 #[derive(Debug, Clone)]

@@ -24,7 +24,7 @@ pub(super) enum Member<'s> {
 }
 
 /// More generations than any program has: a cycle.
-const MOST_GENERATIONS: usize = 32;
+pub(super) const MOST_GENERATIONS: usize = 32;
 
 impl<'t> Scopes<'t> {
     /// What `member` of the type is that `unit` calls `type_name`; inherited members count.
