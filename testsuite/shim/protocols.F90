@@ -54,6 +54,8 @@ program protocols
       call check_producer_initiated(lengths(k), .false., .true.)
       call check_producer_initiated(lengths(k), .true., .false.)
       call check_producer_initiated(lengths(k), .true., .true.)
+      call check_copied(lengths(k), .false.)
+      call check_copied(lengths(k), .true.)
       call check_tests(lengths(k))
       if (lengths(k) > 0) call check_cancel(lengths(k))
       call check_partners(lengths(k))
@@ -290,6 +292,28 @@ contains
       status = MPI_STATUSES_IGNORE(EACH 1)
       call check(TAG_OF(status) == tag, "MPI_STATUSES_IGNORE is left alone")
       call check(all(sends == gravel_request_null), "all sends are over")
+   end subroutine
+
+   ! What is sent is what the buffer held at the call, although the message that comes takes its place.
+   subroutine check_copied(n, is_announced)
+      integer, intent(in) :: n
+      logical, intent(in) :: is_announced
+      integer(gravel_request_kind) :: receive, send
+      STATUS :: status
+      call fill(n, 8)
+      in(:n) = out(:n)
+      if (is_announced) then
+         call gravel_post_snd_buffer_copied(in, n, MPI_INTEGER4, next, 8, announced, send)
+         call gravel_post_rcv_announced(in, n, MPI_INTEGER4, previous, 8, announced, receive)
+      else
+         call gravel_post_send_copied(in, n, MPI_INTEGER4, next, 8, MPI_COMM_WORLD, send, ierror)
+         call check(ierror == MPI_SUCCESS, "gravel_post_send_copied")
+         call gravel_post_rcv_buffer_rdma(in, n, MPI_INTEGER4, previous, 8, MPI_COMM_WORLD, receive)
+      end if
+      call gravel_wait(receive, in, status)
+      call check_arrived(previous, 8, n, 8, status)
+      call gravel_wait(send, in)
+      call check(send == gravel_request_null, "the copy has been sent")
    end subroutine
 
    ! Tests complete what can be completed and leave the rest.
