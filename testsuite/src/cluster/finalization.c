@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int MPI_Finalize(void)
+static void note(void)
 {
     const char *path = getenv("GRAVEL_TESTSUITE_FINALIZATION");
     int ranks = 0;
@@ -19,5 +19,19 @@ int MPI_Finalize(void)
             perror(path);
         close(file);
     }
+}
+
+int MPI_Finalize(void)
+{
+    note();
     return PMPI_Finalize();
+}
+
+/* MPICH's module mpi_f08 does not come by MPI_Finalize. */
+void mpi_finalize_f08_(int *error)
+{
+    note();
+    int code = PMPI_Finalize();
+    if (error)
+        *error = code;
 }
