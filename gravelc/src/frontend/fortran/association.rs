@@ -38,6 +38,16 @@ pub(super) enum Found<'a, 't> {
     Nothing,
 }
 
+/// What the name of a type means in some scope.
+enum FoundType<'s> {
+    /// This type of the program, which the unit defines.
+    Type(UnitIndex, &'s DerivedType),
+    /// It may be one that was not given, or could not be read.
+    Unknown,
+    /// No type of the program.
+    Nothing,
+}
+
 impl<'t> Scopes<'t> {
     /// Scopes that are still to be read.
     pub fn new(units: &Units<'t>) -> Self {
@@ -169,19 +179,21 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// The definition of the derived type `name` as `unit` sees it, with the unit that defines it.
+    /// The definition of the derived type `name` as `unit` sees it, with the unit that defines it; `None` where something that
+    /// was not given, or could not be read, may define it.
     pub fn find_type(&self, unit: UnitIndex, name: &str) -> Option<(UnitIndex, &DerivedType)> {
-        self.find_type_at(unit, name, 0)
+        match self.find_type_at(unit, name, 0) {
+            FoundType::Type(unit, definition) => Some((unit, definition)),
+            FoundType::Unknown | FoundType::Nothing => None,
+        }
     }
 
-    fn find_type_at(&self, unit: UnitIndex, name: &str, depth: usize) -> Option<(UnitIndex, &DerivedType)> {
-        let scope = self.list[unit].as_ref()?;
-        if depth > MAX_CHAIN {
-            return None;
-        }
+    fn find_type_at(&self, unit: UnitIndex, name: &str, depth: usize) -> FoundType<'_> {
+        let Some(scope) = self.list[unit].as_ref().filter(|_| depth <= MAX_CHAIN) else { return FoundType::Unknown };
         if let Some(definition) = scope.types.get(name) {
-            return Some((unit, definition));
+            return FoundType::Type(unit, definition);
         }
+        let mut may_be_elsewhere = scope.incomplete.is_some();
         for clause in &scope.uses {
             let listed = clause.names.iter().find(|(local, _)| local == name);
             let original = match listed {
@@ -191,14 +203,27 @@ impl<'t> Scopes<'t> {
                 None if clause.names.iter().any(|(_, original)| original == name) => continue,
                 None => name,
             };
-            if let Some(Some(module)) = self.modules.get(&clause.module)
-                && self.list[*module].as_ref().is_some_and(|scope| scope.is_public(original))
-                && let Some(found) = self.find_type_at(*module, original, depth + 1)
-            {
-                return Some(found);
+            match self.modules.get(&clause.module) {
+                Some(Some(module)) => {
+                    if self.list[*module].as_ref().is_some_and(|scope| !scope.is_public(original)) {
+                        continue;
+                    }
+                    match self.find_type_at(*module, original, depth + 1) {
+                        FoundType::Type(unit, definition) => return FoundType::Type(unit, definition),
+                        FoundType::Unknown => may_be_elsewhere = true,
+                        FoundType::Nothing => {}
+                    }
+                }
+                None if is_standard(&clause.module) => {}
+                Some(None) | None => may_be_elsewhere = true,
             }
         }
-        self.find_type_at(scope.host?, name, depth + 1)
+        match scope.host {
+            // It would hide the host's.
+            _ if may_be_elsewhere => FoundType::Unknown,
+            Some(host) => self.find_type_at(host, name, depth + 1),
+            None => FoundType::Nothing,
+        }
     }
 
     /// The name that the program's own type with components has where it is defined.

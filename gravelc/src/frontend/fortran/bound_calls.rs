@@ -94,12 +94,13 @@ impl<'t> Lowering<'_, 't> {
             _ if !is_open => given().collect(),
             [(only, _)] => {
                 let meaning = Overridable::Means(*only);
-                let is_other = self.overridable_calls.get(&text).is_some_and(|known| *known != meaning);
-                let name = if is_other {
-                    format!("{text} => {}", self.units.list[self.units.of_procedure[only.0]].name)
-                } else {
-                    text
-                };
+                // One text may mean several procedures: generic names do.
+                let mut name = text.clone();
+                let mut number = 1;
+                while self.overridable_calls.get(&name).is_some_and(|known| *known != meaning) {
+                    number += 1;
+                    name = format!("{text} ({number})");
+                }
                 self.overridable_calls.insert(name.clone(), meaning);
                 vec![Callee::Unknown(name)]
             }

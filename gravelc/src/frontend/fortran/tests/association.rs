@@ -51,6 +51,25 @@ fn types_are_those_that_a_module_shows() {
 }
 
 #[test]
+fn types_of_modules_that_are_not_given_hide_those_of_the_host() {
+    let has_component = |uses: &str, own: &str| {
+        let text = format!(
+            "module other\n{own}\nend module\nmodule host\ntype :: t\ninteger :: x\nend type\ncontains\n\
+             subroutine s\n{uses}\ntype(t) :: v\nv%x = 1\nend subroutine\nend module\n"
+        );
+        let program = program(&text);
+        procedure(&program, "s").find_symbol("v%x").is_some()
+    };
+    assert!(has_component("", "") && has_component("use other", "") && has_component("use iso_fortran_env", ""));
+    assert!(has_component("use missing, only: u", "") && has_component("use other", "use missing, only: u"));
+    for uses in ["use missing", "use missing, only: t", "use missing, only: t => u"] {
+        assert!(!has_component(uses, ""), "{uses}");
+        // What a module sees it shows.
+        assert!(!has_component("use other", uses), "{uses}");
+    }
+}
+
+#[test]
 fn one_variable_under_two_names_is_one_variable() {
     let text = format!("{MODULES}subroutine s\nuse base, only: a => field, b => field\na = b\nend subroutine\n");
     let program = program(&text);

@@ -93,7 +93,7 @@ fn generic_names_mean_what_fits() {
         overridable(&text),
         BTreeMap::from([
             ("any%by".to_string(), Some("by_integer".to_string())),
-            ("any%by => by_real".to_string(), Some("by_real".to_string()))
+            ("any%by (2)".to_string(), Some("by_real".to_string()))
         ])
     );
 }
