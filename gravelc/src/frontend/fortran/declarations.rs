@@ -27,7 +27,39 @@ pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>) -> Scop
     for unit in 0..units.list.len() {
         read_with_dependencies(sources, units, unit, &mut scopes, &mut started);
     }
+    for (unit, name, meaning) in units.submodules.meanings() {
+        let entity = scopes.list[unit].as_mut().and_then(|scope| scope.entities.get_mut(name));
+        if let Some(entity) = entity.filter(|entity| entity.meaning == Meaning::SomeProcedure) {
+            entity.meaning = meaning;
+        }
+    }
+    check_adopted_types(sources, units, &mut scopes);
     scopes
+}
+
+/// What interface bodies declare is looked at with the names of the procedure: its types must mean the same there.
+fn check_adopted_types(sources: &[Source<'_>], units: &Units<'_>, scopes: &mut Scopes<'_>) {
+    let mut unclear: Vec<UnitIndex> = Vec::new();
+    for scope in scopes.list.iter().flatten() {
+        let means_another = |entity: &Entity<'_>| {
+            let (Some(interface), Some(declared)) = (entity.adopted_from, &entity.declared_type) else { return false };
+            let Some(name) = &declared.derived else { return false };
+            let meaning = |unit| {
+                let found = scopes.find_type(unit, name).map(|(home, definition)| (home, definition.name.as_str()));
+                (found, scopes.is_standard_type(unit, name))
+            };
+            meaning(interface) != meaning(scope.unit)
+        };
+        if scope.entities.values().any(means_another) {
+            unclear.push(scope.unit);
+        }
+    }
+    for unit in unclear {
+        let place = units.list[unit].header.map_or(0..sources[units.list[unit].source].original.len(), Reader::range);
+        if let Some(scope) = &mut scopes.list[unit] {
+            scope.mark_incomplete(place, "a type of the interface that means something else here");
+        }
+    }
 }
 
 /// Reads the scope of `unit` behind those that it needs: its host and the modules that it uses.
@@ -58,20 +90,14 @@ fn read_with_dependencies<'t>(
     }
 }
 
-fn dependencies(source: &Source<'_>, units: &Units<'_>, unit: UnitIndex) -> Vec<UnitIndex> {
-    let unit = &units.list[unit];
+fn dependencies(source: &Source<'_>, units: &Units<'_>, index: UnitIndex) -> Vec<UnitIndex> {
+    let unit = &units.list[index];
     let used = unit.parts.iter().filter(|part| part.kind() == "use_statement").filter_map(|part| {
         let module = source.lower(child_of_kind(*part, "module_name")?);
         units.modules.get(&module).copied().flatten()
     });
-    used.chain(unit.host).chain(submodule_host(source, units, unit)).collect()
-}
-
-/// The module that a submodule extends.
-fn submodule_host(source: &Source<'_>, units: &Units<'_>, unit: &Unit<'_>) -> Option<UnitIndex> {
-    let header = unit.header.filter(|_| unit.kind == UnitKind::Submodule)?;
-    let ancestor = source.lower(header.child_by_field_name("ancestor")?);
-    units.modules.get(&ancestor).copied().flatten()
+    let submodules = &units.submodules;
+    used.chain(unit.host).chain(submodules.extended_by(index)).chain(submodules.interface_of(index)).collect()
 }
 
 /// Looks constants up for the evaluation of kinds, bounds and values.
@@ -154,15 +180,16 @@ impl<'t> Reader<'_, 't> {
 fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, scopes: &Scopes<'t>) -> Scope<'t> {
     let unit = &units.list[index];
     let source = &sources[unit.source];
-    let host = unit.host.or_else(|| submodule_host(source, units, unit));
+    let host = unit.host.or_else(|| units.submodules.extended_by(index));
     let inherited = host.and_then(|host| scopes.list[host].as_ref()).map(|scope| scope.implicit.clone());
     let scope = Scope::new(index, host, inherited.unwrap_or_else(default_typing));
     let mut reader = Reader { source, scopes, scope };
     if unit.kind == UnitKind::Submodule && host.is_none() {
         let range = unit.header.map_or(unit.node.start_byte()..unit.node.start_byte(), Reader::range);
-        reader.scope.mark_incomplete(range, "the module that it extends is not given");
+        reader.scope.mark_incomplete(range, "what it extends is not given");
     }
     read_header(&mut reader, unit);
+    adopt_interface(&mut reader, sources, units, index);
     read_holes(&mut reader, unit);
     for &part in &unit.parts {
         read_part(&mut reader, unit, part);
@@ -176,8 +203,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
 fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     let Some(header) = unit.header else { return };
     if unit.node.kind() == "module_procedure" {
-        reader.scope.mark_obstacle(Reader::range(header), "its arguments are declared in another unit");
-        reader.scope.mark_incomplete(Reader::range(header), "a separate module procedure");
+        return;
     }
     if let Some(parameters) = child_of_kind(header, "parameters") {
         for parameter in named_children(parameters) {
@@ -187,13 +213,45 @@ fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
             entity.declaration = Some(Reader::range(parameter));
         }
     }
-    if unit.kind == UnitKind::Procedure(ProcedureKind::Function) {
-        let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
-        let name = result.map_or(unit.name.clone(), |result| reader.lower(result));
+    if unit.node.kind() == "function" {
+        let Some(name) = result_of(reader.source, unit, header) else { return };
         let declared = header.child_by_field_name("type").map(|node| reader.declared_type(node));
         let entity = reader.scope.entity(&name);
         entity.declared_type = declared;
         entity.declaration = Some(Reader::range(header));
+    }
+}
+
+/// The name of a function's result.
+fn result_of(source: &Source<'_>, unit: &Unit<'_>, header: Node<'_>) -> Option<String> {
+    let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
+    (unit.node.kind() == "function").then(|| result.map_or(unit.name.clone(), |result| source.lower(result)))
+}
+
+/// `module procedure s`: the arguments and the result are those of the interface body.
+fn adopt_interface<'t>(reader: &mut Reader<'_, 't>, sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex) {
+    let unit = &units.list[index];
+    let Some(header) = unit.header.filter(|_| unit.node.kind() == "module_procedure") else { return };
+    let place = Reader::range(header);
+    let interface = units.submodules.interface_of(index);
+    let Some(declared) = interface.and_then(|interface| reader.scopes.list[interface].as_ref()) else {
+        reader.scope.mark_obstacle(place.clone(), "its arguments are declared in another unit, which is not given");
+        reader.scope.mark_incomplete(place, "a separate module procedure without its interface");
+        return;
+    };
+    if let Some((_, why)) = declared.incomplete.as_ref().or(declared.obstacle.as_ref()) {
+        reader.scope.mark_incomplete(place.clone(), format!("the interface of the procedure has {why}"));
+    }
+    let interface = &units.list[declared.unit];
+    let result = interface.header.and_then(|header| result_of(&sources[interface.source], interface, header));
+    for name in &declared.order {
+        let entity = &declared.entities[name];
+        if entity.attributes.dummy || Some(name) == result.as_ref() {
+            let adopted =
+                Entity { declaration: Some(place.clone()), adopted_from: Some(declared.unit), ..entity.clone() };
+            reader.scope.order.push(name.clone());
+            reader.scope.entities.insert(name.clone(), adopted);
+        }
     }
 }
 
