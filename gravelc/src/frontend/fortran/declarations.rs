@@ -14,6 +14,7 @@ use super::interfaces;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::storage_association::{associate_commons, read_common, read_equivalence};
+use super::submodules::{adopt_interface, check_adopted_types};
 use super::tree::{all_children, child_of_kind, has_child, named_children};
 use super::types::declared_type;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
@@ -35,31 +36,6 @@ pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>) -> Scop
     }
     check_adopted_types(sources, units, &mut scopes);
     scopes
-}
-
-/// What interface bodies declare is looked at with the names of the procedure: its types must mean the same there.
-fn check_adopted_types(sources: &[Source<'_>], units: &Units<'_>, scopes: &mut Scopes<'_>) {
-    let mut unclear: Vec<UnitIndex> = Vec::new();
-    for scope in scopes.list.iter().flatten() {
-        let means_another = |entity: &Entity<'_>| {
-            let (Some(interface), Some(declared)) = (entity.adopted_from, &entity.declared_type) else { return false };
-            let Some(name) = &declared.derived else { return false };
-            let meaning = |unit| {
-                let found = scopes.find_type(unit, name).map(|(home, definition)| (home, definition.name.as_str()));
-                (found, scopes.is_standard_type(unit, name))
-            };
-            meaning(interface) != meaning(scope.unit)
-        };
-        if scope.entities.values().any(means_another) {
-            unclear.push(scope.unit);
-        }
-    }
-    for unit in unclear {
-        let place = units.list[unit].header.map_or(0..sources[units.list[unit].source].original.len(), Reader::range);
-        if let Some(scope) = &mut scopes.list[unit] {
-            scope.mark_incomplete(place, "a type of the interface that means something else here");
-        }
-    }
 }
 
 /// Reads the scope of `unit` behind those that it needs: its host and the modules that it uses.
@@ -223,36 +199,9 @@ fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
 }
 
 /// The name of a function's result.
-fn result_of(source: &Source<'_>, unit: &Unit<'_>, header: Node<'_>) -> Option<String> {
+pub(super) fn result_of(source: &Source<'_>, unit: &Unit<'_>, header: Node<'_>) -> Option<String> {
     let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
     (unit.node.kind() == "function").then(|| result.map_or(unit.name.clone(), |result| source.lower(result)))
-}
-
-/// `module procedure s`: the arguments and the result are those of the interface body.
-fn adopt_interface<'t>(reader: &mut Reader<'_, 't>, sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex) {
-    let unit = &units.list[index];
-    let Some(header) = unit.header.filter(|_| unit.node.kind() == "module_procedure") else { return };
-    let place = Reader::range(header);
-    let interface = units.submodules.interface_of(index);
-    let Some(declared) = interface.and_then(|interface| reader.scopes.list[interface].as_ref()) else {
-        reader.scope.mark_obstacle(place.clone(), "its arguments are declared in another unit, which is not given");
-        reader.scope.mark_incomplete(place, "a separate module procedure without its interface");
-        return;
-    };
-    if let Some((_, why)) = declared.incomplete.as_ref().or(declared.obstacle.as_ref()) {
-        reader.scope.mark_incomplete(place.clone(), format!("the interface of the procedure has {why}"));
-    }
-    let interface = &units.list[declared.unit];
-    let result = interface.header.and_then(|header| result_of(&sources[interface.source], interface, header));
-    for name in &declared.order {
-        let entity = &declared.entities[name];
-        if entity.attributes.dummy || Some(name) == result.as_ref() {
-            let adopted =
-                Entity { declaration: Some(place.clone()), adopted_from: Some(declared.unit), ..entity.clone() };
-            reader.scope.order.push(name.clone());
-            reader.scope.entities.insert(name.clone(), adopted);
-        }
-    }
 }
 
 /// Stretches that could not be read, before the first statement that can be executed.

@@ -6,11 +6,13 @@
 //! Where an interface body has several bodies, or a submodule extends something that is not given, a name means
 //! nothing that is known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tree_sitter::Node;
 
-use super::scope::Meaning;
+use super::association::Scopes;
+use super::declarations::{Reader, result_of};
+use super::scope::{Entity, Meaning};
 use super::tree::{child_of_kind, has_child, named_children};
 use super::units::{Source, UnitIndex, UnitKind, Units, add_unit};
 use crate::ir::{ProcedureId, ProcedureKind, Submodule};
@@ -53,7 +55,7 @@ impl Submodules {
                 }
             }
         }
-        let mut owned: HashMap<(UnitIndex, String), Vec<UnitIndex>> = HashMap::new();
+        let mut owned: BTreeMap<(UnitIndex, String), Vec<UnitIndex>> = BTreeMap::new();
         let mut unclear: HashSet<String> = HashSet::new();
         for (index, unit) in units.list.iter().enumerate() {
             if !is_separate(&sources[unit.source], units, index) {
@@ -166,6 +168,63 @@ fn is_separate(source: &Source<'_>, units: &Units<'_>, index: UnitIndex) -> bool
         && unit.host.is_some_and(is_in_module)
         && (unit.node.kind() == "module_procedure"
             || unit.header.is_some_and(|header| has_module_prefix(source, header)))
+}
+
+/// `module procedure s`: the arguments and the result are those of the interface body.
+pub(super) fn adopt_interface<'t>(
+    reader: &mut Reader<'_, 't>,
+    sources: &[Source<'t>],
+    units: &Units<'t>,
+    index: UnitIndex,
+) {
+    let unit = &units.list[index];
+    let Some(header) = unit.header.filter(|_| unit.node.kind() == "module_procedure") else { return };
+    let place = Reader::range(header);
+    let interface = units.submodules.interface_of(index);
+    let Some(declared) = interface.and_then(|interface| reader.scopes.list[interface].as_ref()) else {
+        reader.scope.mark_obstacle(place.clone(), "its arguments are declared in another unit, which is not given");
+        reader.scope.mark_incomplete(place, "a separate module procedure without its interface");
+        return;
+    };
+    if let Some((_, why)) = declared.incomplete.as_ref().or(declared.obstacle.as_ref()) {
+        reader.scope.mark_incomplete(place.clone(), format!("the interface of the procedure has {why}"));
+    }
+    let interface = &units.list[declared.unit];
+    let result = interface.header.and_then(|header| result_of(&sources[interface.source], interface, header));
+    for name in &declared.order {
+        let entity = &declared.entities[name];
+        if entity.attributes.dummy || Some(name) == result.as_ref() {
+            let adopted =
+                Entity { declaration: Some(place.clone()), adopted_from: Some(declared.unit), ..entity.clone() };
+            reader.scope.order.push(name.clone());
+            reader.scope.entities.insert(name.clone(), adopted);
+        }
+    }
+}
+
+/// What interface bodies declare is looked at with the names of the procedure: its types must mean the same there.
+pub(super) fn check_adopted_types(sources: &[Source<'_>], units: &Units<'_>, scopes: &mut Scopes<'_>) {
+    let mut unclear: Vec<UnitIndex> = Vec::new();
+    for scope in scopes.list.iter().flatten() {
+        let means_another = |entity: &Entity<'_>| {
+            let (Some(interface), Some(declared)) = (entity.adopted_from, &entity.declared_type) else { return false };
+            let Some(name) = &declared.derived else { return false };
+            let meaning = |unit| {
+                let found = scopes.find_type(unit, name).map(|(home, definition)| (home, definition.name.as_str()));
+                (found, scopes.is_standard_type(unit, name))
+            };
+            meaning(interface) != meaning(scope.unit)
+        };
+        if scope.entities.values().any(means_another) {
+            unclear.push(scope.unit);
+        }
+    }
+    for unit in unclear {
+        let place = units.list[unit].header.map_or(0..sources[units.list[unit].source].original.len(), Reader::range);
+        if let Some(scope) = &mut scopes.list[unit] {
+            scope.mark_incomplete(place, "a type of the interface that means something else here");
+        }
+    }
 }
 
 /// Does the first statement of a procedure, or of an interface body, have the prefix MODULE?
