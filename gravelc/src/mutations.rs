@@ -61,6 +61,10 @@ clauses! {
     UnknownTags = "unknown-tags",
     /// Exchanges of every process with every other may meet wherever they stand.
     ExchangesMeet = "exchanges-meet",
+    /// Blocks that differ may lie before the beginning of their buffer.
+    BlocksBehindBeginning = "blocks-behind-beginning",
+    /// A call reads the lengths of all blocks, and all their places, from the element on that it names.
+    BlockListsAsAWhole = "block-lists-as-a-whole",
     /// Messages that a receive from any source, or with any tag, could take are announced, and matched as MPI does.
     Wildcards = "wildcards",
     /// Only standard sends convert.

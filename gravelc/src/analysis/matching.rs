@@ -54,14 +54,18 @@ pub enum TagFact {
     Unknown,
     /// None: an exchange of every process with every other, which meets only such exchanges, in the order of calls.
     AllToAll,
+    /// Likewise, of blocks that differ in length: another collective routine, whose calls meet only one another.
+    AllToAllInBlocks,
 }
 
 impl TagFact {
     fn may_equal(self, other: Self) -> bool {
         match (self, other) {
             (Self::Constant(one), Self::Constant(two)) => one == two,
-            (Self::AllToAll, Self::AllToAll) => !Clause::ExchangesMeet.is_off(),
-            (Self::AllToAll, _) | (_, Self::AllToAll) => false,
+            (Self::AllToAll, Self::AllToAll) | (Self::AllToAllInBlocks, Self::AllToAllInBlocks) => {
+                !Clause::ExchangesMeet.is_off()
+            }
+            (Self::AllToAll | Self::AllToAllInBlocks, _) | (_, Self::AllToAll | Self::AllToAllInBlocks) => false,
             _ => !Clause::UnknownTags.is_off(),
         }
     }
@@ -143,7 +147,7 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
 }
 
 fn anything() -> (CommunicatorFact, Vec<TagFact>) {
-    (CommunicatorFact::Unknown, vec![TagFact::Unknown, TagFact::AllToAll])
+    (CommunicatorFact::Unknown, vec![TagFact::Unknown, TagFact::AllToAll, TagFact::AllToAllInBlocks])
 }
 
 fn of_communication(
@@ -158,26 +162,31 @@ fn of_communication(
             let of_message = match &message.partner {
                 Partner::Process { tag, .. } => tag_facts(facts, procedure, tag),
                 Partner::Everyone => vec![TagFact::AllToAll],
+                Partner::EveryoneInBlocks { .. } => vec![TagFact::AllToAllInBlocks],
             };
             of_message.into_iter().for_each(|tag| add_once(&mut tags, tag));
         }
         return Some((communicator, tags));
     }
     match &communication.operation {
-        Operation::Other { participation: Participation::AllToAll { communicator }, .. } => {
-            Some((communicator_fact(facts, procedure, communicator), vec![TagFact::AllToAll]))
+        Operation::Other { participation: Participation::AllToAll { communicator, in_blocks }, .. } => {
+            let tag = if *in_blocks { TagFact::AllToAllInBlocks } else { TagFact::AllToAll };
+            Some((communicator_fact(facts, procedure, communicator), vec![tag]))
         }
         Operation::Other { participation: Participation::May { tags, communicator }, .. } => {
             let communicator = communicator
                 .as_ref()
                 .map_or(CommunicatorFact::Unknown, |expression| communicator_fact(facts, procedure, expression));
             let tags: Vec<TagFact> = tags.iter().flat_map(|tag| tag_facts(facts, procedure, tag)).collect();
-            let is_exchange = communication.routine.ends_with("mpi_alltoall");
-            let tags = match (tags.is_empty(), is_exchange) {
-                (false, _) => tags,
-                // One that does not fit its arguments, or a call of the profiling interface.
-                (true, true) => vec![TagFact::Unknown, TagFact::AllToAll],
-                (true, false) => vec![TagFact::Unknown],
+            // One that does not fit its arguments, or a call of the profiling interface.
+            let exchange = match communication.routine.trim_start_matches('p') {
+                "mpi_alltoall" => Some(TagFact::AllToAll),
+                "mpi_alltoallv" => Some(TagFact::AllToAllInBlocks),
+                _ => None,
+            };
+            let tags = match tags.is_empty() {
+                false => tags,
+                true => [TagFact::Unknown].into_iter().chain(exchange).collect(),
             };
             Some((communicator, tags))
         }

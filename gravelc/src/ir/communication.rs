@@ -50,6 +50,13 @@ pub enum Partner {
     /// Every process of the communicator, in a collective call: the message consists of a block of `count` elements for,
     /// or from, each of them, one behind the other.
     Everyone,
+    /// Likewise (`MPI_Alltoallv`), with blocks of different lengths at different places: `count` and `displacements` are
+    /// arrays with an element for each process. Places are counted in elements from the beginning of the buffer; blocks may
+    /// have gaps between them, be in any order, and those that are sent may overlap.
+    EveryoneInBlocks {
+        /// Where the blocks begin.
+        displacements: Expression,
+    },
 }
 
 /// The arguments that sends and receives have in common.
@@ -109,6 +116,8 @@ pub enum Participation {
     AllToAll {
         /// The communicator.
         communicator: Expression,
+        /// Of blocks that differ in length (`MPI_Alltoallv`): only these meet each other.
+        in_blocks: bool,
     },
     /// It may match messages with these tags (none given: any tag) on this communicator (`None`: any), or complete
     /// any of the requests that its arguments designate.
@@ -148,7 +157,7 @@ pub enum Operation {
         /// The status of a blocking receive.
         status: Status,
     },
-    /// `MPI_Sendrecv` and `MPI_Sendrecv_replace`, and with everyone `MPI_Alltoall`: a send and a receive at once, both complete
+    /// `MPI_Sendrecv` and `MPI_Sendrecv_replace`, and with everyone `MPI_Alltoall` and `MPI_Alltoallv`: a send and a receive at once, both complete
     /// when the call returns.
     SendReceive {
         /// What is sent where.
@@ -220,17 +229,26 @@ impl Message {
 
     /// The arguments of a call for the message, in their order.
     pub fn arguments(&self) -> Vec<&Expression> {
-        let partner = match &self.partner {
-            Partner::Process { peer, tag } => vec![peer, tag],
-            Partner::Everyone => Vec::new(),
+        let (places, partner) = match &self.partner {
+            Partner::Process { peer, tag } => (None, vec![peer, tag]),
+            Partner::Everyone => (None, Vec::new()),
+            Partner::EveryoneInBlocks { displacements } => (Some(displacements), Vec::new()),
         };
-        let before = [&self.buffer, &self.count, &self.datatype.handle];
-        before.into_iter().chain(partner).chain([&self.communicator]).collect()
+        let before = [&self.buffer, &self.count].into_iter().chain(places).chain([&self.datatype.handle]);
+        before.chain(partner).chain([&self.communicator]).collect()
+    }
+
+    /// The arrays with an element for each process, where its blocks differ in length: how long they are, and where they begin.
+    pub fn block_lists(&self) -> Option<[&Expression; 2]> {
+        match &self.partner {
+            Partner::EveryoneInBlocks { displacements } => Some([&self.count, displacements]),
+            Partner::Process { .. } | Partner::Everyone => None,
+        }
     }
 
     /// Is it one side of an exchange of every process with every other?
     pub fn is_exchange(&self) -> bool {
-        matches!(self.partner, Partner::Everyone)
+        matches!(self.partner, Partner::Everyone | Partner::EveryoneInBlocks { .. })
     }
 }
 

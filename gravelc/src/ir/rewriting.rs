@@ -98,7 +98,7 @@ impl Communication {
             Operation::Other { arguments, participation, .. } => {
                 let taking_part: Vec<&mut Expression> = match participation {
                     Participation::None => Vec::new(),
-                    Participation::AllToAll { communicator } => vec![communicator],
+                    Participation::AllToAll { communicator, .. } => vec![communicator],
                     Participation::May { tags, communicator } => tags.iter_mut().chain(communicator).collect(),
                 };
                 arguments.iter_mut().chain(taking_part).collect()
@@ -115,6 +115,7 @@ impl Message {
         let partner = match partner {
             Partner::Process { peer, tag } => vec![peer, tag],
             Partner::Everyone => Vec::new(),
+            Partner::EveryoneInBlocks { displacements } => vec![displacements],
         };
         [buffer, count, handle, communicator].into_iter().chain(partner).chain(condition).collect()
     }

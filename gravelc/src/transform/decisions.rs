@@ -180,12 +180,13 @@ fn describe(class: &Class) -> String {
     let tags: Vec<String> = class
         .tags
         .iter()
-        .filter(|tag| !is_anything || **tag != TagFact::AllToAll)
+        .filter(|tag| !is_anything || !matches!(tag, TagFact::AllToAll | TagFact::AllToAllInBlocks))
         .map(|tag| match tag {
             TagFact::Constant(value) => format!("tag {value}"),
             TagFact::Any => "any tag".into(),
             TagFact::Unknown => "an unknown tag".into(),
             TagFact::AllToAll => "exchanges of everyone with everyone".into(),
+            TagFact::AllToAllInBlocks => "exchanges of everyone with everyone in blocks of different lengths".into(),
         })
         .collect();
     format!("{}, {}", communicators.join(" and "), tags.join(" and "))

@@ -5,6 +5,7 @@ use crate::ir::{
     Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Shape, Status,
     SymbolClass, SymbolId,
 };
+use crate::mutations::Clause;
 
 use super::completion::{Completion, completions_of, completions_of_any};
 use super::event::{Event, Place, Recorder};
@@ -89,6 +90,14 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
 
 fn arguments<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message) {
     message.values().into_iter().for_each(|argument| read(recorder, argument));
+    // As many elements as there are processes, from the one on that is named.
+    let lists = message.block_lists().filter(|_| !Clause::BlockListsAsAWhole.is_off());
+    for list in lists.into_iter().flatten() {
+        touch(recorder, list, &[AccessKind::Read]);
+        if let Some(symbol) = list.designated() {
+            touch_same_storage(recorder, symbol, &[AccessKind::Read], list);
+        }
+    }
 }
 
 /// The memory of a message; how much of it is touched depends on the peer.

@@ -13,6 +13,8 @@ pub(super) enum Action {
     SendReceive,
     /// MPI_ALLTOALL.
     AllToAll,
+    /// MPI_ALLTOALLV.
+    AllToAllInBlocks,
     /// MPI_WAIT.
     Wait,
     /// MPI_WAITALL.
@@ -263,10 +265,12 @@ fn datatypes(short: &str) -> Option<Routine> {
 /// Chapter 6, blocking and non-blocking.
 fn collective(short: &str) -> Option<Routine> {
     if let Some((arguments, written)) = collective_arguments(short) {
-        if short == "alltoall" {
-            return Some(routine(arguments[0], Action::AllToAll));
-        }
-        return Some(routine(arguments[0], Action::ApartBut(written[0], "a collective operation")));
+        let action = match short {
+            "alltoall" => Action::AllToAll,
+            "alltoallv" => Action::AllToAllInBlocks,
+            _ => Action::ApartBut(written[0], "a collective operation"),
+        };
+        return Some(routine(arguments[0], action));
     }
     // The requests of non-blocking ones are completed with others.
     let (arguments, written) = collective_arguments(short.strip_prefix('i')?)?;

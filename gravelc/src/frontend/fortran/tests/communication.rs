@@ -50,7 +50,8 @@ fn exchanges_of_everyone_with_everyone() {
         "call mpi_alltoall(a, n, mpi_real8, b(2), 3, mpi_real8, comm, ierr)\n\
          call mpi_alltoall(recvbuf=b, recvcount=3, recvtype=mpi_real8, sendbuf=a, sendcount=n, sendtype=mytype, comm=comm)\n\
          call mpi_alltoall(mpi_in_place, 0, mpi_real8, b, 3, mpi_real8, comm, ierr)\n\
-         call mpi_alltoallv(a, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr)\ncall mpi_alltoall(a, b, ierr)",
+         call mpi_alltoallv(a, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr)\n\
+         call mpi_alltoallv(mpi_in_place, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr)\ncall mpi_alltoall(a, b, ierr)",
     );
     assert_eq!(
         out,
@@ -58,7 +59,10 @@ fn exchanges_of_everyone_with_everyone() {
          mpi_alltoall send [a xn ? everyone on comm] and receive [b x3 Real(8) everyone on comm] ignored\n\
          mpi_alltoall other exchange on comm an exchange in place: mpi_in_place, 0, mpi_real8, b, 3, mpi_real8, comm, ierr \
          -> ierr\n\
-         mpi_alltoallv other apart a collective operation: a, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr -> ierr\n\
+         mpi_alltoallv send [a xm Real(8) everyone at m on comm] and receive [b xm Real(8) everyone at m on comm] ignored \
+         -> ierr\n\
+         mpi_alltoallv other exchange in blocks on comm an exchange in place: mpi_in_place, m, m, mpi_real8, b, m, m, \
+         mpi_real8, comm, ierr -> ierr\n\
          mpi_alltoall other may(tags ; on any) a call of MPI whose arguments do not fit: a, b, ierr\n"
     );
 }

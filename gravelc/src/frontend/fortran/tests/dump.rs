@@ -213,6 +213,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             match &message.partner {
                 Partner::Process { peer, tag } => format!("peer {} tag {}", show(peer), show(tag)),
                 Partner::Everyone => "everyone".to_string(),
+                Partner::EveryoneInBlocks { displacements } => format!("everyone at {}", show(displacements)),
             },
             show(&message.communicator)
         )
@@ -247,7 +248,10 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         Operation::Other { arguments, participation, description, .. } => {
             let part = match participation {
                 Participation::None => "apart".to_string(),
-                Participation::AllToAll { communicator } => format!("exchange on {}", show(communicator)),
+                Participation::AllToAll { communicator, in_blocks } => {
+                    let blocks = if *in_blocks { "exchange in blocks" } else { "exchange" };
+                    format!("{blocks} on {}", show(communicator))
+                }
                 Participation::May { tags, communicator } => {
                     let communicator = communicator.as_ref().map_or("any".to_string(), show);
                     format!("may(tags {}; on {communicator})", list(tags))
