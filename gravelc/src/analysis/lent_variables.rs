@@ -76,7 +76,12 @@ pub fn could_name(program: &Program, procedure: ProcedureId, module: &str, name:
 
 /// The symbol of `lender` for a variable of a module, as the caller can have it; `None` where it has it already, or may
 /// not.
-fn lendable(program: &Program, lender: ProcedureId, symbol: SymbolId, caller: ProcedureId) -> Option<Symbol> {
+pub(super) fn lendable(
+    program: &Program,
+    lender: ProcedureId,
+    symbol: SymbolId,
+    caller: ProcedureId,
+) -> Option<Symbol> {
     let (lender, borrower) = (program.procedure(lender), program.procedure(caller));
     let symbol = lender.symbol(symbol);
     let place = symbol.shared_variable()?;

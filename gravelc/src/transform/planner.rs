@@ -211,7 +211,7 @@ impl<'a> Planner<'a> {
                 let with_request = with_request(self.facts, site.procedure, footprint, request);
                 match (alone.found, with_request.and_then(|footprint| hoist(footprint).found)) {
                     // Less is in the way of the post alone, so where the places differ, it is further up.
-                    (Ok(alone), together) if together.as_ref() != Ok(&alone) => {
+                    (Ok(alone), together) if !together.as_ref().is_ok_and(|it| it.before == alone.before) => {
                         Ok(Hoisted { hands_over_request: true, ..own(alone) })
                     }
                     (_, together) => together.map(own),

@@ -135,9 +135,12 @@ impl<'t> Lowering<'_, 't> {
             return self.function_reference(callee, arguments, span);
         }
         match name {
-            "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" | "mpi_aint_add" | "mpi_aint_diff" => {
-                ExpressionKind::Computed(self.argument_values(arguments))
-            }
+            // Its value depends on when it is called, which its name tells whoever asks.
+            "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" => ExpressionKind::Call {
+                callee: Callee::PureIntrinsic(name.to_string()),
+                arguments: self.argument_values(arguments),
+            },
+            "mpi_aint_add" | "mpi_aint_diff" => ExpressionKind::Computed(self.argument_values(arguments)),
             _ => self.function_reference(Callee::Unknown(name.to_string()), arguments, span),
         }
     }

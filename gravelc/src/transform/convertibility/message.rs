@@ -1,15 +1,18 @@
 //! Messages that the runtime can carry: plain contiguous memory, predefined datatypes, the world communicator.
 
 use crate::analysis::Answer;
-use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
-use crate::ir::{Expression, ExpressionKind, Message, Procedure, Shape, Subscript};
+use crate::analysis::repeatable::values_needed;
+use crate::analysis::sharing::may_share_memory;
+use crate::ir::{Expression, ExpressionKind, Message, Procedure, Shape, Span, Subscript};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::super::footprint::unrepeatable_argument;
+use super::super::replacement::is_replacement;
 use super::communicator::communicator_obstacle;
 
 /// Why the message of a call can't be carried.
@@ -37,11 +40,33 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     }
     let mut arguments = message.values();
     arguments.push(&message.buffer);
-    if symbols_read_by(procedure, &arguments).is_none() {
-        let text = "an argument calls a function or could not be understood";
-        return Some(Reason::at(ReasonCode::UnrepeatableArguments, message.buffer.span, text));
+    values_needed(facts, site.procedure, &arguments).map_err(unrepeatable_argument).err()
+}
+
+/// Why the receive can't be posted before the call evaluates the rest of what stands in it: where the status, the request and
+/// the error code go, and what the call sends, is found out behind the post, when the message may have come already.
+pub fn late_argument_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
+    if Clause::ArgumentsBeforeCall.is_off() {
+        return None;
     }
-    None
+    let procedure = facts.procedure(site.procedure);
+    let communication = facts.communication(site)?;
+    let buffer = communication.received()?.buffer.designated()?;
+    let places = [communication.status().variable(), communication.posted_request(), communication.error.as_ref()];
+    // What is received in the place of a message is posted behind that.
+    let sent = communication.sent().filter(|_| !is_replacement(communication));
+    let sent = sent.map(|message| (message.values(), message.buffer.children()));
+    let mut late: Vec<&Expression> = places.into_iter().flatten().flat_map(Expression::children).collect();
+    late.extend(sent.into_iter().flat_map(|(values, subscripts)| values.into_iter().chain(subscripts)));
+    let refused = |span: Span, message: String| Some(Reason::at(ReasonCode::UnrepeatableArguments, span, message));
+    late.into_iter().find_map(|argument| match values_needed(facts, site.procedure, &[argument]) {
+        Err(found) => refused(found.span, unrepeatable_argument(found).message),
+        Ok(values) => {
+            let filled = values.into_iter().find(|&value| may_share_memory(procedure, value, buffer))?;
+            let (text, name) = (facts.program.text(argument.span), &procedure.symbol(filled).name);
+            refused(argument.span, format!("`{text}` is computed from `{name}`, which the same call receives into"))
+        }
+    })
 }
 
 /// The runtime's interface takes the lengths and places of blocks as arrays with one dimension.

@@ -5,12 +5,13 @@
 //! statement that changes the variable changes its shadow alike.
 
 use crate::analysis::Answer;
-use crate::analysis::effects::{AccessKind, symbols_read_by};
+use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::Class;
 use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
+use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::requests::{is_null_assignment, posts_into};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
