@@ -75,6 +75,8 @@ clauses! {
     NotTouchedWhilePending = "not-touched-while-pending",
     /// What replaces a message in its buffer is received only when that has been copied.
     CopiedBeforeReceived = "copied-before-received",
+    /// A receive stays behind a send whose request was released, if it may need the same memory.
+    ReleasedSends = "released-sends",
     /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.

@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 41] = [
+pub const CLAUSES: [&str; 42] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -44,6 +44,7 @@ pub const CLAUSES: [&str; 41] = [
     "requests-followed",
     "not-touched-while-pending",
     "copied-before-received",
+    "released-sends",
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",

@@ -169,6 +169,10 @@ fn of_communication(
         return Some((communicator, tags));
     }
     match &communication.operation {
+        // What it starts has been prepared by a call that takes part itself, if that is among the given files.
+        Operation::Start { .. } if !facts.is_closed_world() => {
+            Some((CommunicatorFact::Unknown, vec![TagFact::Unknown]))
+        }
         Operation::Other { participation: Participation::AllToAll { communicator, in_blocks }, .. } => {
             let tag = if *in_blocks { TagFact::AllToAllInBlocks } else { TagFact::AllToAll };
             Some((communicator_fact(facts, procedure, communicator), vec![tag]))
@@ -218,7 +222,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         }
         different.insert((&one.communicator, one.tags.as_slice()), index);
     }
-    // Operations whose requests lie in one variable share the waits for it.
+    // Operations whose requests lie in one variable share its waits, starts and releases.
     let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();
     for (index, participant) in participants.iter().enumerate() {
         if let Some(request) = request_variable(facts, participant.site) {
@@ -239,11 +243,12 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         add_once(&mut class.communicators, participant.communicator.clone());
         participant.tags.iter().for_each(|tag| add_once(&mut class.tags, *tag));
     }
+    // Others that use such a variable: they complete what the members post, or start or release what these prepare.
+    let participating: BTreeSet<SiteId> = participants.iter().map(|participant| participant.site).collect();
     for (procedure, body) in facts.program.procedures() {
         for statement in body.statements_in_order() {
             let site = SiteId { procedure, statement };
-            let completes = facts.communication(site).is_some_and(|found| found.completed_requests().is_some());
-            if !completes {
+            if participating.contains(&site) {
                 continue;
             }
             let Some(request) = request_variable(facts, site) else {
@@ -261,7 +266,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     classes
 }
 
-/// The variable that holds the request of a non-blocking operation or the requests of a wait.
+/// The variable that holds the requests which a call makes, starts, completes or releases.
 pub fn request_variable(facts: &Facts, site: SiteId) -> Option<SymbolId> {
     match &facts.procedure(site.procedure).statement(site.statement).kind {
         StatementKind::Communication(communication) => communication.request()?.designated(),
@@ -274,3 +279,6 @@ fn add_once<T: PartialEq>(list: &mut Vec<T>, item: T) {
         list.push(item);
     }
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

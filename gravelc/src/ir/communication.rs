@@ -185,6 +185,30 @@ pub enum Operation {
         /// An array of statuses.
         statuses: Status,
     },
+    /// `MPI_Send_init`, `MPI_Recv_init`: makes an inactive request. Each start of it begins the operation anew, and each
+    /// completion leaves it inactive, until it is released (MPI 4.0, section 3.9).
+    Prepare {
+        /// What is sent or received where.
+        message: Message,
+        /// Which of both.
+        direction: Direction,
+        /// The mode of a send.
+        mode: SendMode,
+        /// The request.
+        request: Expression,
+    },
+    /// `MPI_Start`, `MPI_Startall`: begins operations that were prepared.
+    Start {
+        /// Number of requests; `None` for a single one.
+        count: Option<Expression>,
+        /// The first of the requests; they follow one another in memory.
+        requests: Expression,
+    },
+    /// `MPI_Request_free`: the request becomes null. What it stands for goes on until it is over.
+    Release {
+        /// The request.
+        request: Expression,
+    },
     /// Only reads and writes its arguments; no other rank notices (`MPI_Comm_rank`, `MPI_Get_count`, `MPI_Wtime`).
     Inquiry {
         /// What is read.
@@ -279,6 +303,9 @@ impl Communication {
             Operation::WaitAll { count, requests, statuses } => {
                 [count, requests].into_iter().chain(statuses.variable()).collect()
             }
+            Operation::Prepare { message, request, .. } => message.expressions().into_iter().chain([request]).collect(),
+            Operation::Start { count, requests } => count.iter().chain([requests]).collect(),
+            Operation::Release { request } => vec![request],
             Operation::Inquiry { reads, writes } => reads.iter().chain(writes).collect(),
             Operation::CreateCommunicator { reads, created, .. } => reads.iter().chain([created]).collect(),
             Operation::Other { arguments, .. } => arguments.iter().collect(),
@@ -317,9 +344,23 @@ impl Communication {
         }
     }
 
-    /// The messages that the call sends and receives.
+    /// The message that is sent or received, and its way, whenever the request which the call makes is started.
+    pub fn prepared(&self) -> Option<(Direction, &Message)> {
+        match &self.operation {
+            Operation::Prepare { message, direction, .. } => Some((*direction, message)),
+            _ => None,
+        }
+    }
+
+    /// Does the call send, or receive, a message, or prepare one that goes this way?
+    pub fn goes(&self, direction: Direction) -> bool {
+        self.message(direction).is_some() || self.prepared().is_some_and(|(prepared, _)| prepared == direction)
+    }
+
+    /// The messages that the call sends and receives, or prepares.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
-        self.sent().into_iter().chain(self.received())
+        let prepared = self.prepared().map(|(_, message)| message);
+        self.sent().into_iter().chain(self.received()).chain(prepared)
     }
 
     /// The request that a non-blocking send or receive makes.
@@ -339,9 +380,14 @@ impl Communication {
         }
     }
 
-    /// The request of a non-blocking send or receive, or of a wait.
+    /// The requests that the call makes, starts, completes or releases, or the first of them.
     pub fn request(&self) -> Option<&Expression> {
-        self.posted_request().or_else(|| self.completed_requests())
+        match &self.operation {
+            Operation::Prepare { request, .. }
+            | Operation::Start { requests: request, .. }
+            | Operation::Release { request } => Some(request),
+            _ => self.posted_request().or_else(|| self.completed_requests()),
+        }
     }
 
     /// The status that the call fills.

@@ -91,6 +91,11 @@ impl Communication {
             Operation::WaitAll { count, requests, statuses } => {
                 [count, requests].into_iter().chain(statuses.variable_mut()).collect()
             }
+            Operation::Prepare { message, request, .. } => {
+                message.expressions_mut().into_iter().chain([request]).collect()
+            }
+            Operation::Start { count, requests } => count.iter_mut().chain([requests]).collect(),
+            Operation::Release { request } => vec![request],
             Operation::Inquiry { reads, writes } => reads.iter_mut().chain(writes).collect(),
             Operation::CreateCommunicator { parent, reads, created } => {
                 parent.iter_mut().chain(reads).chain([created]).collect()

@@ -8,8 +8,8 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::mpi_routines::{self, Action, Mode};
 use crate::ir::{
-    Callee, Communication, Datatype, Expression, ExpressionKind, Message, Operation, Participation, Partner, SendMode,
-    Span, StatementKind, Status, SymbolClass,
+    Callee, Communication, Datatype, Direction, Expression, ExpressionKind, Message, Operation, Participation, Partner,
+    SendMode, Shape, Span, StatementKind, Status, SymbolClass,
 };
 
 /// The arguments of one call by their names.
@@ -150,12 +150,7 @@ impl<'t> Lowering<'_, 't> {
         Some(match action {
             Action::Send(mode) => Operation::Send {
                 message: self.message(arguments, &SEND)?,
-                mode: match mode {
-                    Mode::Standard => SendMode::Standard,
-                    Mode::Synchronous => SendMode::Synchronous,
-                    Mode::Ready => SendMode::Ready,
-                    Mode::Buffered => SendMode::Buffered,
-                },
+                mode: send_mode(mode),
                 request: arguments.remove("request"),
             },
             Action::Receive => Operation::Receive {
@@ -187,6 +182,28 @@ impl<'t> Lowering<'_, 't> {
                 request: arguments.remove("request")?,
                 status: self.status(arguments.remove("status")),
             },
+            Action::PrepareSend(mode) => Operation::Prepare {
+                message: self.message(arguments, &SEND)?,
+                direction: Direction::Sent,
+                mode: send_mode(mode),
+                request: arguments.remove("request")?,
+            },
+            Action::PrepareReceive => {
+                let message = self.message(arguments, &RECEIVE)?;
+                if let Some(buffer) = message.buffer.designated()
+                    && self.symbols[buffer.0].shape == Shape::Scalar
+                {
+                    // Starts and waits in other procedures can store a value there without naming it.
+                    self.symbols[buffer.0].target = true;
+                }
+                let request = arguments.remove("request")?;
+                Operation::Prepare { message, direction: Direction::Received, mode: SendMode::Standard, request }
+            }
+            Action::Start => Operation::Start {
+                requests: arguments.remove("array_of_requests").or_else(|| arguments.remove("request"))?,
+                count: arguments.remove("count"),
+            },
+            Action::Release => Operation::Release { request: arguments.remove("request")? },
             Action::Initialize => Operation::Initialize { accesses: in_order(arguments) },
             Action::Finalize => Operation::Finalize,
             Action::Inquiry(outputs) => {
@@ -323,6 +340,15 @@ impl<'t> Lowering<'_, 't> {
             }
             _ => Status::Stored(argument),
         }
+    }
+}
+
+fn send_mode(mode: Mode) -> SendMode {
+    match mode {
+        Mode::Standard => SendMode::Standard,
+        Mode::Synchronous => SendMode::Synchronous,
+        Mode::Ready => SendMode::Ready,
+        Mode::Buffered => SendMode::Buffered,
     }
 }
 

@@ -92,6 +92,26 @@ fn everything_else_has_its_part() {
 }
 
 #[test]
+fn persistent_operations() {
+    let out = body(
+        "use mpi\nreal(8) buf(9)\ninteger n, req(4), ierr",
+        "call mpi_send_init(buf, n, mpi_real8, 1, 7, mpi_comm_world, req(1), ierr)\n\
+         call mpi_ssend_init(buf, n, mpi_real8, 1, 7, mpi_comm_world, req(2), ierr)\n\
+         call mpi_recv_init(buf(2), 3, mpi_real8, 1, 7, mpi_comm_world, request=req(3), ierror=ierr)\n\
+         call mpi_start(req(2), ierr)\ncall mpi_startall(n, req, ierr)\ncall mpi_request_free(req(2), ierr)\n\
+         call mpi_start(req(2), req(3), ierr)",
+    );
+    assert_eq!(
+        out,
+        "mpi_send_init prepare Sent Standard [buf xn Real(8) peer 1 tag 7 on mpi_comm_world] => req[1] -> ierr\n\
+         mpi_ssend_init prepare Sent Synchronous [buf xn Real(8) peer 1 tag 7 on mpi_comm_world] => req[2] -> ierr\n\
+         mpi_recv_init prepare Received Standard [buf[2] x3 Real(8) peer 1 tag 7 on mpi_comm_world] => req[3] -> ierr\n\
+         mpi_start start req[2] -> ierr\nmpi_startall start n of req -> ierr\nmpi_request_free release req[2] -> ierr\n\
+         mpi_start other may(tags ; on any) a call of MPI whose arguments do not fit: req[2], req[3], ierr\n"
+    );
+}
+
+#[test]
 fn the_error_code_may_be_left_out_in_the_new_interface() {
     let out = body(
         "use mpi_f08\nreal buf(9)\ntype(mpi_request) r\ntype(mpi_status) s\ninteger i",

@@ -243,6 +243,17 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             format!("wait for {} of {}{}", show(count), show(requests), status(statuses))
         }
         Operation::Wait { request, status: stored } => format!("wait {}{}", show(request), status(stored)),
+        Operation::Prepare { message: prepared, direction, mode, request } => {
+            format!("prepare {direction:?} {mode:?} {} => {}", message(prepared), show(request))
+        }
+        Operation::Start { count, requests } => {
+            format!(
+                "start {}{}",
+                count.as_ref().map_or(String::new(), |count| format!("{} of ", show(count))),
+                show(requests)
+            )
+        }
+        Operation::Release { request } => format!("release {}", show(request)),
         Operation::Inquiry { reads, writes } => format!("inquiry({}) writes({})", list(reads), list(writes)),
         Operation::CreateCommunicator { reads, created, .. } => format!("create {} of({})", show(created), list(reads)),
         Operation::Other { arguments, participation, description, .. } => {
