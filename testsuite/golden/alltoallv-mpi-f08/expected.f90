@@ -16,7 +16,7 @@ contains
     double precision, allocatable :: outgoing(:), incoming(:)
     integer :: sent(0:ranks-1), received(0:ranks-1), sent_at(0:ranks-1), received_at(0:ranks-1), next(0:ranks-1)
     integer :: i, p
-    integer(gravel_request_kind) :: gravel_r1, gravel_s1
+    integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2
     integer :: gravel_lo1, gravel_hi1, gravel_step1
 
     ! gravel: posted early, was line 23: call mpi_alltoall(sent, 1, mpi_integer, received, 1, mpi_integer, ...
@@ -42,22 +42,29 @@ contains
     end do
     if (gravel_step1 < ranks - 1) call gravel_wait(gravel_r1, received)
     allocate (outgoing(n), incoming(sum(received)))
+    ! gravel: posted early, was line 36: call mpi_alltoallv(outgoing, sent, sent_at, mpi_double_precision, ...
+    call gravel_post_alltoallv(incoming, received, received_at, mpi_double_precision, mpi_comm_world, &
+         gravel_r2)
     next = sent_at
     do i = 1, n
       next(owner(i)) = next(owner(i)) + 1
       outgoing(next(owner(i))) = mine(i)
     end do
-    call mpi_alltoallv(outgoing, sent, sent_at, mpi_double_precision, incoming, received, received_at, &
-                       mpi_double_precision, mpi_comm_world)
+    ! gravel: sent without waiting, was line 36: call mpi_alltoallv(outgoing, sent, sent_at, mpi_double_pre...
+    call gravel_send_alltoallv(outgoing, sent, sent_at, mpi_double_precision, mpi_comm_world, gravel_s2)
     do i = 1, n
       mine(i) = mine(i) * 0.5d0
     end do
+    ! gravel: the wait moved here, was line 36: call mpi_alltoallv(outgoing, sent, sent_at, mpi_double_prec...
+    call gravel_wait(gravel_r2, incoming)
     total = 0.0d0
     do i = 1, size(incoming)
       total = total + incoming(i)
     end do
     ! gravel: the wait moved here, was line 23: call mpi_alltoall(sent, 1, mpi_integer, received, 1, mpi_in...
     call gravel_wait(gravel_s1, sent)
+    ! gravel: the wait moved here, was line 36: call mpi_alltoallv(outgoing, sent, sent_at, mpi_double_prec...
+    call gravel_wait(gravel_s2, outgoing)
   end subroutine exchange
 
 end module particles
