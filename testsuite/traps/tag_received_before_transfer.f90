@@ -7,8 +7,7 @@ program tag_received_before_transfer
 
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, request, i
-  integer :: status(mpi_status_size)
+  integer :: ierr, rank, ranks, next, prev, request, second, i
   double precision :: sbuf(n), rbuf(n), work(n)
   integer :: tag, own
   double precision :: checksum, checksums(max_ranks)
@@ -23,7 +22,9 @@ program tag_received_before_transfer
   own = 3
   tag = 0
   call mpi_irecv(rbuf, n, mpi_double_precision, prev, 3, mpi_comm_world, request, ierr)
-  call mpi_sendrecv(own, 1, mpi_integer, next, 1, tag, 1, mpi_integer, prev, 1, mpi_comm_world, status, ierr) ! trapped
+  call mpi_irecv(tag, 1, mpi_integer, prev, 1, mpi_comm_world, second, ierr)
+  call mpi_send(own, 1, mpi_integer, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(second, mpi_status_ignore, ierr) ! trapped
   do i = 1, n
     sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
   end do

@@ -223,6 +223,10 @@ impl Provider for ObservedProvider {
         self.inner.delivery_needs_polling(peer)
     }
 
+    fn delivery_needs_pump(&self, peer: Rank) -> bool {
+        self.inner.delivery_needs_pump(peer)
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.inner.check_alive(peer)
     }

@@ -235,6 +235,13 @@ pub trait Provider: Send {
     /// Whether bytes from this peer can stay under way until this side polls.
     fn delivery_needs_polling(&self, peer: Rank) -> bool;
 
+    /// Whether bytes from this peer stay under way until somebody here reads them, which the pump does in the application's
+    /// place.
+    fn delivery_needs_pump(&self, peer: Rank) -> bool {
+        let _ = peer;
+        false
+    }
+
     /// An error if there is evidence that the peer's process has ended, or that nothing can come from it any more.
     fn check_alive(&self, peer: Rank) -> Result<()>;
 

@@ -19,6 +19,7 @@ mod message_order;
 mod movement;
 mod planner;
 mod receiving_loop;
+mod released_sends;
 mod replacement;
 mod shadows;
 mod sink_wait;

@@ -1,14 +1,12 @@
 //! Reads the specification parts of all units into scopes.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use tree_sitter::Node;
 
 use super::association::{Found, Scopes};
 use super::constants::{ConstantNames, evaluate};
-use super::directives::directive;
-use super::includes::{is_mpif_name, quoted_name};
+use super::included_declarations::read_include;
 use super::initial_values::read_data;
 use super::interfaces;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
@@ -244,7 +242,8 @@ pub(super) fn is_executable(node: Node<'_>) -> bool {
     )
 }
 
-fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
+/// Reads one statement of a specification part.
+pub(super) fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
     match part.kind() {
         "use_statement" => read_use(reader, part),
         "implicit_statement" => read_implicit(reader, part),
@@ -382,101 +381,6 @@ fn read_enumerators(reader: &mut Reader<'_, '_>, part: Node<'_>) {
             entity.declared_type = Some(DeclaredType::intrinsic(TypeCategory::Integer, Some(4)));
             entity.meaning = Meaning::Constant(next);
             next = next.and_then(|value| value.checked_add(1));
-        }
-    }
-}
-
-/// The file that an INCLUDE line names.
-fn included_path(source: &Source<'_>, part: Node<'_>) -> String {
-    let text = String::from_utf8_lossy(&source.original[part.start_byte()..part.end_byte()]).into_owned();
-    let name = text.find(['\'', '"']).and_then(|start| quoted_name(&text[start..]));
-    name.unwrap_or_default()
-}
-
-/// Is it `include 'mpif.h'`, in whatever folder?
-pub(super) fn is_mpif(source: &Source<'_>, part: Node<'_>) -> bool {
-    is_mpif_name(&included_path(source, part))
-}
-
-/// The declarations that the statement `part` includes; `None` if the file was not found or holds anything else.
-pub(super) fn included_declarations<'a, 't>(source: &'a Source<'t>, part: Node<'_>) -> Option<Vec<Node<'t>>> {
-    let included: &'a Source<'t> = source.included_by(part)?;
-    let root = included.parsed.tree.root_node();
-    let units = named_children(root);
-    let [unit] = units.as_slice() else { return None };
-    if root.has_error() || !included.parsed.holes.is_empty() || !included.parsed.preprocessing.suspect.is_empty() {
-        return None;
-    }
-    let mut parts = named_children(*unit);
-    parts.retain(|part| !matches!(part.kind(), "subroutine_statement" | "end_subroutine_statement"));
-    let is_declaration = |part: &Node<'_>| match part.kind() {
-        "include_statement" => is_mpif(included, *part) || included_declarations(included, *part).is_some(),
-        "statement_label" | "entry_statement" | "internal_procedures" => false,
-        _ => !is_executable(*part),
-    };
-    parts.iter().all(is_declaration).then_some(parts)
-}
-
-/// `include 'mpif.h'` declares MPI's names; another file is read if it was found.
-fn read_include<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
-    // Behind the first executable statement it is read with the statements.
-    let behind = reader.source.included_at.is_none()
-        && unit.parts.iter().any(|other| is_executable(*other) && other.start_byte() < part.start_byte());
-    if is_mpif(reader.source, part) {
-        reader.scope.includes_mpif = true;
-        return;
-    }
-    if behind {
-        return;
-    }
-    let outer = reader.source;
-    let path = included_path(outer, part);
-    match (outer.included_by(part), included_declarations(outer, part)) {
-        (None, _) => {
-            let why = format!("include file not found beside the source or in a folder of -I: {path}");
-            reader.scope.mark_incomplete(Reader::range(part), why);
-        }
-        (Some(_), None) => {
-            let why = format!("include file that holds more than declarations: {path}");
-            reader.scope.mark_incomplete(Reader::range(part), why);
-        }
-        (Some(included), Some(parts)) => read_included_parts(reader, unit, part, included, &parts),
-    }
-}
-
-/// Reads the declarations `parts` of the file that `statement` includes. What they declare is declared at the statement.
-fn read_included_parts<'a, 't>(
-    reader: &mut Reader<'a, 't>,
-    unit: &Unit<'t>,
-    statement: Node<'t>,
-    included: &'a Source<'t>,
-    parts: &[Node<'t>],
-) {
-    let outer = reader.source;
-    let before: HashMap<String, Option<Range<usize>>> =
-        reader.scope.entities.iter().map(|(name, entity)| (name.clone(), entity.declaration.clone())).collect();
-    let was_incomplete = reader.scope.incomplete.is_some();
-    let had_obstacle = reader.scope.obstacle.is_some();
-    reader.source = included;
-    for &part in parts {
-        read_part(reader, unit, part);
-    }
-    let comments = &included.parsed.lexed.comments;
-    if let Some(what) = comments.iter().find_map(|comment| directive(&included.original[comment.clone()])) {
-        reader.scope.mark_obstacle(0..0, format!("{what} in an included file"));
-    }
-    reader.source = outer;
-    let place = Reader::range(statement);
-    for (name, entity) in &mut reader.scope.entities {
-        if before.get(name).cloned().unwrap_or_default() != entity.declaration {
-            entity.declaration = Some(place.clone());
-        }
-    }
-    for (mark, was_there) in
-        [(&mut reader.scope.incomplete, was_incomplete), (&mut reader.scope.obstacle, had_obstacle)]
-    {
-        if let Some((range, _)) = mark.as_mut().filter(|_| !was_there) {
-            *range = place.clone();
         }
     }
 }

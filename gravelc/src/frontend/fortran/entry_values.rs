@@ -6,7 +6,8 @@
 use tree_sitter::Node;
 
 use super::association::Found;
-use super::declarations::{included_declarations, is_executable};
+use super::declarations::is_executable;
+use super::included_declarations::included_declarations;
 use super::lexer::TokenKind;
 use super::lowering::Lowering;
 use super::scope::Meaning;
@@ -116,8 +117,8 @@ const WITHOUT: [&str; 7] = [
 /// behind INTENT and those whose value is not looked at.
 fn words_in_parentheses<'t>(source: &Source<'t>, declarations: impl Iterator<Item = Node<'t>>, words: &mut Vec<Word>) {
     for part in declarations.filter(|part| !WITHOUT.contains(&part.kind())) {
-        if let Some(included) = source.included_by(part) {
-            let inner = included_declarations(source, part).unwrap_or_default();
+        if source.included_by(part).is_some() {
+            let Ok((included, inner)) = included_declarations(source, part) else { continue };
             let mut found = Vec::new();
             words_in_parentheses(included, inner.into_iter(), &mut found);
             // What is included stands where it is included.

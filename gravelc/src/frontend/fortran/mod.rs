@@ -31,6 +31,7 @@ mod entry_values;
 mod expressions;
 mod fixed_form;
 mod generics;
+mod included_declarations;
 mod includes;
 mod initial_values;
 mod input_output;

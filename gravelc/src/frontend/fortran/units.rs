@@ -14,7 +14,9 @@ use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
 pub(super) struct Source<'t> {
     /// Which file it is.
     pub file: FileId,
-    /// Its bytes as they were given, those of fixed form as free form: names are read from here.
+    /// Its bytes as they were given.
+    text: &'t [u8],
+    /// Its bytes, those of fixed form as free form: names are read from here.
     pub original: &'t [u8],
     /// Its parse.
     pub parsed: &'t ParsedFile,
@@ -32,7 +34,7 @@ impl<'t> Source<'t> {
         let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());
         let leaves_arguments_unchecked = UNCHECKED.iter().any(|word| contains_ignoring_case(text, word));
         let mut source =
-            Self { file, original, parsed, included_at: None, included: Vec::new(), leaves_arguments_unchecked };
+            Self { file, text, original, parsed, included_at: None, included: Vec::new(), leaves_arguments_unchecked };
         for included in &parsed.included {
             let mut inner = Self::new(file, &included.file.text, &included.file.parsed);
             inner.set_place(source.span(included.range.clone()));
@@ -64,6 +66,13 @@ impl<'t> Source<'t> {
                 Span { file: self.file, start, end: fixed.end_in_file(range.end).max(start) }
             }
         }
+    }
+
+    /// The line, counted from 1, of an included file in which what begins at `offset` stands: its text is the body of a
+    /// subroutine whose first line is not the file's.
+    pub fn line_in_included_file(&self, offset: usize) -> usize {
+        let start = self.parsed.fixed.as_ref().map_or(offset, |fixed| fixed.start_in_file(offset));
+        self.text[..start].iter().filter(|&&byte| byte == b'\n').count()
     }
 
     /// The bytes of `node`.

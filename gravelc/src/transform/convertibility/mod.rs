@@ -197,6 +197,9 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
         Operation::Wait { request, status } => {
             request_obstacle(facts, class, site, request).or_else(|| status_obstacle(procedure, status))
         }
+        Operation::Prepare { .. } | Operation::Start { .. } => {
+            at(ReasonCode::UnsupportedOperation, format!("{} is persistent and stays with MPI", communication.routine))
+        }
         Operation::Other { description, .. }
             if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
         {

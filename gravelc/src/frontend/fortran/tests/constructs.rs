@@ -159,7 +159,7 @@ fn what_is_not_described_is_opaque() {
 fn included_files_may_hold_statements() {
     for (declarations, statements) in [("include 'other.inc'\nx = 1", ""), ("x = 1", "include 'other.inc'")] {
         let out = body(declarations, statements);
-        assert!(out.contains("opaque an include file that is not read"), "{out}");
+        assert!(out.contains("opaque include file not found beside the source"), "{out}");
     }
 }
 
