@@ -22,7 +22,7 @@ fn with(bodies: &str) -> String {
 fn calls_reach_the_bodies() {
     let text = with(BODIES);
     assert_eq!(statements_of(&text, "caller"), "call s(a, 3, p)\na[1] = p2(a[2])\n");
-    assert_eq!(statements_of(&text, "s"), "a[n, 1] = (p%x + hidden)\n");
+    assert_eq!(statements_of(&text, "s"), "a[n,1] = (p%x+hidden)\n");
     assert_eq!(statements_of(&text, "f"), "twice = (2 * x)\n");
     assert_eq!((obstacle(&text, "s"), obstacle(&text, "f")), (None, None));
     let full = "submodule (m) sm\ncontains\nmodule subroutine s(a, n, p)\ninteger, intent(in) :: n\n\
