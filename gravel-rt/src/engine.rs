@@ -380,7 +380,9 @@ impl Sink for State {
             }
             Ok(Control::Answer { transfer, handshake }) => self.answered(peer, transfer, handshake),
             Ok(Control::Release { transfer, refused }) => self.released(peer, transfer, refused),
-            Ok(Control::Segment { request, start, end }) => self.segment_arrived(peer, request, start, end),
+            Ok(Control::Segment { request, start, end }) => {
+                self.segment_arrived(peer, request, start, end);
+            }
             Ok(Control::Withdrawal { communicator, tag, number, request }) => {
                 self.withdrawal(peer, key(communicator, tag), number, request);
             }
@@ -425,6 +427,10 @@ impl Sink for State {
         }
         // Inside the posted buffer, as just checked, which belongs to the runtime until its wait.
         NonNull::new(std::ptr::with_exposed_provenance_mut(receive.address + offset as usize))
+    }
+
+    fn landed(&mut self, peer: Rank, request: Handle, start: u64, end: u64) -> bool {
+        self.segment_arrived(peer, request, start, end)
     }
 
     fn put_completed(&mut self, handle: Handle, failure: Option<Box<Error>>) {

@@ -168,7 +168,7 @@ impl Engine {
             }
         }
         let buffer = RemoteBuffer { request, address: address as u64, bytes };
-        Some(Handshake { buffer, wants_segments })
+        Some(Handshake { buffer, wants_segments: wants_segments && !self.provider.sees_landings(peer) })
     }
 
     /// Producer: opens the transfer of the next message.

@@ -176,6 +176,10 @@ impl Provider for TcpProvider {
         true
     }
 
+    fn sees_landings(&self, _: Rank) -> bool {
+        true
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.connections[peer].as_ref().map_or(Ok(()), Connection::check)
     }
