@@ -1,5 +1,5 @@
-! The request of a large send is released, not waited for. That its message has left its buffer is known by the token that
-! the receiver sends back; only then does the next receive need the same memory.
+! The request of a large send is released, not waited for. That its message has left its buffer is known by the
+! token that the receiver sends back; only then does the next receive need the same memory.
 ! expect: without hoist-receive
 program released_send_still_reads
   use mpi
