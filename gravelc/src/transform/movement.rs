@@ -173,8 +173,7 @@ impl<'a> Surroundings<'a> {
     /// Does the program itself have work between the non-blocking operation `site` and its wait? Where the wait is not in
     /// sight, it does.
     pub fn is_overlapped(&self, site: SiteId) -> bool {
-        let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()?.designated())
-        else {
+        let Some(request) = self.facts.communication(site).and_then(|found| found.begun_request()?.designated()) else {
             return false;
         };
         let body = self.body();
