@@ -151,7 +151,12 @@ impl Runtime {
     fn let_go(&mut self, active: Handle, outcome: &mut Result<()>) {
         match self.test(active) {
             Ok(Some(_)) => {}
-            Ok(None) => self.persistent.released_sends.push(active),
+            Ok(None) => {
+                if let Some(observer) = &mut self.observer {
+                    observer.released(active);
+                }
+                self.persistent.released_sends.push(active);
+            }
             Err(error) => *outcome = std::mem::replace(outcome, Ok(())).and(Err(error)),
         }
     }
