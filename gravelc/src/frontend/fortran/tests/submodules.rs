@@ -23,7 +23,7 @@ fn calls_reach_the_bodies() {
     let text = with(BODIES);
     assert_eq!(statements_of(&text, "caller"), "call s(a, 3, p)\na[1] = p2(a[2])\n");
     assert_eq!(statements_of(&text, "s"), "a[n,1] = (p%x+hidden)\n");
-    assert_eq!(statements_of(&text, "f"), "twice = (2 * x)\n");
+    assert_eq!(statements_of(&text, "f"), "twice = (2*x)\n");
     assert_eq!((obstacle(&text, "s"), obstacle(&text, "f")), (None, None));
     let full = "submodule (m) sm\ncontains\nmodule subroutine s(a, n, p)\ninteger, intent(in) :: n\n\
                 real, intent(inout) :: a(0:n, hidden)\ntype(point), intent(in) :: p\nshared(1) = n\nend subroutine\n\
