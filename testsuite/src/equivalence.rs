@@ -203,8 +203,7 @@ impl Equivalence<'_> {
             .args(&case.directives.flags)
             // Most of the time of linking, and most of the program, would be the standard library's debug information.
             .arg("-Wl,--strip-debug")
-            .args(case.companions())
-            .arg(source)
+            .args(case.sources(source))
             .arg("-o")
             .arg(&path)
             .in_folder(&folder);

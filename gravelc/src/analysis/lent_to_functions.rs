@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::effects::called_procedures;
 use super::lent_variables::lendable;
-use super::repeatable::mentioned;
+use super::looked_at::{looked_at, mentioned};
 use crate::ir::{
     Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementKind, Storage, Symbol, SymbolClass,
     SymbolId,
@@ -70,20 +70,16 @@ fn closure(program: &Program, callee: ProcedureId) -> BTreeSet<ProcedureId> {
 
 /// Symbols for the components that the function names of objects which it is handed as a whole.
 fn components(program: &Program, caller: &Procedure, callee: ProcedureId, arguments: &[Expression]) -> Vec<Symbol> {
-    let function = program.procedure(callee);
     let mut found = Vec::new();
-    for (argument, &dummy) in arguments.iter().zip(&function.dummies) {
+    for (argument, looked) in arguments.iter().zip(looked_at(program, callee)) {
         let ExpressionKind::Symbol(object) = argument.kind else { continue };
-        if !has_components_apart(caller, object) {
+        if looked.whole || !has_components_apart(caller, object) {
             continue;
         }
-        for symbol in mentioned(function).into_iter().map(|id| function.symbol(id)) {
-            let Storage::Component { holder, name, allocatable } = &symbol.storage else { continue };
-            let Some(rest) = symbol.name.strip_prefix(&function.symbol(dummy).name).filter(|_| *holder == dummy) else {
-                continue;
-            };
+        for component in looked.components {
+            let Storage::Component { name, allocatable, .. } = &component.symbol.storage else { continue };
             let own = caller.symbol(object);
-            let full_name = format!("{}{rest}", own.name);
+            let full_name = format!("{}{}", own.name, component.chain);
             if caller.find_symbol(&full_name).is_none() {
                 found.push(Symbol {
                     name: full_name,
@@ -96,7 +92,7 @@ fn components(program: &Program, caller: &Procedure, callee: ProcedureId, argume
                     lent: true,
                     found_bounds: Vec::new(),
                     overlay: None,
-                    ..symbol.clone()
+                    ..component.symbol.clone()
                 });
             }
         }

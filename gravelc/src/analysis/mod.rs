@@ -32,6 +32,7 @@ pub mod lent_to_functions;
 pub mod lent_variables;
 mod linear_program;
 mod lmad;
+mod looked_at;
 pub mod match_graph;
 pub mod matching;
 pub mod message;

@@ -13,9 +13,10 @@ use std::collections::BTreeSet;
 
 use super::effects::{called_procedures, evaluated_arguments};
 use super::facts::Facts;
+use super::looked_at::{Component, Looked, looked_at, mentioned};
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, Procedure, ProcedureId, Shape, Span, StatementKind, Storage,
-    Symbol, SymbolClass, SymbolId,
+    Callee, Expression, ExpressionKind, Procedure, ProcedureId, Span, StatementKind, Storage, Symbol, SymbolClass,
+    SymbolId,
 };
 
 /// Functions that are none of their arguments alone: each time they may give another value.
@@ -122,42 +123,6 @@ struct Function<'a, 'f> {
     arguments: &'f [Expression],
 }
 
-/// A component as it stands in a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Component {
-    /// What follows the object's name.
-    chain: String,
-    /// Where it is declared: two types of one line may have components of one name.
-    name: ComponentName,
-}
-
-impl Component {
-    /// The component that the symbol is, if it is one.
-    fn of(procedure: &Procedure, symbol: SymbolId) -> Option<Self> {
-        let Storage::Component { holder, name, .. } = &procedure.symbol(symbol).storage else { return None };
-        let chain = procedure.symbol(symbol).name.strip_prefix(procedure.symbol(*holder).name.as_str())?;
-        Some(Self { chain: chain.to_owned(), name: name.clone() })
-    }
-
-    /// The procedure's symbol for it in its variable `object`.
-    fn of_object(&self, procedure: &Procedure, object: SymbolId) -> Option<SymbolId> {
-        let found = procedure.find_symbol(&format!("{}{}", procedure.symbol(object).name, self.chain))?;
-        match &procedure.symbol(found).storage {
-            Storage::Component { holder, name, .. } => (*holder == object && *name == self.name).then_some(found),
-            _ => None,
-        }
-    }
-}
-
-/// What a function may look at of one of its dummy arguments.
-#[derive(Debug, Default)]
-struct Looked {
-    /// All of it.
-    whole: bool,
-    /// These components.
-    components: Vec<Component>,
-}
-
 impl<'a> Function<'a, '_> {
     /// Adds the caller's variables that the value depends on.
     fn add_dependences(&self, symbols: &mut BTreeSet<SymbolId>) -> Result<(), String> {
@@ -169,26 +134,17 @@ impl<'a> Function<'a, '_> {
         if self.arguments.len() > called.dummies.len() {
             return Err("has other arguments here than where it is declared".to_owned());
         }
-        let mut looked: Vec<Looked> = self.arguments.iter().map(|_| Looked::default()).collect();
         for &id in &closure {
             let procedure = self.facts.procedure(id);
             for symbol in mentioned(procedure) {
-                let holder = procedure.holder_of(symbol);
-                if id == self.callee
-                    && let Some(position) = called.dummies.iter().position(|&dummy| dummy == holder)
-                {
-                    if let Some(looked) = looked.get_mut(position) {
-                        looked.note(procedure, holder, symbol);
-                    }
-                } else if !procedure.dummies.contains(&holder) {
+                if !procedure.dummies.contains(&procedure.holder_of(symbol)) {
                     self.add_shared(&closure, procedure, symbol, symbols)?;
                 }
             }
         }
-        self.arguments
-            .iter()
-            .zip(&looked)
-            .try_for_each(|(argument, looked)| self.add_argument(argument, looked, symbols))
+        let looked = looked_at(self.facts.program, self.callee);
+        let mut arguments = self.arguments.iter().zip(&looked);
+        arguments.try_for_each(|(argument, looked)| self.add_argument(argument, looked, symbols))
     }
 
     /// The function with all that it calls.
@@ -281,16 +237,6 @@ impl<'a> Function<'a, '_> {
     }
 }
 
-impl Looked {
-    /// The variable stands in the procedure: the dummy argument or a component of it.
-    fn note(&mut self, procedure: &Procedure, dummy: SymbolId, symbol: SymbolId) {
-        match Component::of(procedure, symbol) {
-            Some(component) if symbol != dummy => self.components.push(component),
-            _ => self.whole = true,
-        }
-    }
-}
-
 /// Why the value of a function that calls this procedure can't be followed.
 fn check_body(procedure: &Procedure) -> Result<(), String> {
     if let Some((_, why)) = &procedure.untouchable {
@@ -332,20 +278,6 @@ fn check_body(procedure: &Procedure) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// The variables that stand in the procedure's statements, or are looked at when it begins.
-pub(super) fn mentioned(procedure: &Procedure) -> BTreeSet<SymbolId> {
-    let expressions = procedure.statements.iter().flat_map(|statement| statement.kind.expressions());
-    let bounds = procedure.symbols.iter().flat_map(|symbol| match &symbol.shape {
-        Shape::Scalar => Vec::new(),
-        Shape::Array(dimensions) => {
-            dimensions.iter().flat_map(|dimension| [&dimension.lower, &dimension.upper]).flatten().collect()
-        }
-    });
-    let parts = expressions.chain(&procedure.evaluated_at_entry).chain(bounds).flat_map(Expression::walk);
-    let is_variable = |id: &SymbolId| procedure.symbol(*id).class == SymbolClass::Variable;
-    parts.filter_map(Expression::designated).filter(is_variable).collect()
 }
 
 /// The names that the procedure has for what is at the place (see [`Storage::Global`]).

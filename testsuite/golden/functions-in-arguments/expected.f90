@@ -86,14 +86,16 @@ contains
     integer :: ierr, i, j
     integer(gravel_request_kind) :: gravel_requests(4)
 
+    ! gravel: posted early, was line 81: call mpi_irecv(this%u(1, 0), this%width(), mpi_double_precision, t...
+    call gravel_post_rcv_buffer_rdma(this%u(1, 0), this%width(), mpi_double_precision, this%neighbour(-1), &
+         tag_of(1), mpi_comm_world, gravel_requests(1))
     do j = 1, this%rows
       do i = 1, this%columns
         this%v(i, j) = 0.01d0 * i
       end do
     end do
-    ! gravel: posted here, was line 81: call mpi_irecv(this%u(1, 0), this%width(), mpi_double_precision, th...
-    call gravel_post_rcv_buffer_rdma(this%u(1, 0), this%width(), mpi_double_precision, this%neighbour(-1), &
-         tag_of(1), mpi_comm_world, gravel_requests(1), ierr)
+    ! gravel: moved away from here, was line 81: call mpi_irecv(this%u(1, 0), this%width(), mpi_double_prec...
+    ierr = 0
     ! gravel: posted here, was line 83: call mpi_irecv(this%u(1, this%rows + 1), this%width(), mpi_double_p...
     call gravel_post_rcv_buffer_rdma(this%u(1, this%rows + 1), this%width(), mpi_double_precision, &
          neighbour(this, 1), tag_of(-1), mpi_comm_world, gravel_requests(2), ierr)

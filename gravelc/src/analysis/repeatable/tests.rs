@@ -34,6 +34,9 @@ const MODULE: &str = "module m\nuse mpi\nimplicit none\ninteger :: shift, calls,
     function pointed() result(p)\ninteger, pointer :: p\np => aim\nend function\n\
     integer function elsewhere(n)\ninteger, intent(in) :: n\ninteger, external :: missing\nelsewhere = missing(n)\n\
     end function\n\
+    integer function area(this)\nclass(base), intent(in) :: this\narea = width(this)\n\
+    if (area > 0) area = area * plain_height(this)\nend function\n\
+    integer function plain_height(this)\nclass(base), intent(in) :: this\nplain_height = this%rows\nend function\n\
     integer function halves(n)\ninteger, intent(in) :: n\ninteger :: rest\nrest = n\nhalves = 0\n\
     do while (rest > 1)\nrest = rest / 2\nhalves = halves + 1\nend do\nend function\n";
 
@@ -74,6 +77,7 @@ fn assert_stays(count: &str, why: &str) {
 fn what_a_function_looks_at_counts() {
     assert_needs("object%width()", &["object%columns", "shift"]);
     assert_needs("width(object) + own", &["object%columns", "own", "shift"]);
+    assert_needs("area(object)", &["object%columns", "object%rows", "shift"]);
     assert_needs("length(numbers)", &["numbers"]);
     assert_needs("length(numbers(2:own))", &["numbers", "own"]);
     assert_needs("halves(own * 2)", &["own"]);

@@ -2,7 +2,7 @@
 
 use crate::analysis::facts::SiteId;
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
+    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner,
     Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, StatusPlace, Step, StepOperation};
@@ -371,8 +371,7 @@ impl<'a> Writer<'a> {
             |place: &&str| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
         let variable = place.filter(|place| !is_own(place)).and_then(|place| place.strip_prefix("module:"));
         let Some((module, name)) = variable.and_then(|variable| variable.split_once(':')) else { return Vec::new() };
-        let is_around = |known: &Module| known.name == module && self.procedure.span.is_within(known.span);
-        if self.program.modules.iter().any(is_around) {
+        if self.program.is_inside_module(self.procedure, module) {
             return Vec::new();
         }
         vec![(module.to_string(), name.to_string())]

@@ -12,6 +12,7 @@ use super::interfaces;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::storage_association::{associate_commons, read_common, read_equivalence};
+use super::submodules::{adopt_interface, check_adopted_types};
 use super::tree::{all_children, child_of_kind, has_child, named_children};
 use super::types::declared_type;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
@@ -25,6 +26,13 @@ pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>) -> Scop
     for unit in 0..units.list.len() {
         read_with_dependencies(sources, units, unit, &mut scopes, &mut started);
     }
+    for (unit, name, meaning) in units.submodules.meanings() {
+        let entity = scopes.list[unit].as_mut().and_then(|scope| scope.entities.get_mut(name));
+        if let Some(entity) = entity.filter(|entity| entity.meaning == Meaning::SomeProcedure) {
+            entity.meaning = meaning;
+        }
+    }
+    check_adopted_types(sources, units, &mut scopes);
     scopes
 }
 
@@ -56,20 +64,14 @@ fn read_with_dependencies<'t>(
     }
 }
 
-fn dependencies(source: &Source<'_>, units: &Units<'_>, unit: UnitIndex) -> Vec<UnitIndex> {
-    let unit = &units.list[unit];
+fn dependencies(source: &Source<'_>, units: &Units<'_>, index: UnitIndex) -> Vec<UnitIndex> {
+    let unit = &units.list[index];
     let used = unit.parts.iter().filter(|part| part.kind() == "use_statement").filter_map(|part| {
         let module = source.lower(child_of_kind(*part, "module_name")?);
         units.modules.get(&module).copied().flatten()
     });
-    used.chain(unit.host).chain(submodule_host(source, units, unit)).collect()
-}
-
-/// The module that a submodule extends.
-fn submodule_host(source: &Source<'_>, units: &Units<'_>, unit: &Unit<'_>) -> Option<UnitIndex> {
-    let header = unit.header.filter(|_| unit.kind == UnitKind::Submodule)?;
-    let ancestor = source.lower(header.child_by_field_name("ancestor")?);
-    units.modules.get(&ancestor).copied().flatten()
+    let submodules = &units.submodules;
+    used.chain(unit.host).chain(submodules.extended_by(index)).chain(submodules.interface_of(index)).collect()
 }
 
 /// Looks constants up for the evaluation of kinds, bounds and values.
@@ -152,15 +154,16 @@ impl<'t> Reader<'_, 't> {
 fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, scopes: &Scopes<'t>) -> Scope<'t> {
     let unit = &units.list[index];
     let source = &sources[unit.source];
-    let host = unit.host.or_else(|| submodule_host(source, units, unit));
+    let host = unit.host.or_else(|| units.submodules.extended_by(index));
     let inherited = host.and_then(|host| scopes.list[host].as_ref()).map(|scope| scope.implicit.clone());
     let scope = Scope::new(index, host, inherited.unwrap_or_else(default_typing));
     let mut reader = Reader { source, scopes, scope };
     if unit.kind == UnitKind::Submodule && host.is_none() {
         let range = unit.header.map_or(unit.node.start_byte()..unit.node.start_byte(), Reader::range);
-        reader.scope.mark_incomplete(range, "the module that it extends is not given");
+        reader.scope.mark_incomplete(range, "what it extends is not given");
     }
     read_header(&mut reader, unit);
+    adopt_interface(&mut reader, sources, units, index);
     read_holes(&mut reader, unit);
     for &part in &unit.parts {
         read_part(&mut reader, unit, part);
@@ -174,8 +177,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
 fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     let Some(header) = unit.header else { return };
     if unit.node.kind() == "module_procedure" {
-        reader.scope.mark_obstacle(Reader::range(header), "its arguments are declared in another unit");
-        reader.scope.mark_incomplete(Reader::range(header), "a separate module procedure");
+        return;
     }
     if let Some(parameters) = child_of_kind(header, "parameters") {
         for parameter in named_children(parameters) {
@@ -185,14 +187,19 @@ fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
             entity.declaration = Some(Reader::range(parameter));
         }
     }
-    if unit.kind == UnitKind::Procedure(ProcedureKind::Function) {
-        let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
-        let name = result.map_or(unit.name.clone(), |result| reader.lower(result));
+    if unit.node.kind() == "function" {
+        let Some(name) = result_of(reader.source, unit, header) else { return };
         let declared = header.child_by_field_name("type").map(|node| reader.declared_type(node));
         let entity = reader.scope.entity(&name);
         entity.declared_type = declared;
         entity.declaration = Some(Reader::range(header));
     }
+}
+
+/// The name of a function's result.
+pub(super) fn result_of(source: &Source<'_>, unit: &Unit<'_>, header: Node<'_>) -> Option<String> {
+    let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
+    (unit.node.kind() == "function").then(|| result.map_or(unit.name.clone(), |result| source.lower(result)))
 }
 
 /// Stretches that could not be read, before the first statement that can be executed.

@@ -189,7 +189,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// The names of the dummy arguments of `unit` in order.
     pub fn dummy_names(&self, unit: UnitIndex) -> Vec<String> {
-        let unit = &self.units.list[unit];
+        let unit = &self.units.list[self.units.declaring(unit)];
         let parameters = unit.header.and_then(|header| child_of_kind(header, "parameters"));
         let source = &self.sources[unit.source];
         parameters.map_or(Vec::new(), |list| named_children(list).into_iter().map(|name| source.lower(name)).collect())

@@ -55,6 +55,7 @@ mod standard_modules;
 mod statements;
 mod storage_association;
 mod structures;
+mod submodules;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -85,7 +86,7 @@ use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
-use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span, Structure};
+use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span, Structure, Submodule};
 use crate::source_layout::SourceLayout;
 
 /// The stack of a thread that reads files, in bytes.
@@ -131,7 +132,7 @@ struct Lowered {
     procedures: Vec<Procedure>,
     /// With room for declarations.
     modules: Vec<Module>,
-    submodules: Vec<Span>,
+    submodules: Vec<Submodule>,
     /// Of modules, submodules, block data units and COMMON blocks.
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
@@ -191,8 +192,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);
-    let submodules = units.list.iter().filter(|unit| unit.kind == UnitKind::Submodule);
-    let submodules = submodules.map(|unit| sources[unit.source].span_of(unit.node)).collect();
+    let submodules = submodules::in_program(&sources, &units);
     let structures = structures::structures(&scopes);
     Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, names, unread }
 }
@@ -226,7 +226,7 @@ fn global_names(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) 
     let mut names = Vec::new();
     for (unit, scope) in units.list.iter().zip(&scopes.list) {
         let place = sources[unit.source].span_of(unit.header.unwrap_or(unit.node));
-        if !matches!(unit.kind, UnitKind::Procedure(_)) {
+        if !matches!(unit.kind, UnitKind::Procedure(_) | UnitKind::Interface) {
             names.push((unit.name.clone(), place));
         }
         let entities = scope.iter().flat_map(|scope| scope.entities.values());

@@ -6,6 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::parse::ParsedFile;
+use super::submodules::Submodules;
 use super::tree::{child_of_kind, named_children};
 use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
 
@@ -106,6 +107,8 @@ pub(super) enum UnitKind {
     Submodule,
     /// BLOCK DATA.
     BlockData,
+    /// The interface body of a separate module procedure, which is no unit of the program.
+    Interface,
 }
 
 /// A program unit or a procedure.
@@ -141,6 +144,8 @@ pub(super) struct Units<'t> {
     pub modules: HashMap<String, Option<UnitIndex>>,
     /// External procedures by name; `None` where two have the same name.
     pub externals: HashMap<String, Option<ProcedureId>>,
+    /// How submodules and the procedures in them belong to modules.
+    pub submodules: Submodules,
 }
 
 impl<'t> Units<'t> {
@@ -151,6 +156,15 @@ impl<'t> Units<'t> {
         behind
             .take_while(move |(_, unit)| unit.source == source && unit.node.start_byte() < end)
             .filter(move |(_, unit)| unit.host == Some(index))
+    }
+}
+
+impl Units<'_> {
+    /// The unit whose first statement declares the arguments of a procedure: itself, or for `module procedure s` the interface
+    /// body.
+    pub fn declaring(&self, index: UnitIndex) -> UnitIndex {
+        let is_without = self.list[index].node.kind() == "module_procedure";
+        self.submodules.interface_of(index).filter(|_| is_without).unwrap_or(index)
     }
 }
 
@@ -173,6 +187,7 @@ pub(super) fn collect<'t>(sources: &[Source<'t>]) -> Units<'t> {
             _ => {}
         }
     }
+    units.submodules = Submodules::connect(sources, &mut units);
     units
 }
 
@@ -219,7 +234,8 @@ fn kind_of(node: Node<'_>) -> Option<UnitKind> {
     }
 }
 
-fn add_unit<'t>(
+/// Adds the unit at `node`, and says where it is.
+pub(super) fn add_unit<'t>(
     source: &Source<'t>,
     source_index: usize,
     node: Node<'t>,

@@ -275,16 +275,18 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
         if module.has_our_names {
             return escape("is a variable of a module with names that begin like those of the emitted code");
         }
+        // One that extends another module would have to import the shadow; what it may not import is not followed.
         let is_in_submodule = |owner: ProcedureId| {
-            let span = facts.procedure(owner).span;
-            facts.program.submodules.iter().any(|around| span.is_within(*around))
+            let body = facts.procedure(owner);
+            let around = facts.program.submodule_around(body);
+            around.is_some_and(|_| !facts.program.is_inside_module(body, &module.name))
         };
         let has_another = |(owner, name): &(ProcedureId, SymbolId)| {
             let mut symbols = facts.procedure(*owner).symbols.iter().enumerate();
             symbols.any(|(index, other)| index != name.0 && other.name == original)
         };
         if names.iter().any(|(owner, _)| is_in_submodule(*owner)) {
-            return escape("is a variable that a submodule sees");
+            return escape("is a variable that a submodule of another module sees");
         }
         if names.iter().any(has_another) {
             return escape(
