@@ -228,6 +228,21 @@ fn unread_source_is_a_warning_or_with_strict_an_error() {
 }
 
 #[test]
+fn files_that_stand_for_mpi_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    let stub = |name: &str| format!("subroutine mpi_{name}(a)\n  integer :: a(*)\nend subroutine\n");
+    sandbox.write("serial.f90", &["send", "isend", "recv", "wait", "my_own"].map(stub).concat());
+    let run = sandbox.gravelc(&["transform", "ring.f90", "serial.f90", "--out-dir", "out"]);
+    run.has_exit_code(0)
+        .says("serial.f90:1")
+        .says("`mpi_send`, `mpi_isend`, `mpi_recv` and 1 more")
+        .says("leave the file out");
+    let run = sandbox.gravelc(&["transform", "ring.f90", "--out-dir", "out"]);
+    assert!(!run.stderr.contains("leave the file out"), "{}", run.stderr);
+}
+
+#[test]
 fn explain_prints_pages_and_suggests() {
     let sandbox = Sandbox::new();
     let page = sandbox.gravelc(&["explain", "wildcard"]);

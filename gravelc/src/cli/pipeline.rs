@@ -10,7 +10,7 @@ use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, EmittedFile};
-use crate::frontend::{self, FrontendError, FrontendOptions};
+use crate::frontend::{self, FrontendError, FrontendOptions, StandIns, mpi_stand_ins};
 use crate::ir::{Program, SourceFile};
 use crate::plan::Plan;
 use crate::transform::{self, Selection};
@@ -109,8 +109,27 @@ fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
+/// How many names a message has room for.
+const NAMES_SHOWN: usize = 3;
+
+/// Warns of files that define MPI's routines themselves: then nothing communicates.
+fn warn_of_stand_ins(program: &Program) {
+    for StandIns { names, first } in mpi_stand_ins(program) {
+        let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
+        let more = match names.len().saturating_sub(NAMES_SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message =
+            format!("routines of MPI are defined here: {}{more}; calls of these do not communicate", shown.join(", "));
+        let help = "leave the file out, as a build with an MPI library does";
+        diagnostics::print_warning_with_help_at(program.file(first.file), first, &message, help);
+    }
+}
+
+/// Tells of files that stand for MPI, and of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
 pub(super) fn report_unread(program: &Program, strict: bool) -> Result<(), Failure> {
+    warn_of_stand_ins(program);
     let mut places = 0;
     for file in program.files.iter() {
         for (span, message) in &file.unread {

@@ -87,12 +87,20 @@ pub(super) fn find(name: &str) -> Routine {
         // Calls of the profiling interface are as good as the calls they stand for, but nobody means them lightly.
         return unnamed(Action::MayAnything("a call of MPI's profiling interface"));
     };
+    known(short).unwrap_or_else(|| unnamed(Action::MayAnything(other(short))))
+}
+
+/// Is it the name (in lower case) of a routine of which is known what it does?
+pub(super) fn is_known(name: &str) -> bool {
+    name.strip_prefix("mpi_").is_some_and(|short| known(short).is_some())
+}
+
+fn known(short: &str) -> Option<Routine> {
     point_to_point(short)
         .or_else(|| environment(short))
         .or_else(|| communicators(short))
         .or_else(|| datatypes(short))
         .or_else(|| collective(short))
-        .unwrap_or_else(|| unnamed(Action::MayAnything(other(short))))
 }
 
 /// Chapters 3 and 4.
