@@ -25,6 +25,9 @@ pub fn preparation_obstacle(facts: &Facts, site: SiteId, message: &Message, mode
 /// Why a call that starts or releases requests stays with MPI: it may mean others than prepared ones.
 pub fn mixture_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     let variable = request_variable(facts, site)?;
+    if Clause::PersistentRequests.is_off() {
+        return None;
+    }
     let is_prepared = |post: &SiteId| facts.communication(*post).is_some_and(|found| found.prepared().is_some());
     let posts = posts_into(facts, site.procedure, variable);
     let other = posts.iter().find(|post| !is_prepared(post))?;
@@ -39,7 +42,9 @@ pub fn mixture_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
 /// At the end of the main program, where no operation is started any more, it does no harm.
 fn freed_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
     let fact = communicator_fact(facts, site.procedure, &message.communicator);
-    if fact.sources().is_some_and(|sources| sources.iter().all(|source| *source == CommunicatorSource::World)) {
+    let is_world =
+        fact.sources().is_some_and(|sources| sources.iter().all(|source| *source == CommunicatorSource::World));
+    if is_world || Clause::FreedCommunicators.is_off() {
         return None;
     }
     for (procedure, body) in facts.program.procedures() {
