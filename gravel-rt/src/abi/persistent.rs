@@ -22,8 +22,8 @@ pub unsafe extern "C" fn gravel_rt_prepare(
     request: *mut i64,
 ) -> c_int {
     let (name, kind) = match kind {
-        0 => ("gravel_prepare_receive", Some(PersistentKind::Receive)),
-        1 => ("gravel_prepare_send", Some(PersistentKind::Send)),
+        0 => ("gravel_prepare_receive", Some(PersistentKind::PostedReceive)),
+        1 => ("gravel_prepare_send", Some(PersistentKind::PostedSend)),
         2 => ("gravel_prepare_announced_receive", Some(PersistentKind::AnnouncedReceive)),
         3 => ("gravel_prepare_announced_send", Some(PersistentKind::AnnouncedSend)),
         _ => ("gravel_rt_prepare", None),

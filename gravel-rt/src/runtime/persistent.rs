@@ -16,9 +16,9 @@ use crate::retirement::Key;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PersistentKind {
     /// As [`Runtime::post_receive`].
-    Receive,
+    PostedReceive,
     /// As [`Runtime::post_send`].
-    Send,
+    PostedSend,
     /// As [`Runtime::post_announced_receive`].
     AnnouncedReceive,
     /// As [`Runtime::announce_message`].
@@ -74,13 +74,13 @@ impl Runtime {
         self.check_process()?;
         buffer.check()?;
         match kind {
-            PersistentKind::Receive => {
+            PersistentKind::PostedReceive => {
                 self.numbered_source(partner, tag, communicator)?;
             }
             PersistentKind::AnnouncedReceive => {
                 self.pattern(partner, tag, communicator)?;
             }
-            PersistentKind::Send | PersistentKind::AnnouncedSend => {
+            PersistentKind::PostedSend | PersistentKind::AnnouncedSend => {
                 self.partner("destination", partner, tag, communicator)?;
             }
         }
@@ -105,8 +105,8 @@ impl Runtime {
         // SAFETY: the caller of `prepare` has promised it.
         let begun = unsafe {
             match kind {
-                PersistentKind::Receive => self.post_receive(buffer, partner, tag, communicator),
-                PersistentKind::Send => self.post_send(buffer, partner, tag, communicator),
+                PersistentKind::PostedReceive => self.post_receive(buffer, partner, tag, communicator),
+                PersistentKind::PostedSend => self.post_send(buffer, partner, tag, communicator),
                 PersistentKind::AnnouncedReceive => self.post_announced_receive(buffer, partner, tag, communicator),
                 PersistentKind::AnnouncedSend => self.announce_message(buffer, partner, tag, communicator),
             }
@@ -129,7 +129,11 @@ impl Runtime {
         }
         match operation {
             Persistent { active: None, .. } => {}
-            Persistent { kind: PersistentKind::Send | PersistentKind::AnnouncedSend, active: Some(active), .. } => {
+            Persistent {
+                kind: PersistentKind::PostedSend | PersistentKind::AnnouncedSend,
+                active: Some(active),
+                ..
+            } => {
                 self.let_go(active, &mut outcome);
             }
             Persistent { active: Some(active), .. } => {

@@ -8,7 +8,7 @@ use crate::world::{ANY_SOURCE, COMMUNICATOR, PROC_NULL, World, describe, fill, f
 use gravel::check::Violation;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
-use gravel::runtime::PersistentKind::{self, AnnouncedReceive, AnnouncedSend, Receive, Send};
+use gravel::runtime::PersistentKind::{self, AnnouncedReceive, AnnouncedSend, PostedReceive, PostedSend};
 use gravel::{Code, Error};
 
 /// Eager, around its limit, spilled, and longer than what may be spilled.
@@ -42,7 +42,7 @@ on_every_path!(a_ring_starts_the_same_operations_again_and_again, 3, |world: &mu
     let (ranks, rank) = (3, world.rank());
     let (next, previous) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
     for (number, length) in LENGTHS.into_iter().enumerate() {
-        for (first_tag, receive, send) in [(0, Receive, Send), (50, AnnouncedReceive, AnnouncedSend)] {
+        for (first_tag, receive, send) in [(0, PostedReceive, PostedSend), (50, AnnouncedReceive, AnnouncedSend)] {
             let tag = first_tag + number as i32;
             let (mut outgoing, incoming) = (vec![0; length], vec![0; length]);
             let source = if receive == AnnouncedReceive { ANY_SOURCE } else { previous as i32 };
@@ -84,7 +84,7 @@ fn persistent_operations_meet_ordinary_ones() {
             let (mut outgoing, mut incoming) = (vec![0; length], vec![0; length]);
             fill(&mut outgoing, rank);
             if rank == 0 {
-                let sending = prepare(world, Send, &outgoing, peer, 3);
+                let sending = prepare(world, PostedSend, &outgoing, peer, 3);
                 for _ in 0..3 {
                     start(world, sending);
                     assert_eq!(world.try_wait(sending), Ok(Completion::Empty));
@@ -108,8 +108,8 @@ fn with_oneself_and_with_nobody() {
         let rank = world.rank();
         for length in LENGTHS {
             let (mut outgoing, incoming) = (vec![0; length], vec![0; length]);
-            let receiving = prepare(world, Receive, &incoming, rank, 1);
-            let sending = prepare(world, Send, &outgoing, rank, 1);
+            let receiving = prepare(world, PostedReceive, &incoming, rank, 1);
+            let sending = prepare(world, PostedSend, &outgoing, rank, 1);
             for step in 0..3 {
                 fill(&mut outgoing, step);
                 start(world, receiving);
@@ -120,7 +120,7 @@ fn with_oneself_and_with_nobody() {
             }
             release(world, &[receiving, sending]);
         }
-        for kind in [Receive, Send, AnnouncedReceive, AnnouncedSend] {
+        for kind in [PostedReceive, PostedSend, AnnouncedReceive, AnnouncedSend] {
             let nobody = try_prepare(world, kind, &[4; 100], PROC_NULL, 2).expect("a message with nobody");
             for _ in 0..2 {
                 start(world, nobody);
@@ -139,7 +139,7 @@ fn send_and_release(world: &mut World) {
         if world.rank() == 0 {
             let mut outgoing = vec![0; length];
             fill(&mut outgoing, 5);
-            let sending = prepare(world, Send, &outgoing, peer, 8);
+            let sending = prepare(world, PostedSend, &outgoing, peer, 8);
             start(world, sending);
             release(world, &[sending]);
             // The answer tells that the message has left.
@@ -172,8 +172,8 @@ fn what_is_no_inactive_request_is_not_started() {
     cluster("persistent::what_is_no_inactive_request_is_not_started", 2, &settings, |world| {
         let (rank, peer) = (world.rank(), 1 - world.rank());
         let (outgoing, mut incoming) = ([7; 100_000], vec![0; 100_000]);
-        let sending = prepare(world, Send, &outgoing, peer, 1);
-        let receiving = prepare(world, Receive, &incoming, peer, 1);
+        let sending = prepare(world, PostedSend, &outgoing, peer, 1);
+        let receiving = prepare(world, PostedReceive, &incoming, peer, 1);
         for request in [sending, receiving] {
             start(world, request);
             let refused = world.runtime().start(request).expect_err("it is active");
@@ -195,8 +195,8 @@ fn what_is_no_inactive_request_is_not_started() {
         world.wait_send(answer);
         // What a post refuses, a preparation does.
         for (kind, partner, tag, code) in [
-            (Receive, ANY_SOURCE, 1, Code::Tag),
-            (Send, peer as i32, -4, Code::Tag),
+            (PostedReceive, ANY_SOURCE, 1, Code::Tag),
+            (PostedSend, peer as i32, -4, Code::Tag),
             (AnnouncedReceive, 2, 1, Code::Rank),
             (AnnouncedSend, -77, 1, Code::Rank),
         ] {
@@ -211,8 +211,8 @@ fn a_failed_operation_is_inactive_again() {
     cluster("persistent::a_failed_operation_is_inactive_again", 2, &[("GRAVEL_LOG", "off")], |world| {
         let peer = 1 - world.rank();
         let (outgoing, incoming) = (vec![3; 300_000], vec![0; 299_999]);
-        let receiving = prepare(world, Receive, &incoming, peer, 1);
-        let sending = prepare(world, Send, &outgoing, peer, 1);
+        let receiving = prepare(world, PostedReceive, &incoming, peer, 1);
+        let sending = prepare(world, PostedSend, &outgoing, peer, 1);
         for _ in 0..2 {
             start(world, receiving);
             start(world, sending);
@@ -231,8 +231,8 @@ fn the_rules_hold_from_each_start_to_its_wait() {
         let peer = 1 - world.rank();
         for length in [100, 5000, 300_000] {
             let (mut outgoing, mut incoming) = (vec![0; length], vec![0; length]);
-            let receiving = prepare(world, Receive, &incoming, peer, 4);
-            let sending = prepare(world, Send, &outgoing, peer, 4);
+            let receiving = prepare(world, PostedReceive, &incoming, peer, 4);
+            let sending = prepare(world, PostedSend, &outgoing, peer, 4);
             for step in 0..3 {
                 // Both buffers are the program's.
                 fill(&mut outgoing, step);
@@ -253,7 +253,7 @@ fn the_rules_hold_from_each_start_to_its_wait() {
         }
         // A receive that is released while nothing has come.
         let incoming = [0; 64];
-        let receiving = prepare(world, Receive, &incoming, peer, 5);
+        let receiving = prepare(world, PostedReceive, &incoming, peer, 5);
         start(world, receiving);
         let broken = violation(world.runtime().release(receiving).map_err(|error| *error));
         assert!(matches!(broken, Violation::ReceiveReleased { .. }), "{broken}");
