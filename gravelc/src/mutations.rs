@@ -67,7 +67,7 @@ clauses! {
     BlockListsAsAWhole = "block-lists-as-a-whole",
     /// Messages that a receive from any source, or with any tag, could take are announced, and matched as MPI does.
     Wildcards = "wildcards",
-    /// Only standard sends convert.
+    /// Only sends convert that promise no more than standard ones.
     StandardSends = "standard-sends",
     /// Requests are followed, or their class stays with MPI.
     RequestsFollowed = "requests-followed",

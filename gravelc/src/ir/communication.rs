@@ -89,6 +89,17 @@ pub enum SendMode {
     Buffered,
 }
 
+impl SendMode {
+    /// May a standard send stand in its place? A ready one promises nothing: it only lets MPI rely on the receive, and a correct
+    /// program does the same with standard sends (section 3.4).
+    pub fn may_be_standard(self) -> bool {
+        match self {
+            SendMode::Standard | SendMode::Ready => true,
+            SendMode::Synchronous | SendMode::Buffered => false,
+        }
+    }
+}
+
 /// The way of a message, seen from the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Direction {

@@ -15,8 +15,8 @@ use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::Class;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Procedure, ProcedureId, SendMode, Span,
-    StatementId, StatementKind,
+    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId,
+    StatementKind,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -178,8 +178,11 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
     }
     match &communication.operation {
         Operation::Send { message, mode, request } => {
-            if *mode != SendMode::Standard && !Clause::StandardSends.is_off() {
-                return at(ReasonCode::SendMode, format!("{} is not a standard send", communication.routine));
+            if !mode.may_be_standard() && !Clause::StandardSends.is_off() {
+                return at(
+                    ReasonCode::SendMode,
+                    format!("{} promises more than a standard send", communication.routine),
+                );
             }
             message_obstacle(facts, site, message)
                 .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
