@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::directives::directive;
-use super::fixed_form::can_stand_before_name;
+use super::fixed_form::beginnings_of_names;
 use super::lowering::Lowering;
 use super::tree::child_of_kind;
 use super::units::{Source, Unit};
@@ -130,14 +130,18 @@ impl Words {
 
     /// In fixed form a keyword, a label or a number may stand in front of a name without a blank.
     fn add_word(&mut self, source: &Source<'_>, range: Range<usize>, is_fixed: bool) {
-        let first = if is_fixed { range.end.saturating_sub(LONGEST_NAME).max(range.start) } else { range.start };
-        let last = if is_fixed { range.end } else { range.start + 1 };
         let whole = String::from_utf8_lossy(&source.original[range.clone()]).to_ascii_lowercase();
-        for start in (first..last).filter(|start| range.end - start <= LONGEST_NAME) {
-            let (before, word) = whole.split_at(start - range.start);
-            if before.len() > LONGEST_NAME || can_stand_before_name(before) {
-                self.places.entry(word.to_string()).or_default().push(source.span(start..range.end));
-            }
+        let beginnings = match is_fixed {
+            // Too long to find out.
+            true if whole.len() > 2 * LONGEST_NAME => (whole.len() - LONGEST_NAME..whole.len()).collect(),
+            true => beginnings_of_names(&whole),
+            false => vec![0],
+        };
+        for start in beginnings.into_iter().filter(|start| whole.len() - start <= LONGEST_NAME) {
+            self.places
+                .entry(whole[start..].to_string())
+                .or_default()
+                .push(source.span(range.start + start..range.end));
         }
     }
 

@@ -12,7 +12,7 @@ mod tokens;
 
 use std::ops::Range;
 
-pub(super) use self::keywords::can_stand_before_name;
+pub(super) use self::keywords::beginnings_of_names;
 use self::placement::place;
 use self::tokens::{FixedToken, tokenize};
 use super::directives;

@@ -130,19 +130,20 @@ const WHOLE: &[&str] = &[
 /// Words that stand between others of a statement.
 const INNER: &[&str] = &["to", "in", "out", "none", "result", "precision"];
 
-/// Can `text`, which stands without a blank in front of a name, be keywords and numbers (`do10`, `assign10to`)?
-pub fn can_stand_before_name(text: &str) -> bool {
-    let mut can_end = vec![false; text.len() + 1];
-    can_end[0] = true;
-    for start in 0..text.len() {
-        let rest = &text[start..];
-        if can_end[start] {
+/// Where in `word`, letters and digits without a blank, a name may begin: what stands before it can be keywords and numbers
+/// (`do10i`, `assign10toi`).
+pub fn beginnings_of_names(word: &str) -> Vec<usize> {
+    let mut can_begin = vec![false; word.len() + 1];
+    can_begin[0] = true;
+    for start in 0..word.len() {
+        let rest = &word[start..];
+        if can_begin[start] {
             let keywords = [GLUED, WHOLE, INNER].into_iter().flatten().filter(|keyword| rest.starts_with(**keyword));
-            keywords.for_each(|keyword| can_end[start + keyword.len()] = true);
-            can_end[start + 1] |= rest.starts_with(|character: char| character.is_ascii_digit());
+            keywords.for_each(|keyword| can_begin[start + keyword.len()] = true);
+            can_begin[start + 1] |= rest.starts_with(|character: char| character.is_ascii_digit());
         }
     }
-    can_end[text.len()]
+    (0..word.len()).filter(|&start| can_begin[start]).collect()
 }
 
 /// Brings the words of a statement, which `;` may divide, into the form that free form needs.
