@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 39] = [
+pub const CLAUSES: [&str; 40] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -54,6 +54,7 @@ pub const CLAUSES: [&str; 39] = [
     "null-requests",
     "any-order",
     "left-out-calls",
+    "names-keep-meaning",
     "copies-unread",
     "copies-current",
     "copies-cover",

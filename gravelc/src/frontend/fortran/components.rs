@@ -9,6 +9,8 @@
 //! memory with other variables stays a part of them.
 
 use super::association::Found;
+use super::construct_names::written_name;
+use super::designators::Step;
 use super::lowering::Lowering;
 use super::members::Member;
 use crate::ir::{
@@ -16,18 +18,46 @@ use crate::ir::{
     TypeCategory,
 };
 
-impl Lowering<'_, '_> {
+impl<'t> Lowering<'_, 't> {
     /// The component `name%members[0]%…` of the variable `object`, if it is one that has a symbol of its own.
-    pub fn component_symbol(&mut self, name: &str, object: SymbolId, members: &[&str], span: Span) -> Option<SymbolId> {
+    pub fn component_symbol(
+        &mut self,
+        name: &str,
+        object: SymbolId,
+        chain: &[Step<'t>],
+        span: Span,
+    ) -> Option<SymbolId> {
         if !self.has_components_apart(name, object) {
             return None;
         }
         let (home, declared) = self.type_of(name)?;
         let mut holding = Some((home, declared.derived?));
+        let mut steps = chain.iter();
         let mut chain = name.to_string();
         let mut found = None;
-        for member in members {
+        let mut only_inside = None;
+        while let Some(step) = steps.next() {
             let (home, type_name) = holding.take()?;
+            let member = match step {
+                Step::Member(member) => member,
+                Step::Typed(statement, narrow_home, declared) => {
+                    // What the declared type has is the same component everywhere.
+                    let is_declared = match steps.as_slice().first() {
+                        Some(Step::Member(next)) => {
+                            !matches!(self.scopes.member(home, &type_name, next), Member::Unknown)
+                        }
+                        _ => false,
+                    };
+                    if is_declared {
+                        holding = Some((home, type_name));
+                    } else {
+                        holding = Some((*narrow_home, declared.derived.clone()?));
+                        only_inside = Some(*statement);
+                    }
+                    continue;
+                }
+                Step::Arguments(_) | Step::Evaluated => return None,
+            };
             match self.scopes.member(home, &type_name, member) {
                 // That part begins where the object does, and what it holds is found without it.
                 Member::Ancestor(home, type_name) => holding = Some((home, type_name.to_string())),
@@ -36,7 +66,7 @@ impl Lowering<'_, '_> {
                     let object = component.declared_type.derived.clone().filter(|_| is_object);
                     holding = object.map(|object| (unit, object));
                     chain = format!("{chain}%{member}");
-                    found = Some((structure.to_string(), (*member).to_string(), component));
+                    found = Some((structure.to_string(), member.clone(), component));
                 }
                 Member::Component { .. } | Member::Procedure | Member::Unknown => return None,
             }
@@ -62,7 +92,8 @@ impl Lowering<'_, '_> {
         let dimensions: Vec<ArrayDimension> = component.dimensions.iter().map(dimension).collect();
         let holder = &self.symbols[object.0];
         let symbol = Symbol {
-            name: chain.clone(),
+            name: written_name(&chain),
+            scope: only_inside.or(holder.scope),
             declaration: holder.declaration,
             element,
             structure: None,
@@ -84,7 +115,7 @@ impl Lowering<'_, '_> {
             Storage::Global(place) => place.starts_with("module:") || place.starts_with("host:"),
             Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => false,
         };
-        let shares_no_memory = match self.scopes.find(self.unit, name) {
+        let shares_no_memory = match self.find(name) {
             Found::Entity { entity, .. } => entity.overlay.is_none() && entity.common.is_none(),
             Found::Standard(_) | Found::Unknown(_) | Found::Nothing => false,
         };
