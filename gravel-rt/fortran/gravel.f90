@@ -69,6 +69,7 @@ module gravel
    public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
+   public :: gravel_post_alltoallv, gravel_post_alltoallv_segments, gravel_open_alltoallv, gravel_send_alltoallv
 
    ! Collective over comm, right after MPI_Init: call gravel_init(comm [, ierror]), or call gravel_init() for the world
    ! communicator where its name is not visible.
@@ -221,6 +222,31 @@ module gravel
    ! Producer: call gravel_send_alltoall(buffer, count, datatype, comm, request [, ierror]): all blocks at once
    interface gravel_send_alltoall
       module procedure send_alltoall_i4, send_alltoall_i8, send_alltoall_f08
+   end interface
+
+   ! MPI_Alltoallv in two halves, likewise: counts and displs are arrays with an element for each rank of comm, in elements
+   ! of the datatype from the beginning of the buffer. They are read during the call.
+
+   ! Consumer: call gravel_post_alltoallv(buffer, counts, displs, datatype, comm, request [, ierror])
+   interface gravel_post_alltoallv
+      module procedure post_alltoallv_i4, post_alltoallv_i8, post_alltoallv_f08
+   end interface
+
+   ! Consumer: call gravel_post_alltoallv_segments(buffer, counts, displs, datatype, comm, request [, ierror]): as
+   ! gravel_post_alltoallv, for gravel_wait_range
+   interface gravel_post_alltoallv_segments
+      module procedure alltoallv_segments_i4, alltoallv_segments_i8, alltoallv_segments_f08
+   end interface
+
+   ! Producer: call gravel_open_alltoallv(buffer, counts, displs, datatype, comm, transfer [, ierror]): as
+   ! gravel_open_alltoall. What belongs to no block is not sent; blocks may overlap
+   interface gravel_open_alltoallv
+      module procedure open_alltoallv_i4, open_alltoallv_i8, open_alltoallv_f08
+   end interface
+
+   ! Producer: call gravel_send_alltoallv(buffer, counts, displs, datatype, comm, request [, ierror]): all blocks at once
+   interface gravel_send_alltoallv
+      module procedure send_alltoallv_i4, send_alltoallv_i8, send_alltoallv_f08
    end interface
 
    ! The structures and functions of libgravel (gravel-rt/src/abi).
@@ -563,6 +589,42 @@ module gravel
          integer(c_int) :: code
       end function
 
+      function gravel_rt_post_alltoallv(message, counts, displs, bytes, communicator, request) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: message
+         type(*), intent(in) :: counts(*), displs(*)
+         integer(c_int), value :: bytes, communicator
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_alltoallv_segments(message, counts, displs, bytes, communicator, request) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: message
+         type(*), intent(in) :: counts(*), displs(*)
+         integer(c_int), value :: bytes, communicator
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_open_alltoallv(message, counts, displs, bytes, communicator, transfer) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: message
+         type(*), intent(in) :: counts(*), displs(*)
+         integer(c_int), value :: bytes, communicator
+         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_send_alltoallv(message, counts, displs, bytes, communicator, request) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description
+         type(message_description), intent(in) :: message
+         type(*), intent(in) :: counts(*), displs(*)
+         integer(c_int), value :: bytes, communicator
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
       function gravel_rt_tile(transfer, iterations, multiple) bind(c) result(tile)
          import :: c_int64_t
          integer(c_int64_t), value :: transfer, iterations, multiple
@@ -629,7 +691,7 @@ module gravel
 
    ! The calls that begin() runs.
    integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4, send_copied = 5, snd_copied = 6
-   ! The calls that begin_alltoall() runs.
+   ! The calls that begin_alltoall() and begin_alltoallv() run.
    integer, parameter :: receives = 1, receives_segments = 2, opens = 3, sends = 4
 
    integer(mpi_kind) :: barrier_request = MPI_REQUEST_NULL
@@ -1688,6 +1750,193 @@ contains
             code = gravel_rt_open_alltoall(block, int(comm, c_int), handle)
          case default
             code = gravel_rt_send_alltoall(block, int(comm, c_int), handle)
+         end select
+      end if
+      call conclude(code, comm, error)
+   end subroutine
+
+   subroutine post_alltoallv_i4(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives, buffer, counts, displs, int(i4, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine post_alltoallv_i8(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine post_alltoallv_f08(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoallv_segments_i4(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i4, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine alltoallv_segments_i8(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine alltoallv_segments_f08(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(receives_segments, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine open_alltoallv_i4(buffer, counts, displs, datatype, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(opens, buffer, counts, displs, int(i4, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine open_alltoallv_i8(buffer, counts, displs, datatype, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(opens, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine open_alltoallv_f08(buffer, counts, displs, datatype, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(opens, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoallv_i4(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i4, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_alltoallv_i8(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: counts(*), displs(*)
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i8, c_int), &
+         int(datatype, mpi_kind), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_alltoallv_f08(buffer, counts, displs, datatype, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: counts(*), displs(*)
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin_alltoallv(sends, buffer, counts, displs, int(i4, c_int), &
+         int(datatype%MPI_VAL, mpi_kind), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! counts and displs are integers of so many bytes.
+   subroutine begin_alltoallv(call_number, buffer, counts, displs, bytes, datatype, comm, handle, error)
+      integer, intent(in) :: call_number
+      type(*), dimension(..), asynchronous, target :: buffer
+      type(*), intent(in) :: counts(*), displs(*)
+      integer(c_int), intent(in) :: bytes
+      integer(mpi_kind), intent(in) :: datatype, comm
+      integer(c_int64_t), intent(out) :: handle
+      integer(mpi_kind), intent(out) :: error
+      type(message_description) :: message
+      integer(c_int) :: code
+      handle = 0_c_int64_t
+      message%count = 0
+      call find_datatype(datatype, message%datatype_bytes, code)
+      ! A loop goes by the buffer's elements, which need not be the datatype's.
+      if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+      if (code == code_success) then
+         select case (call_number)
+         case (receives)
+            code = gravel_rt_post_alltoallv(message, counts, displs, bytes, int(comm, c_int), handle)
+         case (receives_segments)
+            code = gravel_rt_post_alltoallv_segments(message, counts, displs, bytes, int(comm, c_int), handle)
+         case (opens)
+            code = gravel_rt_open_alltoallv(message, counts, displs, bytes, int(comm, c_int), handle)
+         case default
+            code = gravel_rt_send_alltoallv(message, counts, displs, bytes, int(comm, c_int), handle)
          end select
       end if
       call conclude(code, comm, error)

@@ -182,6 +182,14 @@ int gravel_rt_post_alltoall(const struct gravel_rt_message *block, int communica
 int gravel_rt_post_alltoall_segments(const struct gravel_rt_message *block, int communicator, int64_t *request);
 int gravel_rt_open_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *transfer);
 int gravel_rt_send_alltoall(const struct gravel_rt_message *block, int communicator, int64_t *request);
+int gravel_rt_post_alltoallv(const struct gravel_rt_message *buffer, const void *counts, const void *places,
+                             int integer_bytes, int communicator, int64_t *request);
+int gravel_rt_post_alltoallv_segments(const struct gravel_rt_message *buffer, const void *counts, const void *places,
+                                      int integer_bytes, int communicator, int64_t *request);
+int gravel_rt_open_alltoallv(const struct gravel_rt_message *buffer, const void *counts, const void *places,
+                             int integer_bytes, int communicator, int64_t *transfer);
+int gravel_rt_send_alltoallv(const struct gravel_rt_message *buffer, const void *counts, const void *places,
+                             int integer_bytes, int communicator, int64_t *request);
 int64_t gravel_rt_tile(int64_t transfer, int64_t iterations, int64_t multiple);
 int gravel_rt_post_os_put(int64_t transfer, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_send_fin(int64_t *transfer, int64_t *request);
@@ -877,6 +885,50 @@ static inline int gravel_open_alltoall(const void *buffer, int count, MPI_Dataty
 static inline int gravel_send_alltoall(const void *buffer, int count, MPI_Datatype datatype, MPI_Comm comm,
                                        gravel_request *request) {
     return gravel_rt_begin_alltoall(gravel_rt_send_alltoall, buffer, count, datatype, comm, request);
+}
+
+/* MPI_Alltoallv in two halves, likewise: counts and displacements have an element for each rank of comm, in elements of the
+ * datatype from the beginning of the buffer. They are read during the call. */
+
+typedef int (*gravel_rt_start_alltoallv)(const struct gravel_rt_message *, const void *, const void *, int, int, int64_t *);
+
+static inline int gravel_rt_begin_alltoallv(gravel_rt_start_alltoallv start, const void *buffer, const int counts[],
+                                            const int displacements[], MPI_Datatype datatype, MPI_Comm comm,
+                                            int64_t *handle) {
+    struct gravel_rt_message message;
+    /* How many elements it has is in the counts. */
+    int code = gravel_rt_describe_message(buffer, 0, datatype, &message);
+    *handle = 0;
+    if (code == GRAVEL_RT_SUCCESS) {
+        code = start(&message, counts, displacements, (int)sizeof(int), gravel_rt_communicator_handle(comm), handle);
+    }
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Consumer: posts the receives of all blocks. Never blocks. */
+static inline int gravel_post_alltoallv(void *buffer, const int counts[], const int displacements[],
+                                        MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin_alltoallv(gravel_rt_post_alltoallv, buffer, counts, displacements, datatype, comm, request);
+}
+
+/* Consumer: as gravel_post_alltoallv, for gravel_wait_range. */
+static inline int gravel_post_alltoallv_segments(void *buffer, const int counts[], const int displacements[],
+                                                 MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin_alltoallv(gravel_rt_post_alltoallv_segments, buffer, counts, displacements, datatype, comm,
+                                     request);
+}
+
+/* Producer: opens the transfer of all blocks, as gravel_open_alltoall. What belongs to no block is not sent; blocks may
+ * overlap. Does not block. */
+static inline int gravel_open_alltoallv(const void *buffer, const int counts[], const int displacements[],
+                                        MPI_Datatype datatype, MPI_Comm comm, gravel_transfer *transfer) {
+    return gravel_rt_begin_alltoallv(gravel_rt_open_alltoallv, buffer, counts, displacements, datatype, comm, transfer);
+}
+
+/* Producer: sends all blocks at once. Does not block. */
+static inline int gravel_send_alltoallv(const void *buffer, const int counts[], const int displacements[],
+                                        MPI_Datatype datatype, MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin_alltoallv(gravel_rt_send_alltoallv, buffer, counts, displacements, datatype, comm, request);
 }
 
 #ifdef __cplusplus

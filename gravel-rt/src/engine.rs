@@ -81,11 +81,15 @@ pub(crate) struct State {
     /// The communicator of the operation that has failed last.
     pub(crate) blamed: Option<CommunicatorId>,
     /// Receives that are not complete and whose bytes need this side to poll.
-    pub(crate) polled_receives: usize,
+    polled_receives: usize,
+    /// Likewise, whose bytes the pump reads.
+    pumped_receives: usize,
     /// Receives that a peer has been asked to withdraw, and whose answer has not come.
     pub(crate) withdrawing_receives: usize,
-    /// For each peer, whether its receives count as above.
+    /// For each peer, whether its receives count as polled ones.
     needs_polling: Vec<bool>,
+    /// And whether they count as pumped ones.
+    needs_pump: Vec<bool>,
 }
 
 #[derive(Default)]
@@ -107,6 +111,7 @@ impl Engine {
     /// The engine of `rank` in a job of `ranks`, all of which the provider reaches.
     pub fn new(rank: Rank, ranks: Rank, provider: Box<dyn Provider>) -> Self {
         let needs_polling = (0..ranks).map(|peer| provider.delivery_needs_polling(peer)).collect();
+        let needs_pump = (0..ranks).map(|peer| provider.delivery_needs_pump(peer)).collect();
         let state = State {
             operations: Table::default(),
             groups: Groups::default(),
@@ -134,8 +139,10 @@ impl Engine {
             deferred_transfers: 0,
             blamed: None,
             polled_receives: 0,
+            pumped_receives: 0,
             withdrawing_receives: 0,
             needs_polling,
+            needs_pump,
         };
         Self { rank, provider, state }
     }
@@ -263,6 +270,13 @@ impl Engine {
         backlogged | deferred_transfers | polled_receives | unmatched_receives | usize::from(announced_work) != 0
     }
 
+    /// Whether arrivals should be taken as soon as they come: more depends on them than what comes next here. What has been
+    /// sent without a handshake is no reason: it comes as far as the system takes it, and the rest a moment later.
+    #[inline]
+    pub fn needs_arrivals(&self) -> bool {
+        self.has_deferred_work() || self.state.pumped_receives > 0
+    }
+
     /// Whether everything that has a handshake is on its way.
     pub fn is_flushed(&self) -> bool {
         let state = &self.state;
@@ -272,9 +286,16 @@ impl Engine {
 }
 
 impl State {
-    /// Whether bytes from this peer need this side to poll.
-    pub(crate) fn is_polled(&self, peer: Rank) -> bool {
-        self.needs_polling[peer]
+    /// A peer has been told where a receive is, or its message begins to arrive.
+    pub(crate) fn note_announced(&mut self, peer: Rank) {
+        self.polled_receives += usize::from(self.needs_polling[peer]);
+        self.pumped_receives += usize::from(self.needs_pump[peer]);
+    }
+
+    /// Such a receive is over.
+    fn forget_announced(&mut self, peer: Rank) {
+        self.polled_receives -= usize::from(self.needs_polling[peer]);
+        self.pumped_receives -= usize::from(self.needs_pump[peer]);
     }
 
     /// Number of ranks of the job.
@@ -296,7 +317,9 @@ impl State {
 
     /// A receive that is over, and has not been so before, needs no polling any more and leaves the order.
     pub(crate) fn close_receive(&mut self, receive: &Receive) {
-        self.polled_receives -= usize::from(receive.announced && self.is_polled(receive.peer));
+        if receive.announced {
+            self.forget_announced(receive.peer);
+        }
         self.withdrawing_receives -= usize::from(receive.withdrawing);
         if let Some(number) = receive.number {
             self.receives.entry(receive.key()).close(number);
@@ -330,7 +353,9 @@ impl State {
         receive.fin = Some(Fin { status, bytes: length });
         let (announced, peer, withdrawing) = (receive.announced, receive.peer, receive.withdrawing);
         self.withdrawing_receives -= usize::from(withdrawing);
-        self.polled_receives -= usize::from(announced && self.is_polled(peer));
+        if announced {
+            self.forget_announced(peer);
+        }
         if status == FinStatus::Truncated {
             self.tell_too_long(request, length);
         }
@@ -355,7 +380,9 @@ impl Sink for State {
             }
             Ok(Control::Answer { transfer, handshake }) => self.answered(peer, transfer, handshake),
             Ok(Control::Release { transfer, refused }) => self.released(peer, transfer, refused),
-            Ok(Control::Segment { request, start, end }) => self.segment_arrived(peer, request, start, end),
+            Ok(Control::Segment { request, start, end }) => {
+                self.segment_arrived(peer, request, start, end);
+            }
             Ok(Control::Withdrawal { communicator, tag, number, request }) => {
                 self.withdrawal(peer, key(communicator, tag), number, request);
             }
@@ -400,6 +427,10 @@ impl Sink for State {
         }
         // Inside the posted buffer, as just checked, which belongs to the runtime until its wait.
         NonNull::new(std::ptr::with_exposed_provenance_mut(receive.address + offset as usize))
+    }
+
+    fn landed(&mut self, peer: Rank, request: Handle, start: u64, end: u64) -> bool {
+        self.segment_arrived(peer, request, start, end)
     }
 
     fn put_completed(&mut self, handle: Handle, failure: Option<Box<Error>>) {

@@ -11,6 +11,7 @@ mod release;
 mod waits;
 mod watched;
 
+pub use self::alltoall::Block;
 pub use self::arguments::{Buffer, MpiConstants};
 pub use self::waits::AnyError;
 

@@ -7,7 +7,7 @@
 //! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
 //! | `GRAVEL_PROVIDER` | comma list of `shm`, `verbs`, `tcp`, or `auto` | `auto` | interconnects that may be used; between two ranks the first of shm, verbs, tcp that both may use and that works |
 //! | `GRAVEL_SHM` | comma list of `adopt`, `cma`, or `staged` | `adopt,cma` | data paths of the shared-memory provider: page adoption, process_vm_writev; `staged` alone forbids both |
-//! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes; 2000 more where each rank has a processor | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
+//! | `GRAVEL_SPIN` | microseconds | 20 to 200, three times what waking takes; 50000 more where each rank has a processor | how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls |
 //! | `GRAVEL_STATS` | `0`, `1`, or a file | `0` | counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as JSON if its name ends in `.json` |
 //! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
@@ -87,7 +87,7 @@ pub const SETTINGS: [Setting; 12] = [
     Setting {
         name: "GRAVEL_SPIN",
         values: "microseconds",
-        default: "20 to 200, three times what waking takes; 2000 more where each rank has a processor",
+        default: "20 to 200, three times what waking takes; 50000 more where each rank has a processor",
         meaning: "how long a wait polls before it sleeps; where ranks outnumber processors it yields between polls",
     },
     Setting {

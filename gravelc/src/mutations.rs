@@ -61,6 +61,10 @@ clauses! {
     UnknownTags = "unknown-tags",
     /// Exchanges of every process with every other may meet wherever they stand.
     ExchangesMeet = "exchanges-meet",
+    /// Blocks that differ may lie before the beginning of their buffer.
+    BlocksBehindBeginning = "blocks-behind-beginning",
+    /// A call reads the lengths of all blocks, and all their places, from the element on that it names.
+    BlockListsAsAWhole = "block-lists-as-a-whole",
     /// Messages that a receive from any source, or with any tag, could take are announced, and matched as MPI does.
     Wildcards = "wildcards",
     /// Only standard sends convert.
@@ -71,6 +75,8 @@ clauses! {
     NotTouchedWhilePending = "not-touched-while-pending",
     /// What replaces a message in its buffer is received only when that has been copied.
     CopiedBeforeReceived = "copied-before-received",
+    /// A receive stays behind a send whose request was released, if it may need the same memory.
+    ReleasedSends = "released-sends",
     /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.

@@ -31,6 +31,8 @@ program alltoall
    call check_exchange(MPI_COMM_WORLD, 10)
    call check_exchange(other, 30000)
    call check_exchange(MPI_COMM_WORLD, 30000)
+   call check_blocks(MPI_COMM_WORLD, 10)
+   call check_blocks(other, 30000)
    call check_refusal()
    call gravel_finalize(ierror)
    call check(ierror == MPI_SUCCESS, "gravel_finalize")
@@ -47,6 +49,50 @@ contains
       if (holds) return
       print '(a,i0,2a)', "rank ", rank, ", does not hold: ", what
       call MPI_Abort(MPI_COMM_WORLD, 1, ignored)
+   end subroutine
+
+   ! What comes is what MPI_Alltoallv brings, in blocks of different lengths.
+   subroutine check_blocks(comm, n)
+      COMMUNICATOR, intent(in) :: comm
+      integer, intent(in) :: n
+      integer(4), asynchronous :: out((n + 100)*ranks), in((n + 100)*ranks)
+      integer(4) :: expected((n + 100)*ranks)
+      integer :: sent(ranks), received(ranks), sent_at(ranks), received_at(ranks)
+      integer(gravel_request_kind) :: receives, sends
+      integer(gravel_transfer_kind) :: transfer
+      integer :: k, p, way, ierror
+      do k = 1, size(out)
+         out(k) = int(1000000*rank + mod(k, 9973), 4)
+      end do
+      do p = 1, ranks
+         sent(p) = n + 10*rank + p
+         received(p) = n + 10*(p - 1) + rank + 1
+         sent_at(p) = 20*p
+         received_at(p) = (ranks - p)*(n + 100)
+      end do
+      expected = -1
+      call MPI_Alltoallv(out, sent, sent_at, MPI_INTEGER4, expected, received, received_at, MPI_INTEGER4, comm, ierror)
+      do way = 1, 2
+         in = -1
+         if (way == 1) then
+            call gravel_post_alltoallv(in, received, received_at, MPI_INTEGER4, comm, receives, ierror)
+            call check(ierror == MPI_SUCCESS, "gravel_post_alltoallv")
+            call gravel_send_alltoallv(out, sent, sent_at, MPI_INTEGER4, comm, sends, ierror)
+            call check(ierror == MPI_SUCCESS, "gravel_send_alltoallv")
+         else
+            call gravel_post_alltoallv_segments(in, received, received_at, MPI_INTEGER4, comm, receives)
+            call gravel_open_alltoallv(out, sent(1:), sent_at(1:), MPI_INTEGER4, comm, transfer)
+            call gravel_post_os_put(transfer, out, 0_gravel_transfer_kind, int(n/2, gravel_transfer_kind))
+            call gravel_send_fin(transfer, sends, ierror)
+            call check(ierror == MPI_SUCCESS, "gravel_send_fin")
+            call gravel_wait_range(receives, in, 0, n)
+            call check(all(in(1:n) == expected(1:n)), "the block of the last rank")
+         end if
+         call gravel_wait(receives, in, ierror)
+         call check(ierror == MPI_SUCCESS .and. all(in == expected), "all blocks of different lengths")
+         call gravel_wait(sends, out, ierror)
+         call check(ierror == MPI_SUCCESS, "gravel_wait")
+      end do
    end subroutine
 
    ! What comes is what MPI_Alltoall brings, sent at once and in tiles.

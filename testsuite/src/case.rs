@@ -39,10 +39,18 @@ impl Case {
         })
     }
 
-    /// The sources of the program besides the one that is transformed.
-    pub fn companions(&self) -> Vec<PathBuf> {
+    /// The sources of the program in the order in which they are compiled, of which `source` is the original or the
+    /// transformed one: before it the others, behind it those that extend a module of it (submodules).
+    pub fn sources(&self, source: &Path) -> Vec<PathBuf> {
         let folder = self.original.parent().unwrap_or(Path::new("."));
-        self.directives.companion.iter().map(|name| folder.join(name)).collect()
+        let companions = self.directives.companion.iter().map(|name| folder.join(name));
+        let is_submodule = |line: &str| line.trim_start().to_ascii_lowercase().starts_with("submodule");
+        let extends =
+            |path: &PathBuf| read(path).is_ok_and(|text| String::from_utf8_lossy(&text).lines().any(is_submodule));
+        let (behind, mut all): (Vec<PathBuf>, Vec<PathBuf>) = companions.partition(extends);
+        all.push(source.to_owned());
+        all.extend(behind);
+        all
     }
 
     /// Is the transformed source the original one, byte for byte?

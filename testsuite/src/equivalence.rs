@@ -203,8 +203,7 @@ impl Equivalence<'_> {
             .args(&case.directives.flags)
             // Most of the time of linking, and most of the program, would be the standard library's debug information.
             .arg("-Wl,--strip-debug")
-            .args(case.companions())
-            .arg(source)
+            .args(case.sources(source))
             .arg("-o")
             .arg(&path)
             .in_folder(&folder);
@@ -213,7 +212,7 @@ impl Equivalence<'_> {
             Ok(Program { compilation, path })
         } else {
             let problem = format!("the {which} program does not compile: {}", finished.ending);
-            Err(format!("{problem}\n{}\n{}", finished.stderr_tail(), recipe(&[&compilation])))
+            Err(format!("{problem}\n{}\n{}", finished.stderr_excerpt(), recipe(&[&compilation])))
         }
     }
 
@@ -255,7 +254,7 @@ fn make_folder(folder: &Path) -> Result<(), String> {
 /// The original must end well and print something, or the comparison would say nothing.
 fn expect_results(original: &Finished) -> Result<(), String> {
     if !original.succeeded() {
-        return Err(format!("{}\n{}", original.ending, original.stderr_tail()));
+        return Err(format!("{}\n{}", original.ending, original.stderr_excerpt()));
     }
     if original.stdout.is_empty() {
         return Err("it printed nothing".to_owned());
@@ -270,7 +269,7 @@ pub(crate) fn expect_equal(original: &Finished, transformed: &Finished) -> Resul
             "the original ends with {}, the transformed program with {}\n{}",
             original.ending,
             transformed.ending,
-            transformed.stderr_tail()
+            transformed.stderr_excerpt()
         ));
     }
     if original.stdout != transformed.stdout {
@@ -279,7 +278,7 @@ pub(crate) fn expect_equal(original: &Finished, transformed: &Finished) -> Resul
         return Err(format!(
             "standard output differs\n{}\n{}",
             diff.unified_diff().header("original", "transformed"),
-            transformed.stderr_tail()
+            transformed.stderr_excerpt()
         ));
     }
     Ok(())

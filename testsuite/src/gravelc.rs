@@ -109,7 +109,7 @@ impl Gravelc {
             .in_folder(folder);
         let finished = process::run(&command, TRANSFORM_LIMIT).map_err(|error| error.to_string())?;
         if !finished.succeeded() {
-            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
+            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_excerpt()));
         }
         Ok(Transformed { output, text_report, report: Report::read(&json_report)? })
     }
@@ -145,7 +145,7 @@ impl Gravelc {
             .in_folder(folder);
         let finished = process::run(&command, TRANSFORM_LIMIT).map_err(|error| error.to_string())?;
         if !finished.succeeded() {
-            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
+            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_excerpt()));
         }
         Report::read(&json_report)
     }
@@ -179,7 +179,7 @@ pub(crate) fn build_package(package: &str) -> Result<PathBuf, String> {
         .in_folder(workspace::root());
     let finished = process::run(&command, CARGO_LIMIT).map_err(|error| error.to_string())?;
     if !finished.succeeded() {
-        return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
+        return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_excerpt()));
     }
     Ok(folder.programs())
 }

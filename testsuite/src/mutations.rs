@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 40] = [
+pub const CLAUSES: [&str; 43] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -37,11 +37,14 @@ pub const CLAUSES: [&str; 40] = [
     "effects-behind-wait",
     "unknown-tags",
     "exchanges-meet",
+    "blocks-behind-beginning",
+    "block-lists-as-a-whole",
     "wildcards",
     "standard-sends",
     "requests-followed",
     "not-touched-while-pending",
     "copied-before-received",
+    "released-sends",
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",

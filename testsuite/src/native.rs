@@ -59,7 +59,7 @@ pub fn run_to_pass(
         "`{command}`: {}\nstandard output: {}\nstandard error: {}",
         finished.ending,
         finished.stdout_text(),
-        finished.stderr_tail()
+        finished.stderr_excerpt()
     ))
 }
 

@@ -83,12 +83,17 @@ impl Finished {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
-    /// The last lines of standard error, for a message.
-    pub fn stderr_tail(&self) -> String {
+    /// The first and the last lines of standard error, for a message: a program says what is wrong first, and what
+    /// started it has the last word.
+    pub fn stderr_excerpt(&self) -> String {
         const LINES: usize = 12;
         let text = self.stderr_text();
         let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(LINES)..].join("\n")
+        let Some(left_out) = lines.len().checked_sub(2 * LINES).filter(|&lines| lines > 0) else {
+            return lines.join("\n");
+        };
+        let (first, last) = (&lines[..LINES], &lines[LINES + left_out..]);
+        format!("{}\n({left_out} more lines)\n{}", first.join("\n"), last.join("\n"))
     }
 }
 
@@ -278,6 +283,17 @@ mod tests {
     fn output_longer_than_a_pipe_holds_is_complete() {
         let finished = run(&shell("head -c 300000 /dev/zero"), AMPLE).expect("a shell can be run");
         assert_eq!(finished.stdout.len(), 300_000);
+    }
+
+    #[test]
+    fn an_excerpt_keeps_both_ends_of_a_long_standard_error() {
+        let short = run(&shell("seq 24 >&2"), AMPLE).expect("a shell can be run").stderr_excerpt();
+        assert_eq!(short.lines().count(), 24);
+        let long = run(&shell("seq 100 >&2"), AMPLE).expect("a shell can be run").stderr_excerpt();
+        let lines: Vec<&str> = long.lines().collect();
+        assert_eq!(lines.len(), 25);
+        assert_eq!((lines[0], lines[11], lines[12]), ("1", "12", "(76 more lines)"));
+        assert_eq!((lines[13], lines[24]), ("89", "100"));
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl RdmaGuest {
                 "\nthe guest has not come to its end: {}\n{}\n{}",
                 finished.ending,
                 finished.stdout_text(),
-                finished.stderr_tail()
+                finished.stderr_excerpt()
             ));
         }
         Ok(Outcome { status, output })

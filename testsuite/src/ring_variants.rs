@@ -85,7 +85,7 @@ impl RingVariants {
         let command = self.mpi.launch(ranks, program).arg(bytes.to_string()).arg(iterations.to_string());
         let finished = process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())?;
         if !finished.succeeded() {
-            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
+            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_excerpt()));
         }
         printed_seconds(&finished.stderr_text()).ok_or_else(|| format!("`{command}` printed no time"))
     }

@@ -93,7 +93,7 @@ impl WarningCheck {
                 .in_folder(&folder);
             let finished = process::run(&command, COMPILE_LIMIT).map_err(|error| error.to_string())?;
             if !finished.succeeded() {
-                return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
+                return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_excerpt()));
             }
             for kind in finished.stderr_text().lines().filter_map(kind_of_warning) {
                 *counts.entry(kind).or_default() += 1;

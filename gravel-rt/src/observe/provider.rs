@@ -223,6 +223,14 @@ impl Provider for ObservedProvider {
         self.inner.delivery_needs_polling(peer)
     }
 
+    fn delivery_needs_pump(&self, peer: Rank) -> bool {
+        self.inner.delivery_needs_pump(peer)
+    }
+
+    fn sees_landings(&self, peer: Rank) -> bool {
+        self.inner.sees_landings(peer)
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.inner.check_alive(peer)
     }
@@ -289,6 +297,10 @@ impl Sink for ObservedSink<'_> {
 
     fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
         self.inner.landing(peer, request, offset, bytes)
+    }
+
+    fn landed(&mut self, peer: Rank, request: Handle, start: u64, end: u64) -> bool {
+        self.inner.landed(peer, request, start, end)
     }
 
     fn put_completed(&mut self, transfer: Handle, failure: Option<Box<Error>>) {

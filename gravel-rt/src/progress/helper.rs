@@ -71,7 +71,7 @@ impl Helper {
     #[inline(always)]
     pub fn arm<'a>(&mut self, shared: &'a Arc<Shared>, mut engine: EngineGuard<'a>) -> Result<()> {
         if let Some(pump) = &mut self.pump {
-            if !engine.has_deferred_work() {
+            if !engine.needs_arrivals() {
                 shared.arm_pump_soon();
             } else if shared.arm_pump() {
                 engine.progress(u64::MAX);

@@ -157,8 +157,8 @@ impl Engine {
         let Some(Operation::Receive(receive)) = self.state.operations.get_mut(request) else { return None };
         let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, address, bytes, wants_segments, .. } = receive;
-        if !was_announced && self.state.is_polled(peer) {
-            self.state.polled_receives += 1;
+        if !was_announced {
+            self.state.note_announced(peer);
         }
         if let Some(buffer) = MemoryRange::new(address, bytes) {
             // SAFETY: the buffer of a posted receive is valid and the runtime's until its wait, by the contract of
@@ -168,7 +168,7 @@ impl Engine {
             }
         }
         let buffer = RemoteBuffer { request, address: address as u64, bytes };
-        Some(Handshake { buffer, wants_segments })
+        Some(Handshake { buffer, wants_segments: wants_segments && !self.provider.sees_landings(peer) })
     }
 
     /// Producer: opens the transfer of the next message.

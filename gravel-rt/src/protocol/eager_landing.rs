@@ -49,7 +49,9 @@ impl State {
         let Some(Operation::Receive(receive)) = self.operations.get_mut(request) else { return };
         let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, .. } = receive;
-        self.polled_receives += usize::from(!was_announced && self.is_polled(peer));
+        if !was_announced {
+            self.note_announced(peer);
+        }
     }
 }
 

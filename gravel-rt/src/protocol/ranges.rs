@@ -1,7 +1,8 @@
 //! Waiting for a part of a message, at the consumer (for the advanced write protocol, Gravel 2008, figure 1d).
 //!
 //! A receive that asks for it in its handshake hears of every segment that has left, by an entry that is ordered behind its
-//! bytes. Others hear of the FIN only, and their producers pay nothing. A part of a message is there when all of its bytes
+//! bytes; one whose bytes this side reads from a socket sees them come, also those of a message that leaves as a whole.
+//! Others hear of the FIN only, and their producers pay nothing. A part of a message is there when all of its bytes
 //! are, or the message has ended: it may be shorter than the buffer.
 
 use super::completion::failure;
@@ -94,16 +95,20 @@ impl Transfer {
 }
 
 impl State {
-    /// Consumer: bytes of a message are there.
-    pub(crate) fn segment_arrived(&mut self, peer: Rank, request: Handle, start: u64, end: u64) {
+    /// Consumer: bytes of a message are there. True if its receive can be waited for in parts.
+    pub(crate) fn segment_arrived(&mut self, peer: Rank, request: Handle, start: u64, end: u64) -> bool {
         let is_open = matches!(
             self.operations.get(request),
             Some(Operation::Receive(receive)) if receive.peer == peer && start <= end && end <= receive.bytes
         );
         // The FIN may have overtaken the notice: then nobody needs it any more.
-        if is_open && let Some(arrived) = self.segments.get_mut(&request) {
-            // A segment that is told twice changes nothing.
-            drop(arrived.add(start, end));
+        match self.segments.get_mut(&request) {
+            Some(arrived) if is_open => {
+                // A segment that is told twice changes nothing.
+                drop(arrived.add(start, end));
+                true
+            }
+            _ => false,
         }
     }
 }

@@ -307,6 +307,14 @@ impl Provider for HostileProvider {
         self.inner.delivery_needs_polling(peer)
     }
 
+    fn delivery_needs_pump(&self, peer: Rank) -> bool {
+        self.inner.delivery_needs_pump(peer)
+    }
+
+    fn sees_landings(&self, peer: Rank) -> bool {
+        self.inner.sees_landings(peer)
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.inner.check_alive(peer)
     }

@@ -58,6 +58,13 @@ pub trait Sink {
     /// them.
     fn landing(&mut self, peer: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>>;
 
+    /// Bytes `start..end` of a message that [`Sink::landing`] had a place for are there. True if the receive can be waited
+    /// for in parts, so that this is news to somebody.
+    fn landed(&mut self, peer: Rank, request: Handle, start: u64, end: u64) -> bool {
+        let _ = (peer, request, start, end);
+        false
+    }
+
     /// A piece that was put has left its source, for which [`PutOutcome::in_flight`] has counted it; or it never will, and
     /// why.
     fn put_completed(&mut self, transfer: Handle, failure: Option<Box<Error>>) {
@@ -234,6 +241,20 @@ pub trait Provider: Send {
 
     /// Whether bytes from this peer can stay under way until this side polls.
     fn delivery_needs_polling(&self, peer: Rank) -> bool;
+
+    /// Whether bytes from this peer stay under way until somebody here reads them, which the pump does in the application's
+    /// place.
+    fn delivery_needs_pump(&self, peer: Rank) -> bool {
+        let _ = peer;
+        false
+    }
+
+    /// Whether this side sees by itself which bytes of a message from this peer are there ([`Sink::landed`]), so that nobody
+    /// has to tell it.
+    fn sees_landings(&self, peer: Rank) -> bool {
+        let _ = peer;
+        false
+    }
 
     /// An error if there is evidence that the peer's process has ended, or that nothing can come from it any more.
     fn check_alive(&self, peer: Rank) -> Result<()>;

@@ -141,6 +141,14 @@ impl Provider for RoutedProvider {
         self.of(peer).delivery_needs_polling(peer)
     }
 
+    fn delivery_needs_pump(&self, peer: Rank) -> bool {
+        self.of(peer).delivery_needs_pump(peer)
+    }
+
+    fn sees_landings(&self, peer: Rank) -> bool {
+        self.of(peer).sees_landings(peer)
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.of(peer).check_alive(peer)
     }

@@ -1,4 +1,4 @@
-//! All-to-all exchanges (MPI_Alltoall; MPI 4.0, section 6.8), split-phase: one operation that consists of a
+//! All-to-all exchanges (MPI_Alltoall and MPI_Alltoallv; MPI 4.0, section 6.8), split-phase: one operation that consists of a
 //! consumer-initiated message from, or to, every rank of a communicator, the own one included.
 //!
 //! | call | side | what |
@@ -23,7 +23,8 @@ mod waits;
 
 use std::sync::Arc;
 
-use self::exchange::{AllToAll, Part, State};
+pub use self::exchange::Block;
+use self::exchange::{AllToAll, Blocks, Part, State};
 use super::Runtime;
 use super::arguments::Buffer;
 use crate::Rank;
@@ -74,7 +75,7 @@ impl Runtime {
     /// As [`Runtime::post_receive`], for the blocks of all ranks.
     pub unsafe fn post_alltoall(&mut self, buffer: Buffer, communicator: i32) -> Result<Handle> {
         // SAFETY: passed on.
-        unsafe { self.post_alltoall_with(buffer, communicator, SegmentNotices::Unwanted) }
+        unsafe { self.post_exchange(buffer, None, communicator, SegmentNotices::Unwanted) }
     }
 
     /// Consumer: as [`Runtime::post_alltoall`], for [`Runtime::wait_range`].
@@ -83,18 +84,48 @@ impl Runtime {
     /// As [`Runtime::post_segmented_receive`], for the blocks of all ranks.
     pub unsafe fn post_segmented_alltoall(&mut self, buffer: Buffer, communicator: i32) -> Result<Handle> {
         // SAFETY: passed on.
-        unsafe { self.post_alltoall_with(buffer, communicator, SegmentNotices::Wanted) }
+        unsafe { self.post_exchange(buffer, None, communicator, SegmentNotices::Wanted) }
+    }
+
+    /// Consumer: as [`Runtime::post_alltoall`], with a block of its own for each rank. `buffer` says where their places are
+    /// counted from, `blocks` is asked once for each.
+    ///
+    /// # Safety
+    /// As [`Runtime::post_alltoall`].
+    pub unsafe fn post_alltoallv(
+        &mut self,
+        buffer: Buffer,
+        blocks: &dyn Fn(Rank) -> Block,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_exchange(buffer, Some(blocks), communicator, SegmentNotices::Unwanted) }
+    }
+
+    /// Consumer: as [`Runtime::post_alltoallv`], for [`Runtime::wait_range`].
+    ///
+    /// # Safety
+    /// As [`Runtime::post_segmented_alltoall`].
+    pub unsafe fn post_segmented_alltoallv(
+        &mut self,
+        buffer: Buffer,
+        blocks: &dyn Fn(Rank) -> Block,
+        communicator: i32,
+    ) -> Result<Handle> {
+        // SAFETY: passed on.
+        unsafe { self.post_exchange(buffer, Some(blocks), communicator, SegmentNotices::Wanted) }
     }
 
     /// # Safety
     /// As [`Runtime::post_alltoall`].
-    unsafe fn post_alltoall_with(
+    unsafe fn post_exchange(
         &mut self,
         buffer: Buffer,
+        blocks: Option<&dyn Fn(Rank) -> Block>,
         communicator: i32,
         notices: SegmentNotices,
     ) -> Result<Handle> {
-        let mut all = self.describe_alltoall(buffer, communicator, State::Posted(notices))?;
+        let mut all = self.describe_exchange(buffer, blocks, communicator, State::Posted(notices))?;
         for rank in 0..all.ranks() {
             // SAFETY: passed on; a block lies inside the buffer.
             let request = unsafe { self.post_part(all.block(rank), all.envelope(rank), rank, notices)? };
@@ -109,7 +140,44 @@ impl Runtime {
     /// # Safety
     /// As [`Runtime::open_transfer`], for the blocks of all ranks.
     pub unsafe fn open_alltoall(&mut self, buffer: Buffer, communicator: i32) -> Result<Handle> {
-        let all = self.describe_alltoall(buffer, communicator, State::Open)?;
+        self.open_exchange(buffer, None, communicator)
+    }
+
+    /// Producer: as [`Runtime::open_alltoall`], with a block of its own for each rank. `buffer` says where their places are
+    /// counted from, `blocks` is asked once for each. They may overlap.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_alltoall`].
+    pub unsafe fn open_alltoallv(
+        &mut self,
+        buffer: Buffer,
+        blocks: &dyn Fn(Rank) -> Block,
+        communicator: i32,
+    ) -> Result<Handle> {
+        self.open_exchange(buffer, Some(blocks), communicator)
+    }
+
+    /// Producer: the sending side of an exchange with a block of its own for each rank, at once. Does not block.
+    ///
+    /// # Safety
+    /// As [`Runtime::open_alltoallv`], with all of the buffer as one segment.
+    pub unsafe fn send_alltoallv(
+        &mut self,
+        buffer: Buffer,
+        blocks: &dyn Fn(Rank) -> Block,
+        communicator: i32,
+    ) -> Result<Handle> {
+        let transfer = self.open_exchange(buffer, Some(blocks), communicator)?;
+        self.send_fin(transfer)
+    }
+
+    fn open_exchange(
+        &mut self,
+        buffer: Buffer,
+        blocks: Option<&dyn Fn(Rank) -> Block>,
+        communicator: i32,
+    ) -> Result<Handle> {
+        let all = self.describe_exchange(buffer, blocks, communicator, State::Open)?;
         // What they send comes first.
         self.open_remaining_parts(Some(all.communicator))?;
         let exchange = self.alltoalls.table.insert(Some(all))?;
@@ -127,20 +195,29 @@ impl Runtime {
         self.send_fin(transfer)
     }
 
-    fn describe_alltoall(&mut self, buffer: Buffer, communicator: i32, state: State) -> Result<Box<AllToAll>> {
+    /// An exchange of which nothing is under way. Without `blocks` they are alike, and `buffer` is the first of them.
+    fn describe_exchange(
+        &mut self,
+        buffer: Buffer,
+        blocks: Option<&dyn Fn(Rank) -> Block>,
+        communicator: i32,
+        state: State,
+    ) -> Result<Box<AllToAll>> {
         self.check_process()?;
-        let block_bytes = buffer.check()?.bytes();
+        buffer.check()?;
         let found = self.communicators.find(communicator)?;
         let (communicator, group) = (found.id, Arc::clone(&found.group));
         let ranks = group.size();
-        let invalid = Error::InvalidCount { count: buffer.count, element_bytes: buffer.datatype_bytes };
-        let count = i64::try_from(ranks).ok().and_then(|ranks| buffer.count.checked_mul(ranks)).ok_or(invalid)?;
-        Buffer { count, ..buffer }.check()?;
         let own_rank = group.rank_of(self.rank).unwrap_or(0);
+        let blocks = match blocks {
+            Some(block) => Blocks::Each((0..ranks).map(block).collect()),
+            None => Blocks::Alike(buffer.count),
+        };
         let parts = (0..ranks).map(|_| Part::Unopened).collect();
-        let first_block = buffer;
         let failure = None;
-        Ok(Box::new(AllToAll { communicator, group, own_rank, first_block, block_bytes, state, parts, failure }))
+        let all = AllToAll { communicator, group, own_rank, buffer, blocks, state, parts, failure };
+        all.check()?;
+        Ok(Box::new(all))
     }
 
     /// Tells the engine of all messages that it does not know yet, of the exchanges of a communicator or of all: what is
@@ -211,10 +288,10 @@ impl Runtime {
             if all.state != State::Open {
                 return Err(runtime.stale(exchange, "open transfer"));
             }
-            let elements = all.bytes().checked_div(all.first_block.datatype_bytes).unwrap_or(0);
+            let elements = all.elements().unsigned_abs();
             let outside = Error::PutOutsideMessage { offset, count, elements };
             let pieces = all.pieces(offset, count).ok_or(outside)?;
-            let expected = all.first_block.address;
+            let expected = all.buffer.address;
             if address != expected && !pieces.is_empty() {
                 return Err(Error::BufferChanged { given: address, expected }.into());
             }
@@ -256,6 +333,10 @@ impl Runtime {
             // Every rank begins with another one, so that not all wait for the same.
             let (own_rank, ranks) = (all.own_rank, all.ranks());
             for rank in (1..=ranks).map(|distance| (own_rank + distance) % ranks) {
+                if rank == own_rank {
+                    // The own block is copied: neither the others nor the network should have to wait until that is done.
+                    runtime.with_engine(|engine| Ok(engine.progress(u64::MAX)))?;
+                }
                 let ended = runtime.end_part(all, rank);
                 if let Err(error) = ended {
                     all.parts[rank] = Part::Pending(Handle::NULL);
@@ -281,7 +362,7 @@ impl Runtime {
             Part::Open(transfer, coverage) => {
                 let transfer = *transfer;
                 // Of nothing that was put the end makes the whole.
-                let gaps = if coverage.covered() == 0 { Vec::new() } else { coverage.gaps(all.block_bytes) };
+                let gaps = if coverage.covered() == 0 { Vec::new() } else { coverage.gaps(all.block_bytes(rank)) };
                 for (start, end) in gaps {
                     let elements = |bytes: u64| (bytes / block.datatype_bytes).cast_signed();
                     self.put(transfer, block.address, elements(start), elements(end - start))?;

@@ -4,6 +4,7 @@
 use gravel::communicator::agreement::Proposal;
 use gravel::protocol::consumer_write::Completion;
 use gravel::request::Handle;
+use gravel::runtime::Block;
 use gravel::runtime::communicators::NewCommunicator;
 use gravel::{Error, Rank, Result};
 
@@ -109,6 +110,71 @@ on_every_path!(tiles_across_the_borders_of_blocks, 3, |world: &mut World| {
             finish(world, receiving);
             finish(world, sending);
             check_incoming(world, incoming, block, seed);
+        }
+    }
+});
+
+/// The blocks of rank `own` in an exchange of different lengths: what it sends overlaps, what it receives lies in the opposite
+/// order of ranks, with a gap before each block; every third pair has nothing for each other.
+fn blocks_of(own: Rank, ranks: Rank, block: usize, is_sent: bool) -> impl Fn(Rank) -> Block {
+    move |other| {
+        let (from, to) = if is_sent { (own, other) } else { (other, own) };
+        let count = if (from + to) % 3 == 2 { 0 } else { block + 3 * from };
+        let place = if is_sent { 5 * other } else { (ranks - 1 - other) * (block + 20) + 7 };
+        Block { place: place as i64, count: count as i64 }
+    }
+}
+
+fn check_blocks(world: &World, buffer: &[u8], block: usize, seed: usize) {
+    let mut expected = vec![0xee; buffer.len()];
+    let incoming = blocks_of(world.rank(), world.ranks(), block, false);
+    for from in 0..world.ranks() {
+        let Block { place, count } = incoming(from);
+        let theirs = made_of(from, 2 * block + 100, seed);
+        let start = blocks_of(from, world.ranks(), block, true)(world.rank()).place as usize;
+        let (place, count) = (place as usize, count as usize);
+        expected[place..place + count].copy_from_slice(&theirs[start..start + count]);
+    }
+    assert!(buffer == expected, "{block} bytes, exchange {seed}");
+}
+
+fn made_of(rank: Rank, length: usize, seed: usize) -> Vec<u8> {
+    let mut buffer = vec![0; length];
+    fill(&mut buffer, seed * 10 + rank);
+    buffer
+}
+
+on_every_path!(blocks_of_different_lengths, 3, |world: &mut World| {
+    for (seed, block) in BLOCKS.into_iter().enumerate() {
+        for tile in [None, Some(1 + block / 7), Some(1 + block * 3 / 2)] {
+            let mine = made_of(world.rank(), 2 * block + 100, seed);
+            let incoming = vec![0xee; (block + 30) * world.ranks()];
+            let (rank, ranks) = (world.rank(), world.ranks());
+            let (sends, receives) = (blocks_of(rank, ranks, block, true), blocks_of(rank, ranks, block, false));
+            let nothing = describe(incoming.as_ptr(), 0);
+            // SAFETY: as above.
+            let receiving = unsafe { world.runtime().post_segmented_alltoallv(nothing, &receives, COMMUNICATOR) };
+            let receiving = receiving.expect("gravel_post_alltoallv_segments");
+            let nothing = describe(mine.as_ptr(), 0);
+            let sending = match tile {
+                // SAFETY: as above.
+                None => unsafe { world.runtime().send_alltoallv(nothing, &sends, COMMUNICATOR) }
+                    .expect("gravel_send_alltoallv"),
+                Some(tile) => {
+                    // SAFETY: as above.
+                    let transfer = unsafe { world.runtime().open_alltoallv(nothing, &sends, COMMUNICATOR) };
+                    let transfer = transfer.expect("gravel_open_alltoallv");
+                    // Not all of it, and beyond it.
+                    for start in (block / 3..2 * block).step_by(tile) {
+                        world.put(transfer, &mine, start, tile.min(2 * block - start));
+                    }
+                    fin(world, transfer)
+                }
+            };
+            world.runtime().wait_range(receiving, 0, block as i64).expect("gravel_wait_range");
+            finish(world, receiving);
+            finish(world, sending);
+            check_blocks(world, &incoming, block, seed);
         }
     }
 });

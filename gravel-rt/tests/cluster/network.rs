@@ -165,6 +165,40 @@ fn messages_of_medium_length_land_while_the_receiver_computes() {
     );
 }
 
+/// The pump looks once in a moment whether the application is gone, and is woken by no message that it comes back for.
+#[test]
+fn who_comes_back_soon_finds_messages_that_have_woken_nobody() {
+    cluster_over(
+        &[Network::Tcp],
+        "network::who_comes_back_soon_finds_messages_that_have_woken_nobody",
+        2,
+        &[],
+        |world| {
+            const LENGTH: usize = 9000;
+            const ROUNDS: usize = 500;
+            let peer = 1 - world.rank();
+            let (message, mut buffer) = (vec![1; LENGTH], vec![0; LENGTH]);
+            world.outside_barrier();
+            let (before, started) = (pump_switches(), Instant::now());
+            for _ in 0..ROUNDS {
+                let request = world.post(&mut buffer, peer, 0);
+                let sending = world.send(&message, peer, 0);
+                world.wait_receive(request, peer, 0);
+                world.wait_send(sending);
+                let computing = Instant::now();
+                while computing.elapsed() < Duration::from_micros(50) {
+                    std::hint::spin_loop();
+                }
+            }
+            // Where others take the processor, absences are not short. Once for the timer, and once for a message.
+            let milliseconds = u64::try_from(started.elapsed().as_millis()).expect("not that long");
+            let switches = pump_switches() - before;
+            assert!(switches <= 3 * milliseconds + 20, "{switches} in {milliseconds} ms");
+            world.outside_barrier();
+        },
+    );
+}
+
 #[test]
 fn with_nothing_pending_the_pump_sleeps() {
     cluster_over(&[Network::Tcp, Network::Verbs], "network::with_nothing_pending_the_pump_sleeps", 2, &[], |world| {

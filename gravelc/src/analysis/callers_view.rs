@@ -5,8 +5,8 @@
 //! beginning of the procedure and the message's own call.
 
 use crate::ir::{
-    Expression, ExpressionKind, Message, MessagingNames, Module, Procedure, Program, StatementId, StatementKind,
-    Symbol, SymbolClass,
+    Expression, ExpressionKind, Message, MessagingNames, Procedure, Program, StatementId, StatementKind, Symbol,
+    SymbolClass,
 };
 
 use super::facts::SiteId;
@@ -76,8 +76,7 @@ pub fn callers_view(
 fn import_of(program: &Program, procedure: &Procedure, symbol: &Symbol) -> Option<(String, String)> {
     let place = symbol.shared_variable().filter(|_| symbol.lent)?;
     let (module, name) = place.strip_prefix("module:")?.split_once(':')?;
-    let is_around = |known: &Module| known.name == module && procedure.span.is_within(known.span);
-    (!program.modules.iter().any(is_around)).then(|| (module.to_owned(), name.to_owned()))
+    (!program.is_inside_module(procedure, module)).then(|| (module.to_owned(), name.to_owned()))
 }
 
 fn messaging_constants(procedure: &Procedure, expression: &Expression) -> Vec<String> {

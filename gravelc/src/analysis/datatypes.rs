@@ -68,7 +68,9 @@ fn held(value: Value) -> Option<ElementType> {
 /// In the order of [`Communication::messages`].
 fn messages_of(communication: &mut Communication) -> Vec<&mut Message> {
     match &mut communication.operation {
-        Operation::Send { message, .. } | Operation::Receive { message, .. } => vec![message],
+        Operation::Send { message, .. } | Operation::Receive { message, .. } | Operation::Prepare { message, .. } => {
+            vec![message]
+        }
         Operation::SendReceive { send, receive, .. } => vec![send, receive],
         _ => Vec::new(),
     }

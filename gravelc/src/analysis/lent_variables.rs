@@ -62,12 +62,11 @@ fn needed_for_receives(procedure: &Procedure) -> Vec<SymbolId> {
 /// see it?
 pub fn could_name(program: &Program, procedure: ProcedureId, module: &str, name: &str) -> bool {
     let body = program.procedure(procedure);
-    let is_visible = |known: &Module| {
-        known.name == module && (body.span.is_within(known.span) || known.public_variables.contains(name))
-    };
-    // A submodule may not import what it extends.
-    let is_extending = program.submodules.iter().any(|around| body.span.is_within(*around));
-    !is_extending
+    let is_inside = program.is_inside_module(body, module);
+    let is_visible = |known: &Module| known.name == module && (is_inside || known.public_variables.contains(name));
+    // A submodule may not import what it extends, not even by way of another module.
+    let may_import = program.submodule_around(body).is_none() || is_inside;
+    may_import
         && program.modules.iter().any(is_visible)
         && program.naming.as_ref().is_some_and(|naming| naming.could_call(procedure, module, name))
         && body.symbols.iter().all(|own| own.name != name)
@@ -76,7 +75,12 @@ pub fn could_name(program: &Program, procedure: ProcedureId, module: &str, name:
 
 /// The symbol of `lender` for a variable of a module, as the caller can have it; `None` where it has it already, or may
 /// not.
-fn lendable(program: &Program, lender: ProcedureId, symbol: SymbolId, caller: ProcedureId) -> Option<Symbol> {
+pub(super) fn lendable(
+    program: &Program,
+    lender: ProcedureId,
+    symbol: SymbolId,
+    caller: ProcedureId,
+) -> Option<Symbol> {
     let (lender, borrower) = (program.procedure(lender), program.procedure(caller));
     let symbol = lender.symbol(symbol);
     let place = symbol.shared_variable()?;

@@ -3,6 +3,7 @@
 use super::facts::{Facts, SiteId};
 use super::matching::participants;
 use super::requests::posts_completed_at;
+use crate::ir::Direction;
 
 /// The edges between the members of the match classes of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,10 +24,8 @@ pub fn match_graph(facts: &Facts) -> MatchGraph {
     let mut graph = MatchGraph::default();
     let roles = |site: SiteId| {
         let communication = facts.communication(site);
-        (
-            communication.is_some_and(|found| found.sent().is_some()),
-            communication.is_some_and(|found| found.received().is_some()),
-        )
+        let goes = |direction| communication.is_some_and(|found| found.goes(direction));
+        (goes(Direction::Sent), goes(Direction::Received))
     };
     for one in &participants {
         let (sends, receives) = roles(one.site);

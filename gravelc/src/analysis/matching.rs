@@ -54,14 +54,18 @@ pub enum TagFact {
     Unknown,
     /// None: an exchange of every process with every other, which meets only such exchanges, in the order of calls.
     AllToAll,
+    /// Likewise, of blocks that differ in length: another collective routine, whose calls meet only one another.
+    AllToAllInBlocks,
 }
 
 impl TagFact {
     fn may_equal(self, other: Self) -> bool {
         match (self, other) {
             (Self::Constant(one), Self::Constant(two)) => one == two,
-            (Self::AllToAll, Self::AllToAll) => !Clause::ExchangesMeet.is_off(),
-            (Self::AllToAll, _) | (_, Self::AllToAll) => false,
+            (Self::AllToAll, Self::AllToAll) | (Self::AllToAllInBlocks, Self::AllToAllInBlocks) => {
+                !Clause::ExchangesMeet.is_off()
+            }
+            (Self::AllToAll | Self::AllToAllInBlocks, _) | (_, Self::AllToAll | Self::AllToAllInBlocks) => false,
             _ => !Clause::UnknownTags.is_off(),
         }
     }
@@ -143,7 +147,7 @@ pub fn participants(facts: &Facts) -> Vec<Participant> {
 }
 
 fn anything() -> (CommunicatorFact, Vec<TagFact>) {
-    (CommunicatorFact::Unknown, vec![TagFact::Unknown, TagFact::AllToAll])
+    (CommunicatorFact::Unknown, vec![TagFact::Unknown, TagFact::AllToAll, TagFact::AllToAllInBlocks])
 }
 
 fn of_communication(
@@ -158,26 +162,35 @@ fn of_communication(
             let of_message = match &message.partner {
                 Partner::Process { tag, .. } => tag_facts(facts, procedure, tag),
                 Partner::Everyone => vec![TagFact::AllToAll],
+                Partner::EveryoneInBlocks { .. } => vec![TagFact::AllToAllInBlocks],
             };
             of_message.into_iter().for_each(|tag| add_once(&mut tags, tag));
         }
         return Some((communicator, tags));
     }
     match &communication.operation {
-        Operation::Other { participation: Participation::AllToAll { communicator }, .. } => {
-            Some((communicator_fact(facts, procedure, communicator), vec![TagFact::AllToAll]))
+        // What it starts has been prepared by a call that takes part itself, if that is among the given files.
+        Operation::Start { .. } if !facts.is_closed_world() => {
+            Some((CommunicatorFact::Unknown, vec![TagFact::Unknown]))
+        }
+        Operation::Other { participation: Participation::AllToAll { communicator, in_blocks }, .. } => {
+            let tag = if *in_blocks { TagFact::AllToAllInBlocks } else { TagFact::AllToAll };
+            Some((communicator_fact(facts, procedure, communicator), vec![tag]))
         }
         Operation::Other { participation: Participation::May { tags, communicator }, .. } => {
             let communicator = communicator
                 .as_ref()
                 .map_or(CommunicatorFact::Unknown, |expression| communicator_fact(facts, procedure, expression));
             let tags: Vec<TagFact> = tags.iter().flat_map(|tag| tag_facts(facts, procedure, tag)).collect();
-            let is_exchange = communication.routine.ends_with("mpi_alltoall");
-            let tags = match (tags.is_empty(), is_exchange) {
-                (false, _) => tags,
-                // One that does not fit its arguments, or a call of the profiling interface.
-                (true, true) => vec![TagFact::Unknown, TagFact::AllToAll],
-                (true, false) => vec![TagFact::Unknown],
+            // One that does not fit its arguments, or a call of the profiling interface.
+            let exchange = match communication.routine.trim_start_matches('p') {
+                "mpi_alltoall" => Some(TagFact::AllToAll),
+                "mpi_alltoallv" => Some(TagFact::AllToAllInBlocks),
+                _ => None,
+            };
+            let tags = match tags.is_empty() {
+                false => tags,
+                true => [TagFact::Unknown].into_iter().chain(exchange).collect(),
             };
             Some((communicator, tags))
         }
@@ -209,7 +222,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         }
         different.insert((&one.communicator, one.tags.as_slice()), index);
     }
-    // Operations whose requests lie in one variable share the waits for it.
+    // Operations whose requests lie in one variable share its waits, starts and releases.
     let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();
     for (index, participant) in participants.iter().enumerate() {
         if let Some(request) = request_variable(facts, participant.site) {
@@ -230,11 +243,12 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
         add_once(&mut class.communicators, participant.communicator.clone());
         participant.tags.iter().for_each(|tag| add_once(&mut class.tags, *tag));
     }
+    // Others that use such a variable: they complete what the members post, or start or release what these prepare.
+    let participating: BTreeSet<SiteId> = participants.iter().map(|participant| participant.site).collect();
     for (procedure, body) in facts.program.procedures() {
         for statement in body.statements_in_order() {
             let site = SiteId { procedure, statement };
-            let completes = facts.communication(site).is_some_and(|found| found.completed_requests().is_some());
-            if !completes {
+            if participating.contains(&site) {
                 continue;
             }
             let Some(request) = request_variable(facts, site) else {
@@ -252,7 +266,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     classes
 }
 
-/// The variable that holds the request of a non-blocking operation or the requests of a wait.
+/// The variable that holds the requests which a call makes, starts, completes or releases.
 pub fn request_variable(facts: &Facts, site: SiteId) -> Option<SymbolId> {
     match &facts.procedure(site.procedure).statement(site.statement).kind {
         StatementKind::Communication(communication) => communication.request()?.designated(),
@@ -265,3 +279,6 @@ fn add_once<T: PartialEq>(list: &mut Vec<T>, item: T) {
         list.push(item);
     }
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

@@ -4,6 +4,7 @@ use crate::ir::{
     Expression, ExpressionKind, Extent, Interval, Lmad, Message, Polynomial, Procedure, Region, Storage, Subscript,
     SymbolClass, SymbolId, TypeCategory,
 };
+use crate::mutations::Clause;
 
 use super::arrays::Layouts;
 use super::lmad::as_run;
@@ -13,7 +14,8 @@ use super::symbolic::evaluate;
 
 /// The elements of the buffer's variable that a message consists of: `count` neighbouring ones from where the buffer
 /// argument points (an element stands for the elements from it on). The region is whole where the memory is plain but its
-/// place or size can't be told; of a message for everyone only where it begins is known.
+/// place or size can't be told; of a message for everyone only where it begins is known, and where its blocks have places of
+/// their own, that none lies before it.
 ///
 /// Its polynomials are over the values that variables have at the call.
 ///
@@ -52,6 +54,9 @@ pub(super) fn region_of_message(
         _ => return Err("the buffer is the value of an expression, which is passed as a copy".to_owned()),
     };
     check_variable(procedure, symbol)?;
+    if message.block_lists().is_some() {
+        check_beginning(layouts, symbol, &start, message, value_of)?;
+    }
     if !check_type(procedure, symbol, message)? {
         if let Start::Section(subscripts) = start {
             check_contiguous(layouts, symbol, subscripts, message, value_of)?;
@@ -123,6 +128,26 @@ enum Start<'a> {
     First,
     Element,
     Section(&'a [Subscript]),
+}
+
+/// The places of blocks are counted from the buffer's beginning, and may be negative (MPI 4.0, section 6.8, does not say that
+/// they are not): what lies before it has to be known to be no part of the variable.
+fn check_beginning(
+    layouts: &Layouts,
+    symbol: SymbolId,
+    start: &Start,
+    message: &Message,
+    value_of: &dyn Fn(SymbolId) -> Option<Polynomial>,
+) -> Result<(), String> {
+    let is_first = || {
+        let (region, _) = layouts.region_of(&message.buffer, value_of)?;
+        Some(region.lmad()?.offset == Polynomial::default())
+    };
+    if matches!(start, Start::First) || is_first() == Some(true) || Clause::BlocksBehindBeginning.is_off() {
+        return Ok(());
+    }
+    let name = &layouts.procedure.symbol(symbol).name;
+    Err(format!("the buffer begins inside of `{name}`, and blocks of it may lie before its beginning"))
 }
 
 fn check_variable(procedure: &Procedure, id: SymbolId) -> Result<(), String> {

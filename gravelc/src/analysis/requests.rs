@@ -103,18 +103,23 @@ pub fn constant_element(facts: &Facts, procedure: ProcedureId, request: &Express
 
 /// The elements of the array that a wait completes, where these are known numbers.
 pub fn completed_elements(facts: &Facts, site: SiteId) -> Option<RangeInclusive<i64>> {
+    facts.communication(site)?.completed_requests()?;
+    named_elements(facts, site)
+}
+
+/// The elements of the array of requests that a call makes, starts, completes or releases, where these are known numbers.
+pub fn named_elements(facts: &Facts, site: SiteId) -> Option<RangeInclusive<i64>> {
     let communication = facts.communication(site)?;
     match &communication.operation {
-        Operation::Wait { request, .. } => {
-            let element = constant_element(facts, site.procedure, request)?;
-            Some(element..=element)
-        }
-        Operation::WaitAll { count, requests, .. } => {
+        Operation::WaitAll { count, requests, .. } | Operation::Start { count: Some(count), requests } => {
             let first = first_element(facts, site.procedure, requests)?;
             let count = facts.constant_value(site.procedure, count)?;
             Some(first..=first.checked_add(count)?.checked_sub(1)?)
         }
-        _ => None,
+        _ => {
+            let element = constant_element(facts, site.procedure, communication.request()?)?;
+            Some(element..=element)
+        }
     }
 }
 

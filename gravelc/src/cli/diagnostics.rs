@@ -31,6 +31,11 @@ pub(super) fn print_warning_at(file: &SourceFile, span: Span, message: &str) {
     print_at(Level::WARNING, file, span, message);
 }
 
+/// Prints a warning about the text at `span`, and what to do about it.
+pub(super) fn print_warning_with_help_at(file: &SourceFile, span: Span, message: &str, help: &str) {
+    print_with_help_at(Level::WARNING, file, span, message, Some(help));
+}
+
 /// Prints an error about the text at `span`.
 pub(super) fn print_error_at(file: &SourceFile, span: Span, message: &str) {
     print_at(Level::ERROR, file, span, message);
@@ -38,9 +43,7 @@ pub(super) fn print_error_at(file: &SourceFile, span: Span, message: &str) {
 
 /// Prints an error about the text at `span`, and what to do about it.
 pub(super) fn print_error_with_help_at(file: &SourceFile, span: Span, message: &str, help: Option<&str>) {
-    let excerpt = SourceExcerpt::new(file, span);
-    let help = help.map(|help| Level::HELP.message(help));
-    print_group(Level::ERROR.primary_title(message).element(excerpt.snippet()).elements(help));
+    print_with_help_at(Level::ERROR, file, span, message, help);
 }
 
 /// Prints a line of information.
@@ -55,8 +58,13 @@ pub(super) fn print_raw(text: &[u8]) {
 }
 
 fn print_at(level: Level<'_>, file: &SourceFile, span: Span, message: &str) {
+    print_with_help_at(level, file, span, message, None);
+}
+
+fn print_with_help_at(level: Level<'_>, file: &SourceFile, span: Span, message: &str, help: Option<&str>) {
     let excerpt = SourceExcerpt::new(file, span);
-    print_group(level.primary_title(message).element(excerpt.snippet()));
+    let help = help.map(|help| Level::HELP.message(help));
+    print_group(level.primary_title(message).element(excerpt.snippet()).elements(help));
 }
 
 fn print_group(group: Group<'_>) {

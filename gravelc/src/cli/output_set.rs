@@ -1,6 +1,6 @@
 //! Files that are written together: all of them, or none.
 
-use std::fs::{self, Permissions};
+use std::fs::Permissions;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -80,14 +80,9 @@ fn write_temporary(
     Ok(temporary)
 }
 
-/// Makes the folder of `--out-dir` if there is none.
-pub(super) fn create_folder(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder)
-        .map_err(|error| Failure::input(format!("cannot make the folder {}: {error}", folder.display())))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;

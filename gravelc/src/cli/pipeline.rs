@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{Failure, diagnostics};
+use crate::analysis::lent_to_functions::with_names_for_functions;
 use crate::analysis::lent_variables::with_lent_variables;
 use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, EmittedFile};
-use crate::frontend::{self, FrontendError, FrontendOptions};
+use crate::frontend::{self, FrontendError, FrontendOptions, StandIns, mpi_stand_ins};
 use crate::ir::{Program, SourceFile};
 use crate::plan::Plan;
 use crate::transform::{self, Selection};
@@ -25,14 +26,15 @@ pub(super) struct TransformedProgram {
 }
 
 /// Reads the files as one whole program; calls through objects mean what is given where nothing leads out of the files, calls
-/// of procedures that only call MPI count as calls of MPI, and procedures have
-/// names for what the receives of those that they call need.
+/// of procedures that only call MPI count as calls of MPI, and procedures have names for what the receives of those that they
+/// call need, and functions on which their messages depend.
 pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
     let program = frontend::read_program(paths, options)?;
     // Whether the user vouches for what was not given does not matter yet: a plan says nothing of it.
     let program = with_given_overrides(Outside { program: &program, is_closed: false }).unwrap_or(program);
     let program = with_wrapper_calls(&program).unwrap_or(program);
-    Ok(with_lent_variables(&program).unwrap_or(program))
+    let program = with_lent_variables(&program).unwrap_or(program);
+    Ok(with_names_for_functions(&program).unwrap_or(program))
 }
 
 /// Plans and emits, and parses the output again before anybody gets to see it.
@@ -107,8 +109,27 @@ fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
+/// How many names a message has room for.
+const NAMES_SHOWN: usize = 3;
+
+/// Warns of files that define MPI's routines themselves: then nothing communicates.
+fn warn_of_stand_ins(program: &Program) {
+    for StandIns { names, first } in mpi_stand_ins(program) {
+        let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
+        let more = match names.len().saturating_sub(NAMES_SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message =
+            format!("routines of MPI are defined here: {}{more}; calls of these do not communicate", shown.join(", "));
+        let help = "leave the file out, as a build with an MPI library does";
+        diagnostics::print_warning_with_help_at(program.file(first.file), first, &message, help);
+    }
+}
+
+/// Tells of files that stand for MPI, and of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
 pub(super) fn report_unread(program: &Program, strict: bool) -> Result<(), Failure> {
+    warn_of_stand_ins(program);
     let mut places = 0;
     for file in program.files.iter() {
         for (span, message) in &file.unread {

@@ -62,6 +62,11 @@ impl PlannedProgram {
         let path = fs::canonicalize(path).ok()?;
         self.absolute.iter().position(|known| *known == path).map(FileId)
     }
+
+    /// Where the files of the program are.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.absolute
+    }
 }
 
 fn hash(bytes: &[u8]) -> String {

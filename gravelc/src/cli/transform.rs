@@ -5,11 +5,12 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::output_set::{self, OutputSet};
+use super::output_set::OutputSet;
 use super::pipeline::{self, TransformedProgram};
+use super::plan_file::{self, PlannedProgram};
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
-use super::{Exit, Failure, compiler_macros, destinations, diagnostics, plan_file};
+use super::{Exit, Failure, compiler_macros, destinations, diagnostics};
 use crate::frontend::{FrontendOptions, Macro, Macros, SourceForm};
 use crate::ir::FileId;
 use crate::plan::{Plan, Transformation};
@@ -39,7 +40,8 @@ pub(super) struct Arguments {
     /// Write the output to this file (for a single input)
     #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir")]
     output: Option<PathBuf>,
-    /// Write each output into this folder, under the name of its input
+    /// Write the outputs into this folder, where each has the place that its input has in the deepest folder that all
+    /// files of the program are in
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
@@ -182,13 +184,15 @@ fn line_length(text: &str) -> Result<usize, String> {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     arguments.check_has_a_purpose()?;
     report_request::check_standard_output(&arguments.report, arguments.diff)?;
-    let sources =
-        destinations::destinations(&arguments.files, arguments.output.as_deref(), arguments.out_dir.as_deref())?;
+    let planned = arguments.plan.as_deref().map(plan_file::read).transpose()?;
+    let program = planned.as_ref().map_or(arguments.files.as_slice(), PlannedProgram::files);
+    let (output, out_dir) = (arguments.output.as_deref(), arguments.out_dir.as_deref());
+    let sources = destinations::destinations(&arguments.files, output, out_dir, program)?;
     let reports = arguments.report.iter().filter_map(|request| request.file().map(PathBuf::from));
     let outputs: Vec<PathBuf> = sources.iter().cloned().chain(reports).collect();
     destinations::check_distinct(&arguments.files, &outputs)?;
 
-    let (transformed, files) = transformed(arguments)?;
+    let (transformed, files) = transformed(arguments, planned)?;
     note_assumptions(&transformed.plan);
     let destinations: BTreeMap<FileId, PathBuf> = files.into_iter().zip(sources).collect();
     let printed = printed_output(arguments, &transformed, &destinations)?;
@@ -201,15 +205,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// The program as it becomes, and which of its files the arguments name, in their order.
-fn transformed(arguments: &Arguments) -> Result<(TransformedProgram, Vec<FileId>), Failure> {
-    let Some(plan) = &arguments.plan else {
+fn transformed(
+    arguments: &Arguments,
+    planned: Option<PlannedProgram>,
+) -> Result<(TransformedProgram, Vec<FileId>), Failure> {
+    let (Some(plan), Some(planned)) = (&arguments.plan, planned) else {
         let program = pipeline::read(&arguments.files, &arguments.analysis.frontend_options()?)
             .map_err(|error| Failure::input(error.to_string()))?;
         pipeline::report_unread(&program, arguments.strict)?;
         let files = (0..program.files.len()).map(FileId).collect();
         return Ok((pipeline::transform(program, &arguments.analysis.selection())?, files));
     };
-    let planned = plan_file::read(plan)?;
     let find = |path: &PathBuf| {
         planned.find(path).ok_or_else(|| {
             Failure::input(format!("{} is not among the files of {}", path.display(), plan.display()))
@@ -260,8 +266,8 @@ fn write_files(
     transformed: &TransformedProgram,
     destinations: &BTreeMap<FileId, PathBuf>,
 ) -> Result<(), Failure> {
-    if let Some(folder) = &arguments.out_dir {
-        output_set::create_folder(folder)?;
+    if arguments.out_dir.is_some() {
+        destinations::create_folders(&destinations.values().cloned().collect::<Vec<_>>())?;
     }
     let mut outputs = OutputSet::default();
     for output in &transformed.outputs {

@@ -50,6 +50,13 @@ pub enum Partner {
     /// Every process of the communicator, in a collective call: the message consists of a block of `count` elements for,
     /// or from, each of them, one behind the other.
     Everyone,
+    /// Likewise (`MPI_Alltoallv`), with blocks of different lengths at different places: `count` and `displacements` are
+    /// arrays with an element for each process. Places are counted in elements from the beginning of the buffer; blocks may
+    /// have gaps between them, be in any order, and those that are sent may overlap.
+    EveryoneInBlocks {
+        /// Where the blocks begin.
+        displacements: Expression,
+    },
 }
 
 /// The arguments that sends and receives have in common.
@@ -109,6 +116,8 @@ pub enum Participation {
     AllToAll {
         /// The communicator.
         communicator: Expression,
+        /// Of blocks that differ in length (`MPI_Alltoallv`): only these meet each other.
+        in_blocks: bool,
     },
     /// It may match messages with these tags (none given: any tag) on this communicator (`None`: any), or complete
     /// any of the requests that its arguments designate.
@@ -148,7 +157,7 @@ pub enum Operation {
         /// The status of a blocking receive.
         status: Status,
     },
-    /// `MPI_Sendrecv` and `MPI_Sendrecv_replace`, and with everyone `MPI_Alltoall`: a send and a receive at once, both complete
+    /// `MPI_Sendrecv` and `MPI_Sendrecv_replace`, and with everyone `MPI_Alltoall` and `MPI_Alltoallv`: a send and a receive at once, both complete
     /// when the call returns.
     SendReceive {
         /// What is sent where.
@@ -175,6 +184,30 @@ pub enum Operation {
         requests: Expression,
         /// An array of statuses.
         statuses: Status,
+    },
+    /// `MPI_Send_init`, `MPI_Recv_init`: makes an inactive request. Each start of it begins the operation anew, and each
+    /// completion leaves it inactive, until it is released (MPI 4.0, section 3.9).
+    Prepare {
+        /// What is sent or received where.
+        message: Message,
+        /// Which of both.
+        direction: Direction,
+        /// The mode of a send.
+        mode: SendMode,
+        /// The request.
+        request: Expression,
+    },
+    /// `MPI_Start`, `MPI_Startall`: begins operations that were prepared.
+    Start {
+        /// Number of requests; `None` for a single one.
+        count: Option<Expression>,
+        /// The first of the requests; they follow one another in memory.
+        requests: Expression,
+    },
+    /// `MPI_Request_free`: the request becomes null. What it stands for goes on until it is over.
+    Release {
+        /// The request.
+        request: Expression,
     },
     /// Only reads and writes its arguments; no other rank notices (`MPI_Comm_rank`, `MPI_Get_count`, `MPI_Wtime`).
     Inquiry {
@@ -220,17 +253,26 @@ impl Message {
 
     /// The arguments of a call for the message, in their order.
     pub fn arguments(&self) -> Vec<&Expression> {
-        let partner = match &self.partner {
-            Partner::Process { peer, tag } => vec![peer, tag],
-            Partner::Everyone => Vec::new(),
+        let (places, partner) = match &self.partner {
+            Partner::Process { peer, tag } => (None, vec![peer, tag]),
+            Partner::Everyone => (None, Vec::new()),
+            Partner::EveryoneInBlocks { displacements } => (Some(displacements), Vec::new()),
         };
-        let before = [&self.buffer, &self.count, &self.datatype.handle];
-        before.into_iter().chain(partner).chain([&self.communicator]).collect()
+        let before = [&self.buffer, &self.count].into_iter().chain(places).chain([&self.datatype.handle]);
+        before.chain(partner).chain([&self.communicator]).collect()
+    }
+
+    /// The arrays with an element for each process, where its blocks differ in length: how long they are, and where they begin.
+    pub fn block_lists(&self) -> Option<[&Expression; 2]> {
+        match &self.partner {
+            Partner::EveryoneInBlocks { displacements } => Some([&self.count, displacements]),
+            Partner::Process { .. } | Partner::Everyone => None,
+        }
     }
 
     /// Is it one side of an exchange of every process with every other?
     pub fn is_exchange(&self) -> bool {
-        matches!(self.partner, Partner::Everyone)
+        matches!(self.partner, Partner::Everyone | Partner::EveryoneInBlocks { .. })
     }
 }
 
@@ -261,6 +303,9 @@ impl Communication {
             Operation::WaitAll { count, requests, statuses } => {
                 [count, requests].into_iter().chain(statuses.variable()).collect()
             }
+            Operation::Prepare { message, request, .. } => message.expressions().into_iter().chain([request]).collect(),
+            Operation::Start { count, requests } => count.iter().chain([requests]).collect(),
+            Operation::Release { request } => vec![request],
             Operation::Inquiry { reads, writes } => reads.iter().chain(writes).collect(),
             Operation::CreateCommunicator { reads, created, .. } => reads.iter().chain([created]).collect(),
             Operation::Other { arguments, .. } => arguments.iter().collect(),
@@ -299,9 +344,23 @@ impl Communication {
         }
     }
 
-    /// The messages that the call sends and receives.
+    /// The message that is sent or received, and its way, whenever the request which the call makes is started.
+    pub fn prepared(&self) -> Option<(Direction, &Message)> {
+        match &self.operation {
+            Operation::Prepare { message, direction, .. } => Some((*direction, message)),
+            _ => None,
+        }
+    }
+
+    /// Does the call send, or receive, a message, or prepare one that goes this way?
+    pub fn goes(&self, direction: Direction) -> bool {
+        self.message(direction).is_some() || self.prepared().is_some_and(|(prepared, _)| prepared == direction)
+    }
+
+    /// The messages that the call sends and receives, or prepares.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
-        self.sent().into_iter().chain(self.received())
+        let prepared = self.prepared().map(|(_, message)| message);
+        self.sent().into_iter().chain(self.received()).chain(prepared)
     }
 
     /// The request that a non-blocking send or receive makes.
@@ -321,9 +380,14 @@ impl Communication {
         }
     }
 
-    /// The request of a non-blocking send or receive, or of a wait.
+    /// The requests that the call makes, starts, completes or releases, or the first of them.
     pub fn request(&self) -> Option<&Expression> {
-        self.posted_request().or_else(|| self.completed_requests())
+        match &self.operation {
+            Operation::Prepare { request, .. }
+            | Operation::Start { requests: request, .. }
+            | Operation::Release { request } => Some(request),
+            _ => self.posted_request().or_else(|| self.completed_requests()),
+        }
     }
 
     /// The status that the call fills.

@@ -27,7 +27,7 @@ pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{
     Anchors, FileId, MessagingNames, Module, Overridable, Procedure, ProcedureId, ProcedureKind, Program, SourceFile,
-    Span,
+    Span, Submodule,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, StatementKind, Structure, Symbol, SymbolId,
+    Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, StatementKind, Structure,
+    Symbol, SymbolId,
 };
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 
@@ -289,6 +290,15 @@ pub struct Module {
     pub has_our_names: bool,
 }
 
+/// A unit that extends a module (a Fortran submodule): what it holds sees all that the module has, and may not import it.
+#[derive(Debug, Clone)]
+pub struct Submodule {
+    /// From its first to its last byte.
+    pub span: Span,
+    /// The module, if all that lies between the two is given.
+    pub module: Option<String>,
+}
+
 /// A whole program, as far as it was given.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
@@ -298,8 +308,8 @@ pub struct Program {
     pub procedures: Vec<Arc<Procedure>>,
     /// The modules in which declarations can be inserted.
     pub modules: Arc<Vec<Module>>,
-    /// Where units are that extend modules (Fortran submodules).
-    pub submodules: Vec<Span>,
+    /// The units that extend modules (Fortran submodules).
+    pub submodules: Vec<Submodule>,
     /// What the files include, as far as it was found: the text by path. Nothing is written there.
     pub included: Arc<BTreeMap<PathBuf, Vec<u8>>>,
     /// The other names that no second unit of the program may have (Fortran: of modules and COMMON blocks), in the
@@ -346,6 +356,19 @@ impl Program {
     pub fn module_around(&self, id: ProcedureId) -> Option<&Module> {
         let span = self.procedure(id).span;
         self.modules.iter().find(|module| span.is_within(module.span))
+    }
+
+    /// The unit around the procedure that extends a module.
+    pub fn submodule_around(&self, procedure: &Procedure) -> Option<&Submodule> {
+        self.submodules.iter().find(|submodule| procedure.span.is_within(submodule.span))
+    }
+
+    /// Does the procedure lie in the module, or in a unit that extends it? Then it sees the module's variables without an
+    /// import.
+    pub fn is_inside_module(&self, procedure: &Procedure, module: &str) -> bool {
+        let is_around = |known: &Module| known.name == module && procedure.span.is_within(known.span);
+        self.submodule_around(procedure).is_some_and(|around| around.module.as_deref() == Some(module))
+            || self.modules.iter().any(is_around)
     }
 
     /// All procedures with their ids.

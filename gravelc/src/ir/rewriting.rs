@@ -92,6 +92,11 @@ impl Communication {
             Operation::WaitAll { count, requests, statuses } => {
                 [count, requests].into_iter().chain(statuses.variable_mut()).collect()
             }
+            Operation::Prepare { message, request, .. } => {
+                message.expressions_mut().into_iter().chain([request]).collect()
+            }
+            Operation::Start { count, requests } => count.iter_mut().chain([requests]).collect(),
+            Operation::Release { request } => vec![request],
             Operation::Inquiry { reads, writes } => reads.iter_mut().chain(writes).collect(),
             Operation::CreateCommunicator { parent, reads, created } => {
                 parent.iter_mut().chain(reads).chain([created]).collect()
@@ -99,7 +104,7 @@ impl Communication {
             Operation::Other { arguments, participation, .. } => {
                 let taking_part: Vec<&mut Expression> = match participation {
                     Participation::None => Vec::new(),
-                    Participation::AllToAll { communicator } => vec![communicator],
+                    Participation::AllToAll { communicator, .. } => vec![communicator],
                     Participation::May { tags, communicator } => tags.iter_mut().chain(communicator).collect(),
                 };
                 arguments.iter_mut().chain(taking_part).collect()
@@ -116,6 +121,7 @@ impl Message {
         let partner = match partner {
             Partner::Process { peer, tag } => vec![peer, tag],
             Partner::Everyone => Vec::new(),
+            Partner::EveryoneInBlocks { displacements } => vec![displacements],
         };
         [buffer, count, handle, communicator].into_iter().chain(partner).chain(condition).collect()
     }

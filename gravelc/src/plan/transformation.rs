@@ -56,7 +56,7 @@ impl Transformation {
     pub fn summary(self) -> &'static str {
         match self {
             Transformation::DecomposeAlltoall => {
-                "An MPI_Alltoall becomes a message from and to each process, so that either side can move by itself."
+                "An MPI_Alltoall or MPI_Alltoallv becomes a message from and to each process, so that either side can move by itself."
             }
             Transformation::DropPack => {
                 "A message that is only copied into its buffer is sent from where it lies, and the loop that copies goes."

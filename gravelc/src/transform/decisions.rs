@@ -104,7 +104,7 @@ impl Decisions<'_> {
         Reason { code: ReasonCode::ClassMemberKept, message, span: reason.span }
     }
 
-    /// Waits for requests that no post of the procedure makes.
+    /// Waits for requests that no post of the procedure makes, and starts of such requests.
     fn add_waits_without_class(&self, classes: &[Class], plan: &mut Plan) {
         let covered: BTreeSet<SiteId> = classes.iter().flat_map(|class| class.members.iter().copied()).collect();
         for (procedure, body) in self.facts.program.procedures() {
@@ -112,7 +112,7 @@ impl Decisions<'_> {
                 let site = SiteId { procedure, statement };
                 // A wait in a procedure that does nothing else is decided about where that is called.
                 let wait = self.facts.communication(site).filter(|found| !found.is_counted_at_callers);
-                let Some(request) = wait.and_then(|found| found.completed_requests()) else {
+                let Some(request) = wait.and_then(|found| found.request()) else {
                     continue;
                 };
                 if covered.contains(&site) {
@@ -180,12 +180,13 @@ fn describe(class: &Class) -> String {
     let tags: Vec<String> = class
         .tags
         .iter()
-        .filter(|tag| !is_anything || **tag != TagFact::AllToAll)
+        .filter(|tag| !is_anything || !matches!(tag, TagFact::AllToAll | TagFact::AllToAllInBlocks))
         .map(|tag| match tag {
             TagFact::Constant(value) => format!("tag {value}"),
             TagFact::Any => "any tag".into(),
             TagFact::Unknown => "an unknown tag".into(),
             TagFact::AllToAll => "exchanges of everyone with everyone".into(),
+            TagFact::AllToAllInBlocks => "exchanges of everyone with everyone in blocks of different lengths".into(),
         })
         .collect();
     format!("{}, {}", communicators.join(" and "), tags.join(" and "))

@@ -3,7 +3,7 @@
 //!
 //! Precondition (contract, rule 1). Collective calls match by their order: the n-th exchange that a process makes on a
 //! communicator is the n-th one of all its other processes, wherever these make it. So all calls of `MPI_Alltoall` that may be
-//! on one communicator are one match class ([`crate::analysis::matching`]), together with whatever may be such a call: an
+//! on one communicator are one match class, all of `MPI_Alltoallv` another ([`crate::analysis::matching`]), together with whatever may be such a call: an
 //! exchange in place, source that could not be read, procedures that were not given. They convert together or not at all.
 //! Where all do, the n-th exchange of the runtime is the n-th of MPI, for both leave out the same calls. What they have to
 //! fulfil besides is what messages have to: plain memory of one variable, predefined datatypes, a communicator that the
@@ -14,7 +14,12 @@
 //! communicator. How many these are need not be known here. Tiles that reach beyond the last block are cut there by the
 //! runtime, and what the loop leaves out is sent where the call was, when it is final ([`crate::analysis::production`]).
 //!
-//! Two exchanges of one communicator keep their order, on either side ([`super::message_order`]). Nobody needs the call as a
+//! The blocks of `MPI_Alltoallv` have lengths and places of their own, in arrays that the runtime reads when the receive is
+//! posted and the transfer opened: nothing may change them between there and the call. Blocks may lie in any order, have gaps
+//! between them and, of what is sent, overlap: a tile completes what lies in it of each block. As places may be negative, the
+//! buffer has to begin with the first element of its variable.
+//!
+//! Two exchanges of one communicator keep their order, on either side, of whichever kind they are ([`super::message_order`]). Nobody needs the call as a
 //! barrier: its wait ends only when every process has come to its own call, and no wait of a receive passes an effect that
 //! others can see.
 //!

@@ -237,7 +237,7 @@ fn is_site(kind: &StatementKind) -> bool {
         &found.operation,
         Operation::Other { participation: Participation::May { .. } | Participation::AllToAll { .. }, .. }
     );
-    found.messages().next().is_some() || found.completed_requests().is_some() || may_take_part
+    found.messages().next().is_some() || found.request().is_some() || may_take_part
 }
 
 /// The variable that has this name before the statement.

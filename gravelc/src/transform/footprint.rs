@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::{AccessKind, symbols_read_by};
+use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::{designated_region, message_region};
+use crate::analysis::repeatable::{Unrepeatable, values_needed};
 use crate::ir::{Direction, Expression, ProcedureId, Region, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
@@ -50,8 +51,14 @@ pub fn message_footprint(facts: &Facts, site: SiteId, direction: Direction) -> R
         .map_err(|why| Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, why))?;
     let mut arguments = message.values();
     arguments.extend(message.buffer.children());
-    let values = symbols_read_by(procedure, &arguments).ok_or_else(missing)?;
+    let values = values_needed(facts, site.procedure, &arguments).map_err(unrepeatable_argument)?;
     Ok(Footprint { buffer, conflicts: conflicts_of(direction), values, outputs: Vec::new() })
+}
+
+/// The reason for an argument of a call that has to stay where it is.
+pub fn unrepeatable_argument(Unrepeatable { span, why }: Unrepeatable) -> Reason {
+    let message = format!("an argument can't be evaluated at another place: {why}");
+    Reason::at(ReasonCode::UnrepeatableArguments, span, message)
 }
 
 /// The footprint of a post or a wait that moves together with its request: the request is an output, and which element of
@@ -66,12 +73,12 @@ pub fn with_request(
     request: &Expression,
 ) -> Result<Footprint, Reason> {
     let body = facts.procedure(procedure);
-    let Some(values) = symbols_read_by(body, &request.children()) else {
+    let unnamed = |Unrepeatable { span, why }: Unrepeatable| {
         let text = facts.program.text(request.span);
-        let message = format!("the subscript of `{text}` calls a function or could not be understood");
-        return Err(Reason::at(ReasonCode::UnrepeatableArguments, request.span, message));
+        let message = format!("the subscript of `{text}` can't be evaluated at another place: {why}");
+        Reason::at(ReasonCode::UnrepeatableArguments, span, message)
     };
-    footprint.values.extend(values);
+    footprint.values.extend(values_needed(facts, procedure, &request.children()).map_err(unnamed)?);
     footprint.outputs.extend(designated_region(body, request));
     Ok(footprint)
 }

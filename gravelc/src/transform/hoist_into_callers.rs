@@ -17,10 +17,12 @@
 //! COMMON block of its own. Where the post can't go further up than the call, it stands just before it; there has to be one
 //! call at least of which it does better.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::callers_view::callers_view;
-use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
+use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
     Callee, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
@@ -53,6 +55,8 @@ pub struct EarlyPost {
     pub above: Option<StatementId>,
     /// The message's memory, in the caller.
     pub region: Region,
+    /// The variables of the caller whose values the post needs, and its conditions.
+    pub needed: BTreeSet<SymbolId>,
 }
 
 /// The posts of the receive `site`, one for each call of its procedure; `guard` is the IF statement whose condition it is
@@ -169,10 +173,13 @@ impl EarlyPost {
         let order = |passed| messages.message_above(call.procedure, &view.message, Direction::Received, passed);
         let place = hoist_receive(surroundings, call.statement, &footprint, &order).found.ok();
         Ok(match place {
-            Some(OwnPlace { before, guard, above }) => {
-                Self { call, before, guard, inner_guard, above: Some(above), region }
+            Some(OwnPlace { before, guard, above, needed }) => {
+                Self { call, before, guard, inner_guard, above: Some(above), region, needed }
             }
-            None => Self { call, before: call.statement, guard: None, inner_guard, above: None, region },
+            None => {
+                let needed = footprint.fixed_values();
+                Self { call, before: call.statement, guard: None, inner_guard, above: None, region, needed }
+            }
         })
     }
 }

@@ -10,7 +10,9 @@
 //! and is stored where the program's own would have been, in the place of the call. That place is reached exactly when the
 //! receive was posted: nothing on the way leaves or comes in, and the condition is the same.
 
-use crate::ir::StatementId;
+use std::collections::BTreeSet;
+
+use crate::ir::{StatementId, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
@@ -47,7 +49,7 @@ pub enum Place {
 }
 
 /// A place further up in the same procedure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnPlace {
     /// The post stands just before this statement.
     pub before: StatementId,
@@ -55,6 +57,8 @@ pub struct OwnPlace {
     pub guard: Option<StatementId>,
     /// The first statement with work that now runs after the post.
     pub above: StatementId,
+    /// The variables whose values the post needs, and its condition.
+    pub needed: BTreeSet<SymbolId>,
 }
 
 /// What the way up came to.
@@ -119,7 +123,8 @@ pub fn hoist_receive(
         }
         current = previous;
         if surroundings.is_work(previous) && surroundings.has_room_before(previous) {
-            best = Some(OwnPlace { before: previous, guard, above: previous });
+            let needed = footprint.fixed_values();
+            best = Some(OwnPlace { before: previous, guard, above: previous, needed });
         }
     };
     WayUp { found: best.ok_or(stopped_by), beginning }

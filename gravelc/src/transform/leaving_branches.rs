@@ -4,8 +4,8 @@
 //! before the branch loses nothing. Nobody may look at the status, which a wait for the null request stores, too (MPI 4.1,
 //! 3.7.3).
 
-use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::requests::{constant_element, posts_into};
 use crate::ir::{Expression, Procedure, ProcedureId, ProcedureKind, StatementId, Status, Storage, SymbolId};
 use crate::mutations::Clause;

@@ -244,8 +244,9 @@ fn are_apart(facts: &Facts, procedure: ProcedureId, one: &Message, other: &Messa
         (Partner::Process { peer, tag }, Partner::Process { peer: other_peer, tag: other_tag }) => {
             differ(tag, other_tag) || differ(peer, other_peer)
         }
-        (Partner::Everyone, Partner::Everyone) => false,
-        _ => true,
+        (Partner::Process { .. }, _) | (_, Partner::Process { .. }) => true,
+        // Collective calls keep their order, whichever they are.
+        _ => false,
     }
 }
 
@@ -267,8 +268,9 @@ fn are_apart_although_announced(
             Direction::Sent => differ(peer, other_peer),
             Direction::Received => differ(peer, other_peer) || differ(tag, other_tag),
         },
-        (Partner::Everyone, Partner::Everyone) => false,
-        _ => true,
+        (Partner::Process { .. }, _) | (_, Partner::Process { .. }) => true,
+        // Collective calls keep their order, whichever they are.
+        _ => false,
     }
 }
 

@@ -3,6 +3,7 @@
 //! [`plan_program`] asks which classes can convert (`convertibility.rs`), lets the transformations work on each
 //! of their members, and writes everything into the [`Plan`].
 
+mod arrival;
 mod assertions;
 mod conversion;
 mod convertibility;
@@ -19,6 +20,7 @@ mod message_order;
 mod movement;
 mod planner;
 mod receiving_loop;
+mod released_sends;
 mod replacement;
 mod shadows;
 mod sink_wait;

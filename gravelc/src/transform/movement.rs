@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::analysis::effects::{AccessKind, Effects, ExternalKind};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
+use crate::analysis::repeatable::values_needed;
 use crate::ir::{
     Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId,
 };
@@ -243,7 +244,7 @@ impl<'a> Surroundings<'a> {
         if !first.body.contains(&statement) {
             return None;
         }
-        let symbols = crate::analysis::effects::symbols_read_by(body, &[&first.condition])?;
+        let symbols = values_needed(self.facts, self.procedure, &[&first.condition]).ok()?;
         symbols.iter().all(|&symbol| !body.symbol(symbol).volatile).then_some((parent, symbols))
     }
 }

@@ -20,6 +20,7 @@ use super::hoist_into_callers::hoist_into_callers;
 use super::hoist_receive::{Hoisted, Place, hoist_receive};
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
+use super::released_sends::released_obstacle;
 use super::replacement::staying_obstacle;
 use super::strip_mine_producer::{StripMined, strip_mine_producer};
 use super::waits::{LoopUses, WaitPlacer};
@@ -197,6 +198,7 @@ impl<'a> Planner<'a> {
     fn hoist(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<Hoisted, Reason> {
         self.is_enabled(Transformation::HoistReceive, site)?;
         staying_obstacle(self.facts, site).map_or(Ok(()), Err)?;
+        released_obstacle(self.facts, site).map_or(Ok(()), Err)?;
         let footprint = message_footprint(self.facts, site, Direction::Received)?;
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
         let order = |statement| messages.above(site, Direction::Received, statement);
@@ -211,7 +213,7 @@ impl<'a> Planner<'a> {
                 let with_request = with_request(self.facts, site.procedure, footprint, request);
                 match (alone.found, with_request.and_then(|footprint| hoist(footprint).found)) {
                     // Less is in the way of the post alone, so where the places differ, it is further up.
-                    (Ok(alone), together) if together.as_ref() != Ok(&alone) => {
+                    (Ok(alone), together) if !together.as_ref().is_ok_and(|it| it.before == alone.before) => {
                         Ok(Hoisted { hands_over_request: true, ..own(alone) })
                     }
                     (_, together) => together.map(own),

@@ -12,6 +12,8 @@
 //! does nothing. That needs no test here: nothing is put then, and the runtime sends a message of which nothing was put
 //! whole when it ends.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::effects::AccessKind;
 use crate::analysis::production::{NotProduced, production};
 use crate::analysis::prover::Assumptions;
@@ -40,6 +42,8 @@ pub struct StripMined {
     pub keeps_variable: bool,
     /// Tiles need not be whole vectors, because loops inside of this one are vectorised, not the loop itself.
     pub any_tile_length: bool,
+    /// The variables whose values the opening of the transfer needs, and its condition.
+    pub needed: BTreeSet<SymbolId>,
 }
 
 /// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
@@ -113,9 +117,14 @@ pub fn strip_mine_producer(
         return Err(Reason::at(ReasonCode::SharedLine, producing_statement.span, message));
     }
     check_default_integers(surroundings, counted)?;
-    let found =
-        production(surroundings.facts.program, surroundings.procedure, producer, &footprint.buffer, &Assumptions::new())
-            .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))?;
+    let found = production(
+        surroundings.facts.program,
+        surroundings.procedure,
+        producer,
+        &footprint.buffer,
+        &Assumptions::new(),
+    )
+    .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))?;
     let counted_in = found.sequences.iter().chain([&found.elements_per_iteration]);
     let hidden = hidden_in(body, producer, counted_in).or_else(|| hidden_symbol(body, producer, counted.variable));
     if let Some(reason) = hidden {
@@ -128,6 +137,7 @@ pub fn strip_mine_producer(
         elements_per_iteration: found.elements_per_iteration,
         keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
         any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
+        needed: footprint.fixed_values(),
     })
 }
 

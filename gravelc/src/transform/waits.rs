@@ -9,23 +9,20 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::Answer;
-use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
 use crate::analysis::lent_variables::could_name;
 use crate::analysis::message::{designated_region, message_region};
-use crate::analysis::overlap::may_overlap;
-use crate::analysis::prover::Assumptions;
+use crate::analysis::repeatable::{symbols_read_by, values_needed};
 use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
 use crate::ir::{
     ArrayDimension, Direction, Expression, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId, Status,
     Storage, SymbolId,
 };
-use crate::mutations::Clause;
 use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
+use super::arrival::arrival_obstacle;
 use super::conversion::Moves;
-use super::footprint::{Footprint, conflicts_of, message_footprint, with_request};
+use super::footprint::{Footprint, conflicts_of, message_footprint, unrepeatable_argument, with_request};
 use super::hoist_receive::Place;
 use super::leaving_branches::{is_inside, is_posted_beside, is_unused, stays_inside};
 use super::message_order::opening_obstacle;
@@ -188,6 +185,7 @@ impl WaitPlacer<'_> {
     fn place_receive(&self, site: SiteId, status: &Status, missed: &mut Vec<Missed>) -> Result<Sunk, Reason> {
         let mut footprint = message_footprint(self.facts, site, Direction::Received)?;
         footprint.outputs.extend(self.status_region(site.procedure, status));
+        footprint.values.extend(self.status_values(site, status)?);
         match self.go_into_loop(site, &footprint, &[site]) {
             Ok(sunk) => return Ok(sunk),
             Err(reasons) => add_missed(missed, reasons),
@@ -232,7 +230,7 @@ impl WaitPlacer<'_> {
         let footprint = Footprint {
             buffer: self.lasting_region(site, posts, request).unwrap_or_else(|| Region::whole(buffer)),
             conflicts: conflicts_of(direction),
-            values: Default::default(),
+            values: self.status_values(site, status)?,
             outputs: self.status_region(site.procedure, status).into_iter().collect(),
         };
         let footprint = with_request(self.facts, site.procedure, footprint, request)?;
@@ -352,6 +350,12 @@ impl WaitPlacer<'_> {
         Some(Region::whole(symbol))
     }
 
+    /// The variables that decide where the status is stored.
+    fn status_values(&self, site: SiteId, status: &Status) -> Result<BTreeSet<SymbolId>, Reason> {
+        let Some(variable) = status.variable() else { return Ok(BTreeSet::new()) };
+        values_needed(self.facts, site.procedure, &variable.children()).map_err(unrepeatable_argument)
+    }
+
     /// The wait of a receive goes into the loop that reads its message: it is split for it, or cut into tiles.
     fn go_into_loop(&self, site: SiteId, footprint: &Footprint, posts: &[SiteId]) -> Result<Sunk, Vec<Missed>> {
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
@@ -361,7 +365,7 @@ impl WaitPlacer<'_> {
                 let footprint = Footprint { buffer: message.clone(), ..footprint.clone() };
                 let obstacle = |statement| {
                     let opening = || self.opening_obstacle(site, statement);
-                    self.arrival_obstacle(site.procedure, statement, &footprint).or_else(opening)
+                    self.moved_obstacle(site.procedure, statement, &footprint).or_else(opening)
                 };
                 let found = receiving_loop(surroundings, site.statement, &footprint, &obstacle)?;
                 Ok((message, found))
@@ -423,7 +427,7 @@ impl WaitPlacer<'_> {
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let obstacle = |statement| {
             let opening = || self.opening_obstacle(site, statement).filter(|_| waiter == Waiter::Receive);
-            self.arrival_obstacle(site.procedure, statement, footprint).or_else(opening)
+            self.moved_obstacle(site.procedure, statement, footprint).or_else(opening)
         };
         sink_wait(surroundings, site.statement, waiter, footprint, may_leave, &obstacle)
     }
@@ -433,47 +437,7 @@ impl WaitPlacer<'_> {
         opening_obstacle(self.facts, self.moves, self.announced, wait, statement)
     }
 
-    /// A receive that was hoisted to just before `statement` and that needs what the footprint covers.
-    fn arrival_obstacle(
-        &self,
-        procedure: ProcedureId,
-        statement: StatementId,
-        footprint: &Footprint,
-    ) -> Option<Reason> {
-        let body = self.facts.procedure(procedure);
-        let are_apart = |one: &Region, other: &Region| may_overlap(body, one, other, &Assumptions::new()) == Answer::No;
-        self.moves.iter().find_map(|(&other, moves)| {
-            let Some(Ok(hoisted)) = &moves.hoisted else {
-                return None;
-            };
-            if Clause::ArrivalOrder.is_off() {
-                return None;
-            }
-            let is_in_the_way = match &hoisted.place {
-                Place::Own(own) => {
-                    if other.procedure != procedure || own.before != statement {
-                        return None;
-                    }
-                    let communication = self.facts.communication(other)?;
-                    let request = communication.posted_request().and_then(|request| designated_region(body, request));
-                    let shares_request = request
-                        .is_some_and(|request| footprint.outputs.iter().any(|output| !are_apart(&request, output)));
-                    let region = message_region(body, communication.received()?).ok()?;
-                    shares_request || !are_apart(&region, &footprint.buffer)
-                }
-                Place::InCallers(posts) => posts.iter().any(|post| {
-                    post.call.procedure == procedure
-                        && post.before == statement
-                        && !are_apart(&post.region, &footprint.buffer)
-                }),
-            };
-            if !is_in_the_way {
-                return None;
-            }
-            let span = self.facts.procedure(other.procedure).statement(other.statement).span;
-            let line = self.facts.program.line(span);
-            let message = format!("the receive at line {line} is posted here and needs the same memory");
-            Some(Reason::at(ReasonCode::AccessInBetween, span, message))
-        })
+    fn moved_obstacle(&self, procedure: ProcedureId, statement: StatementId, footprint: &Footprint) -> Option<Reason> {
+        arrival_obstacle(self.facts, self.moves, (procedure, statement), footprint)
     }
 }

@@ -159,7 +159,7 @@ mod tests {
             finalization.noted(CommandLine::new(MpiFlavour::Mpich.launcher()).args(["-n", "2"])).arg(&program);
         let watch = finalization.watch().expect("nothing is in the way");
         let finished = crate::process::run(&command, COMPILE_LIMIT).expect("it can be run");
-        assert!(finished.succeeded(), "{}", finished.stderr_tail());
+        assert!(finished.succeeded(), "{}", finished.stderr_excerpt());
         assert!(watch.are_all_there());
     }
 }

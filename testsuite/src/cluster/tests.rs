@@ -122,6 +122,6 @@ fn a_program_runs_on_every_host() {
         lines.sort_unstable();
         let name = |number: usize| format!("37 gravel-{}-{number}", std::process::id());
         let expected = [name(1), name(1), name(2), name(2)];
-        assert_eq!(lines, expected, "{flavour}: {}", finished.stderr_tail());
+        assert_eq!(lines, expected, "{flavour}: {}", finished.stderr_excerpt());
     }
 }

@@ -196,7 +196,7 @@ impl Runner<'_> {
         };
         let finished = finished.map_err(|error| error.to_string())?;
         if !finished.succeeded() {
-            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_tail()));
+            return Err(format!("`{command}`: {}\n{}", finished.ending, finished.stderr_excerpt()));
         }
         let seconds = printed_seconds(&finished.stderr_text()).ok_or_else(|| format!("`{command}` printed no time"))?;
         Ok(Run { seconds, checksums: finished.stdout_text() })

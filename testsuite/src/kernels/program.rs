@@ -200,7 +200,7 @@ impl KernelProgram {
 /// How it ended instead, and what it said last.
 pub fn expect_verified(run: &Finished) -> Result<(), String> {
     if !run.succeeded() {
-        return Err(format!("{}\n{}{}", run.ending, run.stdout_text(), run.stderr_tail()));
+        return Err(format!("{}\n{}{}", run.ending, run.stdout_text(), run.stderr_excerpt()));
     }
     if !run.stdout_text().lines().any(|line| line.trim() == VERIFIED) {
         return Err(format!("its results are not verified\n{}", run.stdout_text()));

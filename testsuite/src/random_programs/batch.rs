@@ -279,5 +279,5 @@ fn compare(expected: &[Vec<String>], finished: &Finished) -> Vec<(usize, String)
 }
 
 fn ending(finished: &Finished) -> String {
-    format!("{}\n{}", finished.ending, finished.stderr_tail())
+    format!("{}\n{}", finished.ending, finished.stderr_excerpt())
 }

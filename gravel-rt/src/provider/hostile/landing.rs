@@ -119,6 +119,10 @@ impl Sink for LandingSink<'_> {
         self.inner.landing(peer, request, offset, bytes)
     }
 
+    fn landed(&mut self, peer: Rank, request: Handle, start: u64, end: u64) -> bool {
+        self.inner.landed(peer, request, start, end)
+    }
+
     fn put_completed(&mut self, transfer: Handle, failure: Option<Box<Error>>) {
         let Some(flight) = self.flights.get_mut(&transfer) else {
             return self.inner.put_completed(transfer, failure);

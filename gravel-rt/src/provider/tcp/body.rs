@@ -80,10 +80,15 @@ impl Body {
         }
     }
 
-    /// So many bytes are in their place.
-    pub fn advance(&mut self, bytes: u64) {
+    /// So many bytes are in their place. True if somebody waits for parts of the message.
+    pub fn advance(&mut self, bytes: u64, peer: Rank, sink: &mut dyn Sink) -> bool {
+        let start = self.offset;
         self.offset += bytes;
         self.remaining -= bytes;
+        match &self.kind {
+            Kind::Data { request, .. } => sink.landed(peer, *request, start, self.offset),
+            Kind::Eager { .. } | Kind::EagerInPlace { .. } => false,
+        }
     }
 
     /// All of it is in its place. True if a message has ended with it.

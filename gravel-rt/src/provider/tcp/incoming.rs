@@ -168,14 +168,14 @@ impl Incoming {
         Ok(news)
     }
 
-    /// So many bytes of the body are in their place. True if a message has ended with them.
+    /// So many bytes of the body are in their place. True if a message has ended with them, or somebody waits for its parts.
     fn advance_body(&mut self, count: u64, peer: Rank, sink: &mut dyn Sink) -> bool {
         let Some(body) = &mut self.body else { return false };
-        body.advance(count);
+        let is_news = body.advance(count, peer, sink);
         if body.remaining() > 0 {
-            return false;
+            return is_news;
         }
-        self.body.take().is_some_and(|body| body.end(peer, sink))
+        self.body.take().is_some_and(|body| body.end(peer, sink)) || is_news
     }
 }
 
@@ -212,6 +212,7 @@ mod tests {
         buffer: Vec<u8>,
         eager_buffer: Option<Vec<u8>>,
         landed: Vec<u64>,
+        parts: Vec<(u64, u64)>,
         entries: Vec<Entry>,
         eager: Vec<(MatchKey, u64, Vec<u8>)>,
     }
@@ -233,6 +234,13 @@ mod tests {
         fn eager_landed(&mut self, _: Rank, request: Handle, bytes: u64) {
             assert_eq!(request.into_raw(), EAGER_REQUEST);
             self.landed.push(bytes);
+        }
+
+        fn landed(&mut self, _: Rank, request: Handle, start: u64, end: u64) -> bool {
+            if request.into_raw() == self.request {
+                self.parts.push((start, end));
+            }
+            true
         }
 
         fn landing(&mut self, _: Rank, request: Handle, offset: u64, bytes: u64) -> Option<NonNull<u8>> {
@@ -305,6 +313,10 @@ mod tests {
             let fin = Fin { status: FinStatus::Delivered, bytes: 70_000 };
             let fin = Control::Fin { request: Handle::from_raw(5), fin }.encode();
             prop_assert_eq!(&consumer.entries, &[entry, fin]);
+            // What has landed is told at once, and nothing twice.
+            let end = consumer.parts.iter().fold(0, |end, part| if part.0 == end { part.1 } else { u64::MAX });
+            prop_assert_eq!(end, 70_000);
+            prop_assert!(first < 12_000 || consumer.parts.len() > 2);
             let key = MatchKey { peer: 3, communicator, tag: -4 };
             if eager > 8192 && posted.is_some_and(|length| eager <= length) {
                 prop_assert_eq!(&consumer.landed, &[eager as u64]);

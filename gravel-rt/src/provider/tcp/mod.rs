@@ -172,6 +172,14 @@ impl Provider for TcpProvider {
         false
     }
 
+    fn delivery_needs_pump(&self, _: Rank) -> bool {
+        true
+    }
+
+    fn sees_landings(&self, _: Rank) -> bool {
+        true
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.connections[peer].as_ref().map_or(Ok(()), Connection::check)
     }

@@ -58,7 +58,7 @@ impl Runtime {
             if !matches!(all.state, State::Posted(_)) {
                 return Err(runtime.stale(exchange, "receive"));
             }
-            let elements = all.bytes().checked_div(all.first_block.datatype_bytes).unwrap_or(0);
+            let elements = all.elements().unsigned_abs();
             let outside = Error::RangeOutsideReceive { offset, count, elements };
             for (rank, first, count) in all.pieces(offset, count).ok_or(outside)? {
                 if let Part::Pending(request) = all.parts[rank] {

@@ -5,6 +5,7 @@ use crate::ir::{
     Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Shape, Status,
     SymbolClass, SymbolId,
 };
+use crate::mutations::Clause;
 
 use super::completion::{Completion, completions_of, completions_of_any};
 use super::event::{Event, Place, Recorder};
@@ -62,6 +63,24 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             complete(recorder, completion, request);
             store_status(recorder, status);
         }
+        Operation::Prepare { message, request, .. } => {
+            // The buffer is touched when the operation is started.
+            arguments(recorder, message);
+            message.buffer.children().into_iter().for_each(|operand| read(recorder, operand));
+            write(recorder, request, Certainty::Must);
+        }
+        Operation::Start { count, requests } => {
+            count.iter().for_each(|count| read(recorder, count));
+            touch(recorder, requests, READ_AND_WRITE);
+            // From now on the buffers are read and written behind the program's back, until the operations are completed.
+            let operations = completions_of(recorder.summaries.completions(), recorder.procedure, requests);
+            complete(recorder, operations, requests);
+        }
+        Operation::Release { request } => {
+            touch(recorder, request, READ_AND_WRITE);
+            let completion = completions_of(recorder.summaries.completions(), recorder.procedure, request);
+            complete(recorder, completion, request);
+        }
         Operation::Inquiry { reads, writes } => {
             reads.iter().for_each(|argument| read(recorder, argument));
             writes.iter().for_each(|argument| write(recorder, argument, Certainty::May));
@@ -89,6 +108,14 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
 
 fn arguments<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message) {
     message.values().into_iter().for_each(|argument| read(recorder, argument));
+    // As many elements as there are processes, from the one on that is named.
+    let lists = message.block_lists().filter(|_| !Clause::BlockListsAsAWhole.is_off());
+    for list in lists.into_iter().flatten() {
+        touch(recorder, list, &[AccessKind::Read]);
+        if let Some(symbol) = list.designated() {
+            touch_same_storage(recorder, symbol, &[AccessKind::Read], list);
+        }
+    }
 }
 
 /// The memory of a message; how much of it is touched depends on the peer.
@@ -179,7 +206,7 @@ fn other<'a>(
     }
 }
 
-/// What happens to memory when operations that were begun earlier are completed.
+/// What happens to memory when operations that were described earlier are begun, or completed.
 fn complete<'a>(recorder: &mut Recorder<'a, '_>, completion: Completion, shown: &'a Expression) {
     match completion {
         Completion::Unknown => recorder.push(Event::Everything { private_too: true }),

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::sharing::is_reachable;
 use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Operation, Procedure, StatementKind, Storage, SymbolClass,
-    SymbolId, TypeCategory,
+    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Procedure, ProcedureKind, SendMode,
+    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
 };
 
 use crate::analysis::overrun::{beside, is_member};
@@ -115,8 +115,7 @@ fn operations_of(procedure: &Procedure, request: SymbolId) -> Completion {
 
 /// Does the routine use requests that stand for operations already, and begin no other ones with them?
 fn only_uses_requests(routine: &str) -> bool {
-    const OTHERS: [&str; 4] = ["mpi_cancel", "mpi_request_free", "mpi_start", "mpi_startall"];
-    routine.starts_with("mpi_wait") || routine.starts_with("mpi_test") || OTHERS.contains(&routine)
+    routine.starts_with("mpi_wait") || routine.starts_with("mpi_test") || routine == "mpi_cancel"
 }
 
 /// The buffers of an operation, if its request may go to the variable.
@@ -142,6 +141,25 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
             }
             _ => Completion::Unknown,
         },
+        Operation::Prepare { message, direction, mode, .. } => {
+            let buffer = of_variable(&message.buffer).filter(|&buffer| {
+                message.datatype.predefined.is_some()
+                    && *mode != SendMode::Buffered
+                    && !matches!(message.buffer.kind, ExpressionKind::Part { .. })
+                    && !is_member(procedure, buffer)
+                    && beside(procedure, buffer).is_empty()
+                    && !is_another_in_each_run(procedure, buffer, request)
+            });
+            match (buffer, direction) {
+                (Some(buffer), Direction::Sent) => {
+                    Completion::Of { read: BTreeSet::from([buffer]), written: BTreeSet::new() }
+                }
+                (Some(buffer), Direction::Received) => {
+                    Completion::Of { read: BTreeSet::new(), written: BTreeSet::from([buffer]) }
+                }
+                (None, _) => Completion::Unknown,
+            }
+        }
         Operation::Send { request: None, .. }
         | Operation::Receive { request: None, .. }
         | Operation::SendReceive { .. } => Completion::nothing(),
@@ -167,9 +185,19 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
         | Operation::Finalize
         | Operation::Wait { .. }
         | Operation::WaitAll { .. }
+        | Operation::Start { .. }
+        | Operation::Release { .. }
         | Operation::Inquiry { .. }
         | Operation::CreateCommunicator { .. } => Completion::nothing(),
     }
+}
+
+/// Does the request outlive the run of the procedure in which the buffer has its memory?
+fn is_another_in_each_run(procedure: &Procedure, buffer: SymbolId, request: SymbolId) -> bool {
+    let buffer = procedure.holder_of(buffer);
+    procedure.symbol(request).storage == Storage::Static
+        && procedure.kind != ProcedureKind::Main
+        && (procedure.dummies.contains(&buffer) || procedure.symbol(buffer).storage == Storage::Dummy)
 }
 
 fn names<'e>(mut expressions: impl Iterator<Item = &'e Expression>, symbol: SymbolId) -> bool {

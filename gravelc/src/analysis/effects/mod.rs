@@ -21,8 +21,8 @@ mod walk;
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, Span, StatementId, Storage,
-    SymbolClass, SymbolId,
+    Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, Span, StatementId, Storage,
+    SymbolId,
 };
 
 use super::Answer;
@@ -33,7 +33,7 @@ use super::sharing::may_share_memory;
 pub(super) use beyond::blocks_written_beyond;
 pub(super) use environment::iteration_symbol;
 pub(super) use footprint::Footprint;
-pub(super) use summary::Summaries;
+pub(super) use summary::{Summaries, called_procedures};
 pub(super) use walk::{effects_of_iteration, effects_with};
 
 /// Whether memory is read or written.
@@ -168,42 +168,13 @@ impl Effects {
     }
 }
 
-/// The variables whose values the expressions need; elements count as their arrays, and subscripts are included.
-///
-/// `None` if an expression can't be evaluated again elsewhere: it calls a procedure that is not an intrinsic one, uses
-/// memory behind a pointer component, or is not understood.
-pub fn symbols_read_by(procedure: &Procedure, expressions: &[&Expression]) -> Option<BTreeSet<SymbolId>> {
-    let mut symbols = BTreeSet::new();
-    let mut pending = expressions.to_vec();
-    while let Some(part) = pending.pop() {
-        match &part.kind {
-            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
-                pending.extend(evaluated_arguments(procedure, name, arguments));
-                continue;
-            }
-            _ => pending.extend(part.children()),
-        }
-        match &part.kind {
-            ExpressionKind::Opaque(_) | ExpressionKind::Part { through_pointer: true, .. } => return None,
-            ExpressionKind::Call { callee: Callee::Procedure(_) | Callee::Unknown(_), .. } => return None,
-            _ => {}
-        }
-        if let Some(id) = part.designated() {
-            match procedure.symbol(id).class {
-                SymbolClass::Variable => {
-                    symbols.insert(id);
-                }
-                SymbolClass::Unknown => return None,
-                SymbolClass::Constant(_) | SymbolClass::MessagingConstant | SymbolClass::Procedure => {}
-            }
-        }
-    }
-    Some(symbols)
-}
-
 /// The arguments of an intrinsic function whose values it needs. Of an array it may be the bounds alone, and those do not
 /// change while the procedure runs unless it is a pointer or allocatable.
-fn evaluated_arguments<'e>(procedure: &Procedure, name: &str, arguments: &'e [Expression]) -> &'e [Expression] {
+pub(super) fn evaluated_arguments<'e>(
+    procedure: &Procedure,
+    name: &str,
+    arguments: &'e [Expression],
+) -> &'e [Expression] {
     let is_fixed = |id: SymbolId| {
         let symbol = procedure.symbol(id);
         symbol.rank() > 0 && !symbol.is_allocatable() && symbol.storage != Storage::Pointer

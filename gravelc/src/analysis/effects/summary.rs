@@ -130,7 +130,7 @@ impl<'a> Summaries<'a> {
         let keeps_private_state = keeps_private_state(procedure, &footprint);
         let mut summary = Summary { keeps_state, keeps_private_state, ..summarise(procedure, footprint) };
         // What a procedure touches that this one has no name for does not show in its own footprint.
-        for callee in callees(procedure) {
+        for callee in called_procedures(procedure) {
             inherit(procedure, &mut summary, &self.of(callee));
         }
         if !summary.everything {
@@ -156,6 +156,36 @@ impl<'a> Summaries<'a> {
     }
 }
 
+impl Summaries<'_> {
+    /// What somebody could notice of a call of the procedure besides its value, as the end of a sentence that begins with its
+    /// name; also that it reads what no name here stands for.
+    pub(in crate::analysis) fn noticeable_effect(&self, id: ProcedureId) -> Option<String> {
+        let summary = self.of(id);
+        if let Some(why) = &summary.may_not_return {
+            return Some(format!("may not return: {why}"));
+        }
+        let writes = !summary.dummies_written.is_empty()
+            || !summary.places_written.is_empty()
+            || !summary.blocks_written.is_empty()
+            || summary.writes_targets
+            || summary.keeps_state
+            || summary.keeps_private_state;
+        let reads_more = summary.reads_targets || !summary.blocks_read.is_empty();
+        let found = if summary.everything {
+            "may do anything"
+        } else if summary.external {
+            "has an effect that others can see"
+        } else if writes {
+            "changes variables that outlive it"
+        } else if reads_more {
+            "reads memory that is not told by names"
+        } else {
+            return None;
+        };
+        Some(found.to_owned())
+    }
+}
+
 fn anything(why: &str) -> Summary {
     Summary {
         reads_targets: true,
@@ -170,7 +200,7 @@ fn anything(why: &str) -> Summary {
 }
 
 /// The given procedures that a procedure calls.
-fn callees(procedure: &Procedure) -> BTreeSet<ProcedureId> {
+pub(in crate::analysis) fn called_procedures(procedure: &Procedure) -> BTreeSet<ProcedureId> {
     let mut found = BTreeSet::new();
     for statement in &procedure.statements {
         if let StatementKind::Call { callee: Callee::Procedure(callee), .. } = statement.kind {

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::testing::{
     Builder, INTEGER, ONLY, REAL, add, element, expression, int, less, multiply, subtract, var,
 };
 use crate::ir::{
-    ArrayDimension, BinaryOperator, Datatype, Dimension, Extent, Lmad, Message, Operation, Participation, Partner,
-    Polynomial, SendMode, Shape, StatementKind, Status, Storage,
+    ArrayDimension, BinaryOperator, Callee, Datatype, Dimension, Extent, Lmad, Message, Operation, Participation,
+    Partner, Polynomial, SendMode, Shape, StatementKind, Status, Storage,
 };
 
 #[cfg(feature = "fortran")]

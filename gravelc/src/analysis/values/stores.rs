@@ -7,9 +7,9 @@ use crate::analysis::effects::blocks_written_beyond;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::outside::Outside;
 use crate::ir::{
-    Callee, Communication, Component, ComponentName, ElementType, Expression, ExpressionKind, InitialComponent, Loop,
-    Operation, ProcedureId, Program, Span, StatementId, StatementKind, Status, Storage, SymbolClass, SymbolId,
-    TypeCategory,
+    Callee, Communication, Component, ComponentName, Direction, ElementType, Expression, ExpressionKind,
+    InitialComponent, Loop, Operation, ProcedureId, Program, Span, StatementId, StatementKind, Status, Storage,
+    SymbolClass, SymbolId, TypeCategory,
 };
 
 use super::objects::Written;
@@ -327,6 +327,13 @@ impl<'p> Stores<'p> {
                 lost.extend(request);
                 self.envelope(procedure, status);
             }
+            Operation::Prepare { message, direction, request, .. } => {
+                if *direction == Direction::Received {
+                    self.lose_buffer(procedure, &message.buffer, self.written_by_message(procedure, message));
+                }
+                lost.push(request);
+            }
+            Operation::Start { requests: request, .. } | Operation::Release { request } => lost.push(request),
             Operation::SendReceive { receive, status, .. } => {
                 self.lose_buffer(procedure, &receive.buffer, self.written_by_message(procedure, receive));
                 self.envelope(procedure, status);

@@ -605,7 +605,7 @@ fn source_may_be_any(declarations: &str, statements: &str) -> MayBeWildcard {
     let source = body.statements.iter().find_map(|statement| match &statement.kind {
         StatementKind::Communication(communication) => match &communication.received()?.partner {
             Partner::Process { peer, .. } => Some(peer),
-            Partner::Everyone => None,
+            Partner::Everyone | Partner::EveryoneInBlocks { .. } => None,
         },
         _ => None,
     });

@@ -184,6 +184,9 @@ impl<'p> Translation<'p> {
             partner: match &message.partner {
                 Partner::Process { peer, tag } => Partner::Process { peer: self.value(peer)?, tag: self.value(tag)? },
                 Partner::Everyone => Partner::Everyone,
+                Partner::EveryoneInBlocks { displacements } => {
+                    Partner::EveryoneInBlocks { displacements: self.value(displacements)? }
+                }
             },
             communicator: self.value(&message.communicator)?,
             condition: self.condition()?,

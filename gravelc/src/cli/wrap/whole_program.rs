@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
-use crate::cli::output_set::{self, OutputSet};
+use crate::cli::output_set::OutputSet;
 use crate::cli::runtime::Compiler;
 use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline, plan_file};
 use crate::frontend::Macros;
@@ -70,7 +70,7 @@ pub(super) fn transform_sources(
     pipeline::report_unread(&program, false)?;
     let transformed = pipeline::transform(program, &Selection::default())?;
 
-    let (replacements, folder) = places(&sources, keep_dir)?;
+    let (replacements, folder) = places(&sources, keep_dir, &sources)?;
     destinations::check_distinct(&sources, &replacements)?;
     let mut outputs = OutputSet::default();
     for (output, replacement) in transformed.outputs.iter().zip(&replacements) {
@@ -119,8 +119,8 @@ pub(super) fn transform_planned_sources(
     for source in sources.iter().zip(&files).filter(|(_, file)| file.is_none()).map(|(source, _)| source) {
         note_untransformed(&format!("{} is not among the files of {}", source.display(), plan.display()), None);
     }
+    let (mut replacements, folder) = places(&sources, keep_dir, planned.files())?;
     let transformed = pipeline::execute(planned.program, planned.plan)?;
-    let (mut replacements, folder) = places(&sources, keep_dir)?;
     let mut outputs = OutputSet::default();
     for ((source, file), replacement) in sources.iter().zip(&files).zip(&mut replacements) {
         match transformed.outputs.iter().find(|output| Some(output.file) == *file) {
@@ -136,11 +136,17 @@ pub(super) fn transform_planned_sources(
 }
 
 /// Where the transformed sources go: the folder that the user keeps, or one that lasts as long as it is held.
-fn places(sources: &[PathBuf], keep_dir: Option<&Path>) -> Result<(Vec<PathBuf>, Option<TempDir>), Failure> {
+/// `program` has all files of the program.
+fn places(
+    sources: &[PathBuf],
+    keep_dir: Option<&Path>,
+    program: &[PathBuf],
+) -> Result<(Vec<PathBuf>, Option<TempDir>), Failure> {
     match keep_dir {
-        Some(keep_dir) => {
-            output_set::create_folder(keep_dir)?;
-            Ok((destinations::destinations(sources, None, Some(keep_dir))?, None))
+        Some(_) => {
+            let places = destinations::destinations(sources, None, keep_dir, program)?;
+            destinations::create_folders(&places)?;
+            Ok((places, None))
         }
         None => {
             let folder = tempfile::Builder::new().prefix("gravelc-wrap-").tempdir().map_err(cannot_make_folder)?;

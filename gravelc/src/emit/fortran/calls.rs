@@ -2,7 +2,7 @@
 
 use crate::analysis::facts::SiteId;
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Module, Operation, Partner,
+    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner,
     Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, StatusPlace, Step, StepOperation};
@@ -174,25 +174,24 @@ impl<'a> Writer<'a> {
         text.find('(').map(|position| text[position..].to_string()).unwrap_or_default()
     }
 
-    /// The requests of a wait for several. An element stands for the elements from it on, which takes a section where
-    /// the rank of the argument matters.
+    /// The requests of a wait for several.
     fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
-        let selector = self.selector(requests);
-        let selector = match requests.kind {
-            ExpressionKind::Element { .. } => selector.strip_suffix(')').map(|open| format!("{}:)", open.trim_end())),
-            _ => None,
-        }
-        .unwrap_or(selector);
-        format!("{}{selector}", self.name(variable))
+        format!("{}{}", self.name(variable), elements_from(self.selector(requests), requests))
     }
 
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
-    /// peer and tag.
+    /// peer and tag, and with the places of its blocks behind their counts where these differ.
     pub(super) fn message_arguments(&self, message: &Message) -> String {
         let condition = message.condition.as_ref().map(|condition| self.text(condition));
         let is_one = |argument: &Expression, other: &Expression| std::ptr::eq(argument, other);
+        let is_list = |argument: &Expression| {
+            message.block_lists().is_some_and(|lists| lists.iter().any(|list| is_one(argument, list)))
+        };
         let text = |argument: &Expression| {
-            let text = self.text(argument);
+            let text = match is_list(argument) {
+                true => elements_from(self.text(argument), argument),
+                false => self.text(argument),
+            };
             let is_peer = matches!(&message.partner, Partner::Process { peer, .. } if is_one(argument, peer));
             match &condition {
                 // Of a message to nobody the count has to make sense, too.
@@ -231,12 +230,16 @@ impl<'a> Writer<'a> {
             },
             StepOperation::PostReceive { request, protocol, in_segments, stores_error } => format!(
                 "call {}({}, {}{})",
-                match (self.received(origin)?.is_exchange(), in_segments) {
-                    (false, _) if *protocol == Protocol::ProducerInitiated => "gravel_post_rcv_announced",
-                    (false, false) => "gravel_post_rcv_buffer_rdma",
-                    (false, true) => "gravel_post_rcv_segments",
-                    (true, false) => "gravel_post_alltoall",
-                    (true, true) => "gravel_post_alltoall_segments",
+                match (&self.received(origin)?.partner, in_segments) {
+                    (Partner::Process { .. }, _) if *protocol == Protocol::ProducerInitiated => {
+                        "gravel_post_rcv_announced"
+                    }
+                    (Partner::Process { .. }, false) => "gravel_post_rcv_buffer_rdma",
+                    (Partner::Process { .. }, true) => "gravel_post_rcv_segments",
+                    (Partner::Everyone, false) => "gravel_post_alltoall",
+                    (Partner::Everyone, true) => "gravel_post_alltoall_segments",
+                    (Partner::EveryoneInBlocks { .. }, false) => "gravel_post_alltoallv",
+                    (Partner::EveryoneInBlocks { .. }, true) => "gravel_post_alltoallv_segments",
                 },
                 self.message_arguments(self.received(origin)?),
                 self.request(*request)?,
@@ -248,12 +251,13 @@ impl<'a> Writer<'a> {
             }
             StepOperation::PostSend { request, protocol, from_copy, stores_error } => format!(
                 "call {}({}, {}{})",
-                match (protocol, from_copy) {
-                    _ if self.sent(origin)?.is_exchange() => "gravel_send_alltoall",
-                    (Protocol::ConsumerInitiatedWrite, false) => "gravel_post_send",
-                    (Protocol::ConsumerInitiatedWrite, true) => "gravel_post_send_copied",
-                    (Protocol::ProducerInitiated, false) => "gravel_post_snd_buffer_rdma",
-                    (Protocol::ProducerInitiated, true) => "gravel_post_snd_buffer_copied",
+                match (&self.sent(origin)?.partner, protocol, from_copy) {
+                    (Partner::Everyone, ..) => "gravel_send_alltoall",
+                    (Partner::EveryoneInBlocks { .. }, ..) => "gravel_send_alltoallv",
+                    (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite, false) => "gravel_post_send",
+                    (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite, true) => "gravel_post_send_copied",
+                    (Partner::Process { .. }, Protocol::ProducerInitiated, false) => "gravel_post_snd_buffer_rdma",
+                    (Partner::Process { .. }, Protocol::ProducerInitiated, true) => "gravel_post_snd_buffer_copied",
                 },
                 self.message_arguments(self.sent(origin)?),
                 self.request(*request)?,
@@ -261,10 +265,11 @@ impl<'a> Writer<'a> {
             ),
             StepOperation::OpenTransfer { transfer, protocol } => format!(
                 "call {}({}, {})",
-                match protocol {
-                    _ if self.sent(origin)?.is_exchange() => "gravel_open_alltoall",
-                    Protocol::ConsumerInitiatedWrite => "gravel_wait_rcv_buffer",
-                    Protocol::ProducerInitiated => "gravel_post_snd_request",
+                match (&self.sent(origin)?.partner, protocol) {
+                    (Partner::Everyone, _) => "gravel_open_alltoall",
+                    (Partner::EveryoneInBlocks { .. }, _) => "gravel_open_alltoallv",
+                    (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite) => "gravel_wait_rcv_buffer",
+                    (Partner::Process { .. }, Protocol::ProducerInitiated) => "gravel_post_snd_request",
                 },
                 self.message_arguments(self.sent(origin)?),
                 self.name(*transfer)
@@ -366,8 +371,7 @@ impl<'a> Writer<'a> {
             |place: &&str| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
         let variable = place.filter(|place| !is_own(place)).and_then(|place| place.strip_prefix("module:"));
         let Some((module, name)) = variable.and_then(|variable| variable.split_once(':')) else { return Vec::new() };
-        let is_around = |known: &Module| known.name == module && self.procedure.span.is_within(known.span);
-        if self.program.modules.iter().any(is_around) {
+        if self.program.is_inside_module(self.procedure, module) {
             return Vec::new();
         }
         vec![(module.to_string(), name.to_string())]
@@ -497,4 +501,14 @@ fn sends(steps: &[&Step]) -> bool {
 /// Does the step tell what happens at its place, rather than prepare it?
 fn is_telling(operation: &StepOperation) -> bool {
     !matches!(operation, StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. })
+}
+
+/// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where the
+/// rank of the argument matters.
+fn elements_from(text: String, argument: &Expression) -> String {
+    let section = match argument.kind {
+        ExpressionKind::Element { .. } => text.strip_suffix(')').map(|open| format!("{}:)", open.trim_end())),
+        _ => None,
+    };
+    section.unwrap_or(text)
 }

@@ -37,7 +37,7 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
         for shadow in module_shadows(&names, procedure, steps) {
-            let is_outside = !is_in_module(program, procedure, &shadow.module);
+            let is_outside = !program.is_inside_module(procedure, &shadow.module);
             *shadows.entry(shadow).or_default() |= is_outside;
         }
     }
@@ -58,10 +58,6 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
         remove_unused_names(&program.files[file], (declarations, span), has_runtime, &mut edits[file]);
     }
     Ok(edits)
-}
-
-fn is_in_module(program: &Program, procedure: &Procedure, module: &str) -> bool {
-    program.modules.iter().any(|known| known.name == module && procedure.span.is_within(known.span))
 }
 
 /// The shadows of requests that are variables of modules; of each is known whether procedures outside use it.
@@ -118,7 +114,8 @@ impl Place<'_> {
         let mut imports = Lines::new(self.file, &margin);
         imports.add("use gravel");
         let shadows = module_shadows(self.writer.names, self.procedure, steps);
-        let shadows = shadows.into_iter().filter(|shadow| !is_in_module(self.program, self.procedure, &shadow.module));
+        let shadows =
+            shadows.into_iter().filter(|shadow| !self.program.is_inside_module(self.procedure, &shadow.module));
         let buffers = steps.iter().flat_map(|step| self.writer.imported_buffers(&step.operation));
         let constants = steps.iter().flat_map(|step| self.writer.borrowed_constants(step));
         let names = shadows.map(|shadow| (shadow.module, shadow.name)).chain(buffers).chain(constants);

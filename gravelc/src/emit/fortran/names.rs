@@ -11,15 +11,18 @@ use super::layout::text_of;
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 31] = [
+const MODULE_NAMES: [&str; 35] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
     "gravel_open_alltoall",
+    "gravel_open_alltoallv",
     "gravel_post_alltoall",
     "gravel_post_alltoall_segments",
+    "gravel_post_alltoallv",
+    "gravel_post_alltoallv_segments",
     "gravel_post_os_put",
     "gravel_post_rcv_announced",
     "gravel_post_rcv_buffer_rdma",
@@ -32,6 +35,7 @@ const MODULE_NAMES: [&str; 31] = [
     "gravel_request_kind",
     "gravel_request_null",
     "gravel_send_alltoall",
+    "gravel_send_alltoallv",
     "gravel_send_fin",
     "gravel_test",
     "gravel_tile",

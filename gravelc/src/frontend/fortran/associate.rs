@@ -27,10 +27,51 @@ use crate::ir::{
 
 /// Functions of numbers, or about arrays, whose values are no objects whatever their arguments are.
 const PLAIN_FUNCTIONS: [&str; 45] = [
-    "abs", "acos", "aint", "all", "allocated", "anint", "any", "asin", "associated", "atan", "atan2", "ceiling",
-    "cos", "cosh", "count", "dble", "dot_product", "epsilon", "exp", "floor", "huge", "index", "int", "kind", "lbound",
-    "len", "len_trim", "log", "log10", "matmul", "maxval", "minval", "nint", "norm2", "present", "product", "real",
-    "shape", "sign", "sin", "size", "sqrt", "sum", "tiny", "ubound",
+    "abs",
+    "acos",
+    "aint",
+    "all",
+    "allocated",
+    "anint",
+    "any",
+    "asin",
+    "associated",
+    "atan",
+    "atan2",
+    "ceiling",
+    "cos",
+    "cosh",
+    "count",
+    "dble",
+    "dot_product",
+    "epsilon",
+    "exp",
+    "floor",
+    "huge",
+    "index",
+    "int",
+    "kind",
+    "lbound",
+    "len",
+    "len_trim",
+    "log",
+    "log10",
+    "matmul",
+    "maxval",
+    "minval",
+    "nint",
+    "norm2",
+    "present",
+    "product",
+    "real",
+    "shape",
+    "sign",
+    "sin",
+    "size",
+    "sqrt",
+    "sum",
+    "tiny",
+    "ubound",
 ];
 
 /// The size in bytes of default integers when no compiler flag changes it.
@@ -129,9 +170,8 @@ impl<'t> Lowering<'_, 't> {
             ConstructName::Part { variable, steps } => {
                 let object = self.by_name.get(variable).copied();
                 // Of a pointer or an allocatable object the type is where the object is.
-                let is_fixed = object.is_some_and(|it| {
-                    !matches!(self.symbols[it.0].storage, Storage::Pointer | Storage::Allocatable)
-                });
+                let is_fixed = object
+                    .is_some_and(|it| !matches!(self.symbols[it.0].storage, Storage::Pointer | Storage::Allocatable));
                 if !is_fixed || !steps.is_empty() {
                     selectors.push(self.expression(selector));
                 }

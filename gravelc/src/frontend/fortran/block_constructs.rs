@@ -81,12 +81,7 @@ pub(super) fn names_of_constructs(source: &Source<'_>, unit: &Unit<'_>) -> Vec<(
 }
 
 /// Reads the declarations of all BLOCK constructs of a unit whose own declarations have been read.
-pub(super) fn read_blocks<'t>(
-    sources: &[Source<'t>],
-    units: &Units<'t>,
-    index: UnitIndex,
-    scopes: &mut Scopes<'t>,
-) {
+pub(super) fn read_blocks<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, scopes: &mut Scopes<'t>) {
     let unit = &units.list[index];
     let source = &sources[unit.source];
     let parts = unit.parts.iter().filter(|part| is_executable(**part));

@@ -1,6 +1,5 @@
 //! Reads the specification parts of all units into scopes.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -8,13 +7,13 @@ use tree_sitter::Node;
 use super::association::{Found, Scopes};
 use super::block_constructs::{names_of_constructs, read_blocks};
 use super::constants::{ConstantNames, evaluate};
-use super::directives::directive;
-use super::includes::{is_mpif_name, quoted_name};
+use super::included_declarations::read_include;
 use super::initial_values::read_data;
 use super::interfaces;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::storage_association::{associate_commons, read_common, read_equivalence};
+use super::submodules::{adopt_interface, check_adopted_types};
 use super::tree::{all_children, child_of_kind, has_child, named_children};
 use super::types::declared_type;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
@@ -28,6 +27,13 @@ pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>) -> Scop
     for unit in 0..units.list.len() {
         read_with_dependencies(sources, units, unit, &mut scopes, &mut started);
     }
+    for (unit, name, meaning) in units.submodules.meanings() {
+        let entity = scopes.list[unit].as_mut().and_then(|scope| scope.entities.get_mut(name));
+        if let Some(entity) = entity.filter(|entity| entity.meaning == Meaning::SomeProcedure) {
+            entity.meaning = meaning;
+        }
+    }
+    check_adopted_types(sources, units, &mut scopes);
     scopes
 }
 
@@ -60,20 +66,14 @@ fn read_with_dependencies<'t>(
     }
 }
 
-fn dependencies(source: &Source<'_>, units: &Units<'_>, unit: UnitIndex) -> Vec<UnitIndex> {
-    let unit = &units.list[unit];
+fn dependencies(source: &Source<'_>, units: &Units<'_>, index: UnitIndex) -> Vec<UnitIndex> {
+    let unit = &units.list[index];
     let used = unit.parts.iter().filter(|part| part.kind() == "use_statement").filter_map(|part| {
         let module = source.lower(child_of_kind(*part, "module_name")?);
         units.modules.get(&module).copied().flatten()
     });
-    used.chain(unit.host).chain(submodule_host(source, units, unit)).collect()
-}
-
-/// The module that a submodule extends.
-fn submodule_host(source: &Source<'_>, units: &Units<'_>, unit: &Unit<'_>) -> Option<UnitIndex> {
-    let header = unit.header.filter(|_| unit.kind == UnitKind::Submodule)?;
-    let ancestor = source.lower(header.child_by_field_name("ancestor")?);
-    units.modules.get(&ancestor).copied().flatten()
+    let submodules = &units.submodules;
+    used.chain(unit.host).chain(submodules.extended_by(index)).chain(submodules.interface_of(index)).collect()
 }
 
 /// Looks constants up for the evaluation of kinds, bounds and values.
@@ -156,15 +156,16 @@ impl<'t> Reader<'_, 't> {
 fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, scopes: &Scopes<'t>) -> Scope<'t> {
     let unit = &units.list[index];
     let source = &sources[unit.source];
-    let host = unit.host.or_else(|| submodule_host(source, units, unit));
+    let host = unit.host.or_else(|| units.submodules.extended_by(index));
     let inherited = host.and_then(|host| scopes.list[host].as_ref()).map(|scope| scope.implicit.clone());
     let scope = Scope::new(index, host, inherited.unwrap_or_else(default_typing));
     let mut reader = Reader { source, scopes, scope };
     if unit.kind == UnitKind::Submodule && host.is_none() {
         let range = unit.header.map_or(unit.node.start_byte()..unit.node.start_byte(), Reader::range);
-        reader.scope.mark_incomplete(range, "the module that it extends is not given");
+        reader.scope.mark_incomplete(range, "what it extends is not given");
     }
     read_header(&mut reader, unit);
+    adopt_interface(&mut reader, sources, units, index);
     read_holes(&mut reader, unit);
     for &part in &unit.parts {
         read_part(&mut reader, unit, part);
@@ -185,8 +186,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
 fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     let Some(header) = unit.header else { return };
     if unit.node.kind() == "module_procedure" {
-        reader.scope.mark_obstacle(Reader::range(header), "its arguments are declared in another unit");
-        reader.scope.mark_incomplete(Reader::range(header), "a separate module procedure");
+        return;
     }
     if let Some(parameters) = child_of_kind(header, "parameters") {
         for parameter in named_children(parameters) {
@@ -196,14 +196,19 @@ fn read_header(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
             entity.declaration = Some(Reader::range(parameter));
         }
     }
-    if unit.kind == UnitKind::Procedure(ProcedureKind::Function) {
-        let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
-        let name = result.map_or(unit.name.clone(), |result| reader.lower(result));
+    if unit.node.kind() == "function" {
+        let Some(name) = result_of(reader.source, unit, header) else { return };
         let declared = header.child_by_field_name("type").map(|node| reader.declared_type(node));
         let entity = reader.scope.entity(&name);
         entity.declared_type = declared;
         entity.declaration = Some(Reader::range(header));
     }
+}
+
+/// The name of a function's result.
+pub(super) fn result_of(source: &Source<'_>, unit: &Unit<'_>, header: Node<'_>) -> Option<String> {
+    let result = child_of_kind(header, "function_result").and_then(|result| child_of_kind(result, "identifier"));
+    (unit.node.kind() == "function").then(|| result.map_or(unit.name.clone(), |result| source.lower(result)))
 }
 
 /// Stretches that could not be read, before the first statement that can be executed.
@@ -246,7 +251,8 @@ pub(super) fn is_executable(node: Node<'_>) -> bool {
     )
 }
 
-fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
+/// Reads one statement of a specification part.
+pub(super) fn read_part<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
     match part.kind() {
         "use_statement" => read_use(reader, part),
         "implicit_statement" => read_implicit(reader, part),
@@ -384,101 +390,6 @@ fn read_enumerators(reader: &mut Reader<'_, '_>, part: Node<'_>) {
             entity.declared_type = Some(DeclaredType::intrinsic(TypeCategory::Integer, Some(4)));
             entity.meaning = Meaning::Constant(next);
             next = next.and_then(|value| value.checked_add(1));
-        }
-    }
-}
-
-/// The file that an INCLUDE line names.
-fn included_path(source: &Source<'_>, part: Node<'_>) -> String {
-    let text = String::from_utf8_lossy(&source.original[part.start_byte()..part.end_byte()]).into_owned();
-    let name = text.find(['\'', '"']).and_then(|start| quoted_name(&text[start..]));
-    name.unwrap_or_default()
-}
-
-/// Is it `include 'mpif.h'`, in whatever folder?
-pub(super) fn is_mpif(source: &Source<'_>, part: Node<'_>) -> bool {
-    is_mpif_name(&included_path(source, part))
-}
-
-/// The declarations that the statement `part` includes; `None` if the file was not found or holds anything else.
-pub(super) fn included_declarations<'a, 't>(source: &'a Source<'t>, part: Node<'_>) -> Option<Vec<Node<'t>>> {
-    let included: &'a Source<'t> = source.included_by(part)?;
-    let root = included.parsed.tree.root_node();
-    let units = named_children(root);
-    let [unit] = units.as_slice() else { return None };
-    if root.has_error() || !included.parsed.holes.is_empty() || !included.parsed.preprocessing.suspect.is_empty() {
-        return None;
-    }
-    let mut parts = named_children(*unit);
-    parts.retain(|part| !matches!(part.kind(), "subroutine_statement" | "end_subroutine_statement"));
-    let is_declaration = |part: &Node<'_>| match part.kind() {
-        "include_statement" => is_mpif(included, *part) || included_declarations(included, *part).is_some(),
-        "statement_label" | "entry_statement" | "internal_procedures" => false,
-        _ => !is_executable(*part),
-    };
-    parts.iter().all(is_declaration).then_some(parts)
-}
-
-/// `include 'mpif.h'` declares MPI's names; another file is read if it was found.
-fn read_include<'t>(reader: &mut Reader<'_, 't>, unit: &Unit<'t>, part: Node<'t>) {
-    // Behind the first executable statement it is read with the statements.
-    let behind = reader.source.included_at.is_none()
-        && unit.parts.iter().any(|other| is_executable(*other) && other.start_byte() < part.start_byte());
-    if is_mpif(reader.source, part) {
-        reader.scope.includes_mpif = true;
-        return;
-    }
-    if behind {
-        return;
-    }
-    let outer = reader.source;
-    let path = included_path(outer, part);
-    match (outer.included_by(part), included_declarations(outer, part)) {
-        (None, _) => {
-            let why = format!("include file not found beside the source or in a folder of -I: {path}");
-            reader.scope.mark_incomplete(Reader::range(part), why);
-        }
-        (Some(_), None) => {
-            let why = format!("include file that holds more than declarations: {path}");
-            reader.scope.mark_incomplete(Reader::range(part), why);
-        }
-        (Some(included), Some(parts)) => read_included_parts(reader, unit, part, included, &parts),
-    }
-}
-
-/// Reads the declarations `parts` of the file that `statement` includes. What they declare is declared at the statement.
-fn read_included_parts<'a, 't>(
-    reader: &mut Reader<'a, 't>,
-    unit: &Unit<'t>,
-    statement: Node<'t>,
-    included: &'a Source<'t>,
-    parts: &[Node<'t>],
-) {
-    let outer = reader.source;
-    let before: HashMap<String, Option<Range<usize>>> =
-        reader.scope.entities.iter().map(|(name, entity)| (name.clone(), entity.declaration.clone())).collect();
-    let was_incomplete = reader.scope.incomplete.is_some();
-    let had_obstacle = reader.scope.obstacle.is_some();
-    reader.source = included;
-    for &part in parts {
-        read_part(reader, unit, part);
-    }
-    let comments = &included.parsed.lexed.comments;
-    if let Some(what) = comments.iter().find_map(|comment| directive(&included.original[comment.clone()])) {
-        reader.scope.mark_obstacle(0..0, format!("{what} in an included file"));
-    }
-    reader.source = outer;
-    let place = Reader::range(statement);
-    for (name, entity) in &mut reader.scope.entities {
-        if before.get(name).cloned().unwrap_or_default() != entity.declaration {
-            entity.declaration = Some(place.clone());
-        }
-    }
-    for (mark, was_there) in
-        [(&mut reader.scope.incomplete, was_incomplete), (&mut reader.scope.obstacle, had_obstacle)]
-    {
-        if let Some((range, _)) = mark.as_mut().filter(|_| !was_there) {
-            *range = place.clone();
         }
     }
 }

@@ -188,9 +188,12 @@ impl<'t> Lowering<'_, 't> {
             return self.function_reference(callee, arguments, span);
         }
         match name {
-            "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" | "mpi_aint_add" | "mpi_aint_diff" => {
-                ExpressionKind::Computed(self.argument_values(arguments))
-            }
+            // Its value depends on when it is called, which its name tells whoever asks.
+            "mpi_wtime" | "mpi_wtick" | "pmpi_wtime" | "pmpi_wtick" => ExpressionKind::Call {
+                callee: Callee::PureIntrinsic(name.to_string()),
+                arguments: self.argument_values(arguments),
+            },
+            "mpi_aint_add" | "mpi_aint_diff" => ExpressionKind::Computed(self.argument_values(arguments)),
             _ => self.function_reference(Callee::Unknown(name.to_string()), arguments, span),
         }
     }
@@ -239,7 +242,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// The names of the dummy arguments of `unit` in order.
     pub fn dummy_names(&self, unit: UnitIndex) -> Vec<String> {
-        let unit = &self.units.list[unit];
+        let unit = &self.units.list[self.units.declaring(unit)];
         let parameters = unit.header.and_then(|header| child_of_kind(header, "parameters"));
         let source = &self.sources[unit.source];
         parameters.map_or(Vec::new(), |list| named_children(list).into_iter().map(|name| source.lower(name)).collect())

@@ -6,12 +6,13 @@
 use tree_sitter::Node;
 
 use super::association::Found;
-use super::declarations::{included_declarations, is_executable};
+use super::declarations::is_executable;
+use super::included_declarations::included_declarations;
 use super::lexer::TokenKind;
 use super::lowering::Lowering;
 use super::scope::Meaning;
 use super::symbols::NameUse;
-use super::units::{Source, Unit};
+use super::units::{Source, Unit, UnitIndex};
 use crate::ir::{Callee, Expression, ExpressionKind, TypeCategory};
 
 /// The variables and the functions that the declarations of a procedure evaluate. Where the program has finalisers, an
@@ -24,6 +25,9 @@ pub(super) fn evaluated_at_entry<'t>(
     let mut words: Vec<Word> = Vec::new();
     let declarations = unit.parts.iter().copied().take_while(|part| !is_executable(*part));
     words_in_parentheses(lowering.source, unit.header.into_iter().chain(declarations), &mut words);
+    let own = lowering.unit;
+    let interface = Some(lowering.units.declaring(own)).filter(|&declaring| declaring != own);
+    let unclear = interface.map(|interface| add_words_of_interface(lowering, unit, interface, &mut words));
     words.sort();
     words.dedup_by(|one, other| one.text == other.text && one.has_arguments == other.has_arguments);
     let mut found = Vec::new();
@@ -49,6 +53,9 @@ pub(super) fn evaluated_at_entry<'t>(
         };
         found.push(Expression::new(kind, span));
     }
+    for word in unclear.unwrap_or_default() {
+        found.push(Expression::new(ExpressionKind::Opaque(word), lowering.source.span_of(unit.node)));
+    }
     let is_object = |name: &String| {
         let symbol = lowering.by_name.get(name).map(|id| &lowering.symbols[id.0]);
         symbol.is_some_and(|symbol| matches!(symbol.element.category, TypeCategory::Derived | TypeCategory::Unknown))
@@ -58,6 +65,28 @@ pub(super) fn evaluated_at_entry<'t>(
         found.push(Expression::new(ExpressionKind::Opaque(why), lowering.source.span_of(unit.node)));
     }
     found
+}
+
+/// Adds the words of the interface body that declares the arguments of `module procedure s`. What means something else here is
+/// given back.
+fn add_words_of_interface<'t>(
+    lowering: &Lowering<'_, 't>,
+    unit: &Unit<'t>,
+    interface: UnitIndex,
+    words: &mut Vec<Word>,
+) -> Vec<String> {
+    let declaring = &lowering.units.list[interface];
+    let source = &lowering.sources[declaring.source];
+    let mut found = Vec::new();
+    let statements = declaring.header.into_iter().chain(declaring.parts.iter().copied());
+    words_in_parentheses(source, statements, &mut found);
+    let is_alike = |word: &Word| lowering.is_alike_in(interface, &word.text);
+    let (alike, others): (Vec<Word>, Vec<Word>) = found.into_iter().partition(is_alike);
+    let place = unit.header.map_or(unit.node.start_byte(), |header| header.start_byte());
+    words.extend(alike.into_iter().map(|word| Word { place, ..word }));
+    // Attributes and kinds are words, too, which mean nothing in either place.
+    let is_entity = |word: &Word| matches!(lowering.scopes.find(interface, &word.text), Found::Entity { .. });
+    others.into_iter().filter(is_entity).map(|word| word.text).collect()
 }
 
 /// A word in parentheses.
@@ -88,8 +117,8 @@ const WITHOUT: [&str; 7] = [
 /// behind INTENT and those whose value is not looked at.
 fn words_in_parentheses<'t>(source: &Source<'t>, declarations: impl Iterator<Item = Node<'t>>, words: &mut Vec<Word>) {
     for part in declarations.filter(|part| !WITHOUT.contains(&part.kind())) {
-        if let Some(included) = source.included_by(part) {
-            let inner = included_declarations(source, part).unwrap_or_default();
+        if source.included_by(part).is_some() {
+            let Ok((included, inner)) = included_declarations(source, part) else { continue };
             let mut found = Vec::new();
             words_in_parentheses(included, inner.into_iter(), &mut found);
             // What is included stands where it is included.

@@ -203,7 +203,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// May the procedure of the unit be called for each element of an array?
     fn is_elemental(&self, unit: UnitIndex) -> bool {
-        let unit = &self.units.list[unit];
+        let unit = &self.units.list[self.units.declaring(unit)];
         let header = unit.header.map(|header| self.sources[unit.source].lower(header)).unwrap_or_default();
         header.contains("elemental")
     }

@@ -6,6 +6,7 @@ use super::bindings::read_bindings;
 use super::declarations::Reader;
 use super::mpi_datatypes::predefined;
 use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
+use super::submodules::has_module_prefix;
 use super::tree::{child_of_kind, descendants_of_kinds, has_child, named_children};
 use super::variable_declarations::{declarator_name, messaging_constant, read_dimensions};
 use crate::ir::{ElementType, InitialComponent, TypeCategory};
@@ -50,7 +51,8 @@ fn read_body(reader: &mut Reader<'_, '_>, body: Node<'_>, is_abstract: bool) -> 
     let name = child_of_kind(header, "name").map(|name| reader.lower(name))?;
     // A name for another language is not the name of a procedure here.
     let foreign = has_child(header, "language_binding");
-    let is_separate = named_children(header).iter().any(|child| reader.lower(*child) == "module");
+    // Where its body is among the files, that is noted when all units have been read.
+    let is_separate = has_module_prefix(reader.source, header);
     let entity = reader.scope.entity(&name);
     let any = is_abstract || foreign || is_separate || entity.attributes.dummy || entity.attributes.pointer;
     entity.meaning = if any { Meaning::SomeProcedure } else { Meaning::External };

@@ -34,6 +34,7 @@ mod entry_values;
 mod expressions;
 mod fixed_form;
 mod generics;
+mod included_declarations;
 mod includes;
 mod initial_values;
 mod input_output;
@@ -46,6 +47,7 @@ mod memory;
 mod mpi_calls;
 mod mpi_datatypes;
 mod mpi_routines;
+mod mpi_stand_ins;
 mod names_in_units;
 mod outline;
 mod parse;
@@ -57,6 +59,7 @@ mod standard_modules;
 mod statements;
 mod storage_association;
 mod structures;
+mod submodules;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -80,6 +83,7 @@ use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
 use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
+pub use self::mpi_stand_ins::{StandIns, mpi_stand_ins};
 use self::names_in_units::NamesInUnits;
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
@@ -87,7 +91,7 @@ use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
-use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span, Structure};
+use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span, Structure, Submodule};
 use crate::source_layout::SourceLayout;
 
 /// The stack of a thread that reads files, in bytes.
@@ -133,7 +137,7 @@ struct Lowered {
     procedures: Vec<Procedure>,
     /// With room for declarations.
     modules: Vec<Module>,
-    submodules: Vec<Span>,
+    submodules: Vec<Submodule>,
     /// Of modules, submodules, block data units and COMMON blocks.
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
@@ -193,8 +197,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);
-    let submodules = units.list.iter().filter(|unit| unit.kind == UnitKind::Submodule);
-    let submodules = submodules.map(|unit| sources[unit.source].span_of(unit.node)).collect();
+    let submodules = submodules::in_program(&sources, &units);
     let structures = structures::structures(&scopes);
     Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, names, unread }
 }
@@ -228,7 +231,7 @@ fn global_names(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) 
     let mut names = Vec::new();
     for (unit, scope) in units.list.iter().zip(&scopes.list) {
         let place = sources[unit.source].span_of(unit.header.unwrap_or(unit.node));
-        if !matches!(unit.kind, UnitKind::Procedure(_)) {
+        if !matches!(unit.kind, UnitKind::Procedure(_) | UnitKind::Interface) {
             names.push((unit.name.clone(), place));
         }
         let entities = scope.iter().flat_map(|scope| scope.entities.values());

@@ -8,8 +8,8 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::mpi_routines::{self, Action, Mode};
 use crate::ir::{
-    Callee, Communication, Datatype, Expression, ExpressionKind, Message, Operation, Participation, Partner, SendMode,
-    Span, StatementKind, Status, SymbolClass,
+    Callee, Communication, Datatype, Direction, Expression, ExpressionKind, Message, Operation, Participation, Partner,
+    SendMode, Shape, Span, StatementKind, Status, SymbolClass,
 };
 
 /// The arguments of one call by their names.
@@ -32,21 +32,36 @@ struct MessageNames {
     buffer: &'static str,
     count: &'static str,
     datatype: &'static str,
-    /// Peer and tag; nothing in a collective call.
-    partner: Option<(&'static str, &'static str)>,
+    partner: PartnerNames,
+}
+
+/// What the arguments that say with whom are called.
+#[derive(Clone, Copy)]
+enum PartnerNames {
+    /// Peer and tag.
+    Process(&'static str, &'static str),
+    /// Nothing: a collective call.
+    Everyone,
+    /// The places of its blocks.
+    EveryoneInBlocks(&'static str),
 }
 
 const SEND: MessageNames =
-    MessageNames { buffer: "buf", count: "count", datatype: "datatype", partner: Some(("dest", "tag")) };
-const RECEIVE: MessageNames = MessageNames { partner: Some(("source", "tag")), ..SEND };
+    MessageNames { buffer: "buf", count: "count", datatype: "datatype", partner: PartnerNames::Process("dest", "tag") };
+const RECEIVE: MessageNames = MessageNames { partner: PartnerNames::Process("source", "tag"), ..SEND };
 const ALLTOALL_SEND: MessageNames =
-    MessageNames { buffer: "sendbuf", count: "sendcount", datatype: "sendtype", partner: None };
+    MessageNames { buffer: "sendbuf", count: "sendcount", datatype: "sendtype", partner: PartnerNames::Everyone };
 const ALLTOALL_RECEIVE: MessageNames =
-    MessageNames { buffer: "recvbuf", count: "recvcount", datatype: "recvtype", partner: None };
-const SENDRECV_SEND: MessageNames = MessageNames { partner: Some(("dest", "sendtag")), ..ALLTOALL_SEND };
-const SENDRECV_RECEIVE: MessageNames = MessageNames { partner: Some(("source", "recvtag")), ..ALLTOALL_RECEIVE };
-const REPLACE_SEND: MessageNames = MessageNames { partner: Some(("dest", "sendtag")), ..SEND };
-const REPLACE_RECEIVE: MessageNames = MessageNames { partner: Some(("source", "recvtag")), ..SEND };
+    MessageNames { buffer: "recvbuf", count: "recvcount", datatype: "recvtype", partner: PartnerNames::Everyone };
+const ALLTOALLV_SEND: MessageNames =
+    MessageNames { count: "sendcounts", partner: PartnerNames::EveryoneInBlocks("sdispls"), ..ALLTOALL_SEND };
+const ALLTOALLV_RECEIVE: MessageNames =
+    MessageNames { count: "recvcounts", partner: PartnerNames::EveryoneInBlocks("rdispls"), ..ALLTOALL_RECEIVE };
+const SENDRECV_SEND: MessageNames = MessageNames { partner: PartnerNames::Process("dest", "sendtag"), ..ALLTOALL_SEND };
+const SENDRECV_RECEIVE: MessageNames =
+    MessageNames { partner: PartnerNames::Process("source", "recvtag"), ..ALLTOALL_RECEIVE };
+const REPLACE_SEND: MessageNames = MessageNames { partner: PartnerNames::Process("dest", "sendtag"), ..SEND };
+const REPLACE_RECEIVE: MessageNames = MessageNames { partner: PartnerNames::Process("source", "recvtag"), ..SEND };
 
 impl<'t> Lowering<'_, 't> {
     /// A call of MPI's routine `name` (in lower case), unless the program has a procedure of that name.
@@ -135,12 +150,7 @@ impl<'t> Lowering<'_, 't> {
         Some(match action {
             Action::Send(mode) => Operation::Send {
                 message: self.message(arguments, &SEND)?,
-                mode: match mode {
-                    Mode::Standard => SendMode::Standard,
-                    Mode::Synchronous => SendMode::Synchronous,
-                    Mode::Ready => SendMode::Ready,
-                    Mode::Buffered => SendMode::Buffered,
-                },
+                mode: send_mode(mode),
                 request: arguments.remove("request"),
             },
             Action::Receive => Operation::Receive {
@@ -161,7 +171,8 @@ impl<'t> Lowering<'_, 't> {
                 in_one_buffer: true,
                 status: self.status(arguments.remove("status")),
             },
-            Action::AllToAll => self.exchange(arguments, all, names)?,
+            Action::AllToAll => self.exchange(arguments, all, names, [&ALLTOALL_SEND, &ALLTOALL_RECEIVE])?,
+            Action::AllToAllInBlocks => self.exchange(arguments, all, names, [&ALLTOALLV_SEND, &ALLTOALLV_RECEIVE])?,
             Action::WaitAll => Operation::WaitAll {
                 count: arguments.remove("count")?,
                 requests: arguments.remove("array_of_requests")?,
@@ -171,6 +182,28 @@ impl<'t> Lowering<'_, 't> {
                 request: arguments.remove("request")?,
                 status: self.status(arguments.remove("status")),
             },
+            Action::PrepareSend(mode) => Operation::Prepare {
+                message: self.message(arguments, &SEND)?,
+                direction: Direction::Sent,
+                mode: send_mode(mode),
+                request: arguments.remove("request")?,
+            },
+            Action::PrepareReceive => {
+                let message = self.message(arguments, &RECEIVE)?;
+                if let Some(buffer) = message.buffer.designated()
+                    && self.symbols[buffer.0].shape == Shape::Scalar
+                {
+                    // Starts and waits in other procedures can store a value there without naming it.
+                    self.symbols[buffer.0].target = true;
+                }
+                let request = arguments.remove("request")?;
+                Operation::Prepare { message, direction: Direction::Received, mode: SendMode::Standard, request }
+            }
+            Action::Start => Operation::Start {
+                requests: arguments.remove("array_of_requests").or_else(|| arguments.remove("request"))?,
+                count: arguments.remove("count"),
+            },
+            Action::Release => Operation::Release { request: arguments.remove("request")? },
             Action::Initialize => Operation::Initialize { accesses: in_order(arguments) },
             Action::Finalize => Operation::Finalize,
             Action::Inquiry(outputs) => {
@@ -246,16 +279,28 @@ impl<'t> Lowering<'_, 't> {
             count: arguments.remove(names.count)?,
             datatype: Datatype { handle, predefined },
             partner: match names.partner {
-                Some((peer, tag)) => Partner::Process { peer: arguments.remove(peer)?, tag: arguments.remove(tag)? },
-                None => Partner::Everyone,
+                PartnerNames::Process(peer, tag) => {
+                    Partner::Process { peer: arguments.remove(peer)?, tag: arguments.remove(tag)? }
+                }
+                PartnerNames::Everyone => Partner::Everyone,
+                PartnerNames::EveryoneInBlocks(displacements) => {
+                    Partner::EveryoneInBlocks { displacements: arguments.remove(displacements)? }
+                }
             },
             // Both messages of MPI_SENDRECV have it.
             communicator: arguments.get("comm")?.clone(),
         })
     }
 
-    /// MPI_ALLTOALL. In place, its send arguments do not count (MPI 4.0, section 6.8), and what is sent is overwritten.
-    fn exchange(&self, arguments: &mut Arguments, all: &[Expression], names: &[&'static str]) -> Option<Operation> {
+    /// MPI_ALLTOALL and MPI_ALLTOALLV. In place, its send arguments do not count (MPI 4.0, section 6.8), and what is sent is
+    /// overwritten.
+    fn exchange(
+        &self,
+        arguments: &mut Arguments,
+        all: &[Expression],
+        names: &[&'static str],
+        [sent, received]: [&MessageNames; 2],
+    ) -> Option<Operation> {
         let is_in_place = match &arguments.get("sendbuf")?.kind {
             ExpressionKind::Symbol(symbol) => {
                 let symbol = &self.symbols[symbol.0];
@@ -269,13 +314,16 @@ impl<'t> Lowering<'_, 't> {
                 arguments: all.to_vec(),
                 only_read: (0..names.len()).filter(|&position| is_read(names[position])).collect(),
                 counts: counts_among(names),
-                participation: Participation::AllToAll { communicator: arguments.remove("comm")? },
+                participation: Participation::AllToAll {
+                    communicator: arguments.remove("comm")?,
+                    in_blocks: matches!(sent.partner, PartnerNames::EveryoneInBlocks(_)),
+                },
                 description: "an exchange in place".to_string(),
             });
         }
         Some(Operation::SendReceive {
-            send: self.message(arguments, &ALLTOALL_SEND)?,
-            receive: Box::new(self.message(arguments, &ALLTOALL_RECEIVE)?),
+            send: self.message(arguments, sent)?,
+            receive: Box::new(self.message(arguments, received)?),
             in_one_buffer: false,
             status: Status::Ignored,
         })
@@ -292,6 +340,15 @@ impl<'t> Lowering<'_, 't> {
             }
             _ => Status::Stored(argument),
         }
+    }
+}
+
+fn send_mode(mode: Mode) -> SendMode {
+    match mode {
+        Mode::Standard => SendMode::Standard,
+        Mode::Synchronous => SendMode::Synchronous,
+        Mode::Ready => SendMode::Ready,
+        Mode::Buffered => SendMode::Buffered,
     }
 }
 

@@ -13,6 +13,16 @@ pub(super) enum Action {
     SendReceive,
     /// MPI_ALLTOALL.
     AllToAll,
+    /// MPI_ALLTOALLV.
+    AllToAllInBlocks,
+    /// MPI_SEND_INIT and the like.
+    PrepareSend(Mode),
+    /// MPI_RECV_INIT.
+    PrepareReceive,
+    /// MPI_START and MPI_STARTALL.
+    Start,
+    /// MPI_REQUEST_FREE.
+    Release,
     /// MPI_WAIT.
     Wait,
     /// MPI_WAITALL.
@@ -69,7 +79,6 @@ const fn unnamed(action: Action) -> Routine {
 const SEND: &str = "buf count datatype dest tag comm";
 const ISEND: &str = "buf count datatype dest tag comm request";
 const COMPLETION: Action = Action::MayAnything("a completion of requests");
-const PERSISTENT: Action = Action::Matches(&["tag"], "a persistent operation");
 const PARTITIONED: Action = Action::Matches(&["tag"], "a partitioned operation");
 
 /// The routine `name` (in lower case).
@@ -78,12 +87,20 @@ pub(super) fn find(name: &str) -> Routine {
         // Calls of the profiling interface are as good as the calls they stand for, but nobody means them lightly.
         return unnamed(Action::MayAnything("a call of MPI's profiling interface"));
     };
+    known(short).unwrap_or_else(|| unnamed(Action::MayAnything(other(short))))
+}
+
+/// Is it the name (in lower case) of a routine of which is known what it does?
+pub(super) fn is_known(name: &str) -> bool {
+    name.strip_prefix("mpi_").is_some_and(|short| known(short).is_some())
+}
+
+fn known(short: &str) -> Option<Routine> {
     point_to_point(short)
         .or_else(|| environment(short))
         .or_else(|| communicators(short))
         .or_else(|| datatypes(short))
         .or_else(|| collective(short))
-        .unwrap_or_else(|| unnamed(Action::MayAnything(other(short))))
 }
 
 /// Chapters 3 and 4.
@@ -109,9 +126,11 @@ fn point_to_point(short: &str) -> Option<Routine> {
         "waitany" | "waitsome" | "testall" | "testany" | "testsome" => {
             unnamed(MayAnything("a completion of several requests"))
         }
-        "test" | "request_free" | "request_get_status" => unnamed(COMPLETION),
+        "test" | "request_get_status" => unnamed(COMPLETION),
+        "request_free" => routine("request", Release),
         "cancel" => unnamed(MayAnything("a cancellation")),
-        "start" | "startall" => unnamed(MayAnything("the start of persistent operations")),
+        "start" => routine("request", Start),
+        "startall" => routine("count array_of_requests", Start),
         "pready" | "pready_range" | "pready_list" | "parrived" => unnamed(MayAnything("a partitioned operation")),
         "probe" => routine("source tag comm status", Matches(&["tag"], "a probe")),
         "iprobe" => routine("source tag comm flag status", Matches(&["tag"], "a probe")),
@@ -127,8 +146,11 @@ fn point_to_point(short: &str) -> Option<Routine> {
             Matches(&["sendtag", "recvtag"], "a combined send and receive"),
         ),
         "sendrecv_replace" => routine("buf count datatype dest sendtag source recvtag comm status", Replace),
-        "send_init" | "ssend_init" | "rsend_init" | "bsend_init" => routine(ISEND, PERSISTENT),
-        "recv_init" => routine("buf count datatype source tag comm request", PERSISTENT),
+        "send_init" => routine(ISEND, PrepareSend(Mode::Standard)),
+        "ssend_init" => routine(ISEND, PrepareSend(Mode::Synchronous)),
+        "rsend_init" => routine(ISEND, PrepareSend(Mode::Ready)),
+        "bsend_init" => routine(ISEND, PrepareSend(Mode::Buffered)),
+        "recv_init" => routine("buf count datatype source tag comm request", PrepareReceive),
         "psend_init" => routine("buf partitions count datatype dest tag comm info request", PARTITIONED),
         "precv_init" => routine("buf partitions count datatype source tag comm info request", PARTITIONED),
         "buffer_attach" | "buffer_detach" => unnamed(MayAnything("the buffer of buffered sends")),
@@ -263,10 +285,12 @@ fn datatypes(short: &str) -> Option<Routine> {
 /// Chapter 6, blocking and non-blocking.
 fn collective(short: &str) -> Option<Routine> {
     if let Some((arguments, written)) = collective_arguments(short) {
-        if short == "alltoall" {
-            return Some(routine(arguments[0], Action::AllToAll));
-        }
-        return Some(routine(arguments[0], Action::ApartBut(written[0], "a collective operation")));
+        let action = match short {
+            "alltoall" => Action::AllToAll,
+            "alltoallv" => Action::AllToAllInBlocks,
+            _ => Action::ApartBut(written[0], "a collective operation"),
+        };
+        return Some(routine(arguments[0], action));
     }
     // The requests of non-blocking ones are completed with others.
     let (arguments, written) = collective_arguments(short.strip_prefix('i')?)?;

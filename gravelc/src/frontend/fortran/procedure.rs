@@ -7,10 +7,11 @@ use tree_sitter::Node;
 
 use super::anchors::find_anchors;
 use super::association::Found;
-use super::declarations::{included_declarations, is_executable, is_mpif};
+use super::declarations::is_executable;
 use super::directives::{directive, is_openmp};
 use super::entity_lists::declarations_of_procedure;
 use super::entry_values::evaluated_at_entry;
+use super::included_declarations::{included_declarations, is_mpif};
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
 use super::parse::Hole;
@@ -227,7 +228,7 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
         if !executable.is_empty() {
             executable.push(part);
         } else if part.kind() == "include_statement" {
-            let is_read = is_mpif(lowering.source, part) || included_declarations(lowering.source, part).is_some();
+            let is_read = is_mpif(lowering.source, part) || included_declarations(lowering.source, part).is_ok();
             included.extend((!is_read).then_some(part));
         } else if part.kind() == "statement_label" {
             label = Some(part);

@@ -145,6 +145,8 @@ pub(super) struct Entity<'t> {
     pub common: Option<String>,
     /// Entities of this scope with the same number share memory (EQUIVALENCE).
     pub overlay: Option<usize>,
+    /// The interface body that declares it instead of this scope: its dimensions stand there.
+    pub adopted_from: Option<UnitIndex>,
 }
 
 impl Entity<'_> {
@@ -164,6 +166,7 @@ impl Entity<'_> {
             specifics: None,
             common: None,
             overlay: None,
+            adopted_from: None,
         }
     }
 

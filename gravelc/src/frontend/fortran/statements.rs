@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::construct_names::ConstructName;
-use super::declarations::is_mpif;
+use super::included_declarations::{included_declarations, is_mpif};
 use super::lowering::{ConstructKind, Lowering, MAX_DEPTH};
 use super::preprocessor::Choice;
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
@@ -185,7 +185,10 @@ impl<'t> Lowering<'_, 't> {
             "allocate_statement" => self.allocate(node),
             "deallocate_statement" | "nullify_statement" => self.deallocate(node),
             "include_statement" if is_mpif(self.source, node) => StatementKind::Nothing,
-            "include_statement" => self.opaque_statement(span, "an include file that is not read"),
+            "include_statement" => {
+                let why = included_declarations(self.source, node).err();
+                self.opaque_statement(span, why.as_deref().unwrap_or("an include file among the statements"))
+            }
             "block_construct" => self.block_construct(node, id, span),
             "associate_statement" => self.associate_construct(node, id, span),
             "select_rank_statement" => self.opaque_statement(span, "a SELECT RANK construct"),

@@ -8,6 +8,7 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::scope::{DeclaredDimension, DeclaredType, Entity, Meaning};
 use super::standard_modules::{StandardName, messaging_kind};
+use super::tree::descendants_of_kinds;
 use super::units::{UnitIndex, UnitKind};
 use super::{constants, intrinsics};
 use crate::ir::{
@@ -173,8 +174,8 @@ impl<'t> Lowering<'_, 't> {
         let source = &self.sources[self.units.list[owner].source];
         let owner_unit = &self.units.list[owner];
         let is_of_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
-        let place = (is_of_module && storage == Storage::Allocatable)
-            .then(|| format!("module:{}:{}", owner_unit.name, entity.name));
+        let place =
+            (is_of_module && storage == Storage::Allocatable).then(|| self.place_in_module(owner, &entity.name));
         let structure = entity.declared_type.as_ref().and_then(|declared| self.scopes.structure_of(owner, declared));
         let type_spelling = entity.declared_type.as_ref().and_then(|declared| declared.spelling.clone());
         let scope = self.open_names.last().map(|open| open.statement).filter(|_| is_key(name));
@@ -230,10 +231,10 @@ impl<'t> Lowering<'_, 't> {
             _ if deferred => ArrayDimension { lower: None, upper: None },
             DeclaredDimension::Explicit { lower, upper } => ArrayDimension {
                 lower: match lower {
-                    Some(lower) => self.bound(owner, lower),
+                    Some(lower) => self.bound(owner, entity, lower),
                     None => self.default_lower_bound(owner, entity),
                 },
-                upper: self.bound(owner, upper),
+                upper: self.bound(owner, entity, upper),
             },
             DeclaredDimension::Evaluated { lower, upper } => ArrayDimension {
                 lower: lower.map(|value| self.constant_bound(owner, entity, value)),
@@ -241,7 +242,7 @@ impl<'t> Lowering<'_, 't> {
             },
             DeclaredDimension::Open { lower } | DeclaredDimension::AssumedSize { lower } => ArrayDimension {
                 lower: match lower {
-                    Some(lower) => self.bound(owner, lower),
+                    Some(lower) => self.bound(owner, entity, lower),
                     None => self.default_lower_bound(owner, entity),
                 },
                 upper: None,
@@ -261,7 +262,10 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// A bound: an expression of this procedure, or of another scope's bounds the value, if it is constant.
-    fn bound(&mut self, owner: UnitIndex, node: tree_sitter::Node<'t>) -> Option<Expression> {
+    fn bound(&mut self, owner: UnitIndex, entity: &Entity<'t>, node: tree_sitter::Node<'t>) -> Option<Expression> {
+        if let Some(interface) = entity.adopted_from {
+            return self.bound_in_interface(interface, node);
+        }
         if owner == self.unit {
             return Some(self.expression(node));
         }
@@ -270,6 +274,31 @@ impl<'t> Lowering<'_, 't> {
         let names = NamesOf { scopes: self.scopes, scope };
         let value = constants::evaluate(source.original, node, &names as &dyn ConstantNames)?;
         Some(Expression::new(ExpressionKind::Integer(value), source.span_of(node)))
+    }
+
+    /// Does the name mean the same in the interface body as in this procedure, which it declares?
+    pub fn is_alike_in(&self, interface: UnitIndex, name: &str) -> bool {
+        match (self.scopes.find(interface, name), self.scopes.find(self.unit, name)) {
+            (Found::Entity { unit: one, .. }, Found::Entity { unit: other, entity }) => {
+                one == other || one == interface && entity.adopted_from == Some(interface)
+            }
+            (Found::Nothing, Found::Nothing) => true,
+            _ => false,
+        }
+    }
+
+    /// A bound that stands in the interface body of this procedure, where all of its names mean what they mean here.
+    fn bound_in_interface(&mut self, interface: UnitIndex, node: tree_sitter::Node<'t>) -> Option<Expression> {
+        let source = &self.sources[self.units.list[interface].source];
+        let names = descendants_of_kinds(node, &["identifier"]);
+        let own = (node.kind() == "identifier").then_some(node);
+        if !names.into_iter().chain(own).all(|name| self.is_alike_in(interface, &source.lower(name))) {
+            return None;
+        }
+        let here = std::mem::replace(&mut self.source, source);
+        let bound = self.expression(node);
+        self.source = here;
+        Some(bound)
     }
 
     /// Where the variable lives; and whether procedures that do not name it can reach it all the same.
@@ -298,7 +327,7 @@ impl<'t> Lowering<'_, 't> {
                 return (Storage::Allocatable, !is_module);
             }
             let key = if is_module {
-                format!("module:{}:{}", owner_unit.name, entity.name)
+                self.place_in_module(owner, &entity.name)
             } else {
                 format!("host:{}:{}", owner_unit.name, entity.name)
             };
@@ -326,6 +355,16 @@ impl<'t> Lowering<'_, 't> {
         match base {
             Storage::Static => (Storage::Global(format!("host:{}:{name}", self.units.list[self.unit].name)), false),
             other => (other, true),
+        }
+    }
+
+    /// The place of a variable of a module. Submodules of several modules may have one name, and their variables belong to no
+    /// module that could be named.
+    fn place_in_module(&self, owner: UnitIndex, name: &str) -> String {
+        let unit = &self.units.list[owner];
+        match unit.kind {
+            UnitKind::Submodule => format!("module:{}@{owner}:{name}", unit.name),
+            _ => format!("module:{}:{name}", unit.name),
         }
     }
 

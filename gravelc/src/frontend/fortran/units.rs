@@ -6,6 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::parse::ParsedFile;
+use super::submodules::Submodules;
 use super::tree::{child_of_kind, named_children};
 use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
 
@@ -13,7 +14,9 @@ use crate::ir::{FileId, ProcedureId, ProcedureKind, Span};
 pub(super) struct Source<'t> {
     /// Which file it is.
     pub file: FileId,
-    /// Its bytes as they were given, those of fixed form as free form: names are read from here.
+    /// Its bytes as they were given.
+    text: &'t [u8],
+    /// Its bytes, those of fixed form as free form: names are read from here.
     pub original: &'t [u8],
     /// Its parse.
     pub parsed: &'t ParsedFile,
@@ -31,7 +34,7 @@ impl<'t> Source<'t> {
         let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());
         let leaves_arguments_unchecked = UNCHECKED.iter().any(|word| contains_ignoring_case(text, word));
         let mut source =
-            Self { file, original, parsed, included_at: None, included: Vec::new(), leaves_arguments_unchecked };
+            Self { file, text, original, parsed, included_at: None, included: Vec::new(), leaves_arguments_unchecked };
         for included in &parsed.included {
             let mut inner = Self::new(file, &included.file.text, &included.file.parsed);
             inner.set_place(source.span(included.range.clone()));
@@ -63,6 +66,13 @@ impl<'t> Source<'t> {
                 Span { file: self.file, start, end: fixed.end_in_file(range.end).max(start) }
             }
         }
+    }
+
+    /// The line, counted from 1, of an included file in which what begins at `offset` stands: its text is the body of a
+    /// subroutine whose first line is not the file's.
+    pub fn line_in_included_file(&self, offset: usize) -> usize {
+        let start = self.parsed.fixed.as_ref().map_or(offset, |fixed| fixed.start_in_file(offset));
+        self.text[..start].iter().filter(|&&byte| byte == b'\n').count()
     }
 
     /// The bytes of `node`.
@@ -97,6 +107,8 @@ pub(super) enum UnitKind {
     Submodule,
     /// BLOCK DATA.
     BlockData,
+    /// The interface body of a separate module procedure, which is no unit of the program.
+    Interface,
 }
 
 /// A program unit or a procedure.
@@ -132,6 +144,8 @@ pub(super) struct Units<'t> {
     pub modules: HashMap<String, Option<UnitIndex>>,
     /// External procedures by name; `None` where two have the same name.
     pub externals: HashMap<String, Option<ProcedureId>>,
+    /// How submodules and the procedures in them belong to modules.
+    pub submodules: Submodules,
 }
 
 impl<'t> Units<'t> {
@@ -142,6 +156,15 @@ impl<'t> Units<'t> {
         behind
             .take_while(move |(_, unit)| unit.source == source && unit.node.start_byte() < end)
             .filter(move |(_, unit)| unit.host == Some(index))
+    }
+}
+
+impl Units<'_> {
+    /// The unit whose first statement declares the arguments of a procedure: itself, or for `module procedure s` the interface
+    /// body.
+    pub fn declaring(&self, index: UnitIndex) -> UnitIndex {
+        let is_without = self.list[index].node.kind() == "module_procedure";
+        self.submodules.interface_of(index).filter(|_| is_without).unwrap_or(index)
     }
 }
 
@@ -164,6 +187,7 @@ pub(super) fn collect<'t>(sources: &[Source<'t>]) -> Units<'t> {
             _ => {}
         }
     }
+    units.submodules = Submodules::connect(sources, &mut units);
     units
 }
 
@@ -210,7 +234,8 @@ fn kind_of(node: Node<'_>) -> Option<UnitKind> {
     }
 }
 
-fn add_unit<'t>(
+/// Adds the unit at `node`, and says where it is.
+pub(super) fn add_unit<'t>(
     source: &Source<'t>,
     source_index: usize,
     node: Node<'t>,

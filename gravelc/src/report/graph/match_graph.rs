@@ -4,6 +4,7 @@ use super::graphviz::Dot;
 use super::statement_label;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::match_graph::match_graph;
+use crate::ir::Direction;
 use crate::plan::{Plan, Site};
 
 pub(super) fn draw(facts: &Facts, plan: &Plan) -> String {
@@ -47,10 +48,10 @@ fn name_of(site: SiteId) -> String {
 /// Sends, receives, calls that do both, waits, and what is no call of MPI differ in colour.
 fn shape_of(facts: &Facts, site: &Site) -> Vec<(&'static str, &'static str)> {
     let Some(communication) = facts.communication(site_id(site)) else { return vec![("fillcolor", "mistyrose")] };
-    match (communication.sent(), communication.received()) {
-        (Some(_), Some(_)) => vec![("fillcolor", "lavender")],
-        (Some(_), None) => vec![("fillcolor", "lightyellow")],
-        (None, Some(_)) => vec![("fillcolor", "lightcyan")],
-        (None, None) => vec![("fillcolor", "gray95")],
+    match (communication.goes(Direction::Sent), communication.goes(Direction::Received)) {
+        (true, true) => vec![("fillcolor", "lavender")],
+        (true, false) => vec![("fillcolor", "lightyellow")],
+        (false, true) => vec![("fillcolor", "lightcyan")],
+        (false, false) => vec![("fillcolor", "gray95")],
     }
 }

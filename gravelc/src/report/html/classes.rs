@@ -8,6 +8,7 @@ use super::remarks::why;
 use super::{Page, anchor_of, badge};
 use crate::analysis::facts::SiteId;
 use crate::analysis::match_graph::{MatchGraph, match_graph};
+use crate::ir::Direction;
 use crate::plan::{ClassId, Decision, MatchClass, Outcome, Site};
 use crate::report::graph::short_text;
 use crate::report::json::class_number;
@@ -73,8 +74,8 @@ fn picture(page: &Page, graph: &MatchGraph, class: &MatchClass) -> Markup {
     let mut columns: [Vec<&Site>; 3] = Default::default();
     for member in &class.members {
         let communication = page.facts.communication(id_of(member));
-        let sends = communication.is_some_and(|found| found.sent().is_some());
-        let receives = communication.is_some_and(|found| found.received().is_some());
+        let goes = |direction| communication.is_some_and(|found| found.goes(direction));
+        let (sends, receives) = (goes(Direction::Sent), goes(Direction::Received));
         if sends {
             columns[0].push(member);
         }

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, communicator_fact};
+use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::{ComponentName, Expression, ExpressionKind, Operation, Procedure, Storage};
 use crate::plan::{Reason, ReasonCode};

@@ -1,15 +1,18 @@
 //! Messages that the runtime can carry: plain contiguous memory, predefined datatypes, the world communicator.
 
 use crate::analysis::Answer;
-use crate::analysis::effects::symbols_read_by;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
-use crate::ir::Message;
+use crate::analysis::repeatable::values_needed;
+use crate::analysis::sharing::may_share_memory;
+use crate::ir::{Expression, ExpressionKind, Message, Procedure, Shape, Span, Subscript};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::super::footprint::unrepeatable_argument;
+use super::super::replacement::is_replacement;
 use super::communicator::communicator_obstacle;
 
 /// Why the message of a call can't be carried.
@@ -32,13 +35,63 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     if procedure.symbol(region.symbol).volatile {
         return Some(Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, "the buffer is VOLATILE"));
     }
+    if let Some(reason) = block_lists_obstacle(facts, procedure, message) {
+        return Some(reason);
+    }
     let mut arguments = message.values();
     arguments.push(&message.buffer);
-    if symbols_read_by(procedure, &arguments).is_none() {
-        let text = "an argument calls a function or could not be understood";
-        return Some(Reason::at(ReasonCode::UnrepeatableArguments, message.buffer.span, text));
+    values_needed(facts, site.procedure, &arguments).map_err(unrepeatable_argument).err()
+}
+
+/// Why the receive can't be posted before the call evaluates the rest of what stands in it: where the status, the request and
+/// the error code go, and what the call sends, is found out behind the post, when the message may have come already.
+pub fn late_argument_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
+    if Clause::ArgumentsBeforeCall.is_off() {
+        return None;
     }
-    None
+    let procedure = facts.procedure(site.procedure);
+    let communication = facts.communication(site)?;
+    let buffer = communication.received()?.buffer.designated()?;
+    let places = [communication.status().variable(), communication.posted_request(), communication.error.as_ref()];
+    // What is received in the place of a message is posted behind that.
+    let sent = communication.sent().filter(|_| !is_replacement(communication));
+    let sent = sent.map(|message| (message.values(), message.buffer.children()));
+    let mut late: Vec<&Expression> = places.into_iter().flatten().flat_map(Expression::children).collect();
+    late.extend(sent.into_iter().flat_map(|(values, subscripts)| values.into_iter().chain(subscripts)));
+    let refused = |span: Span, message: String| Some(Reason::at(ReasonCode::UnrepeatableArguments, span, message));
+    late.into_iter().find_map(|argument| match values_needed(facts, site.procedure, &[argument]) {
+        Err(found) => refused(found.span, unrepeatable_argument(found).message),
+        Ok(values) => {
+            let filled = values.into_iter().find(|&value| may_share_memory(procedure, value, buffer))?;
+            let (text, name) = (facts.program.text(argument.span), &procedure.symbol(filled).name);
+            refused(argument.span, format!("`{text}` is computed from `{name}`, which the same call receives into"))
+        }
+    })
+}
+
+/// The runtime's interface takes the lengths and places of blocks as arrays with one dimension.
+fn block_lists_obstacle(facts: &Facts, procedure: &Procedure, message: &Message) -> Option<Reason> {
+    let has_one_dimension = |list: &Expression| match &list.kind {
+        ExpressionKind::Symbol(array) => procedure.symbol(*array).rank() == 1,
+        // It stands for the elements from it on, and the upper bound has to be known to the compiler.
+        ExpressionKind::Element { array, .. } => {
+            let symbol = procedure.symbol(*array);
+            let has_end = match &symbol.shape {
+                Shape::Array(dimensions) => dimensions.iter().all(|dimension| dimension.upper.is_some()),
+                Shape::Scalar => false,
+            };
+            symbol.rank() == 1 && (has_end || symbol.is_allocatable())
+        }
+        ExpressionKind::Section { subscripts, .. } => {
+            let is_one = |subscript: &&Subscript| matches!(subscript, Subscript::Index(_));
+            subscripts.len() - subscripts.iter().filter(is_one).count() == 1
+        }
+        _ => false,
+    };
+    let list = message.block_lists()?.into_iter().find(|list| !has_one_dimension(list))?;
+    let text = facts.program.text(list.span);
+    let message = format!("the lengths or places of the blocks, `{text}`, are not a plain array with one dimension");
+    Some(Reason::at(ReasonCode::UnrepeatableArguments, list.span, message))
 }
 
 /// The two buffers of a call that sends and receives at once must be disjoint, or what arrives depends on who is faster

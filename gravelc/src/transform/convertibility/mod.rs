@@ -23,7 +23,7 @@ use crate::plan::{Protocol, Reason, ReasonCode};
 use super::hidden_names::{hidden_buffer, hidden_name};
 
 pub use communicator::attached_creations;
-use message::{disjointness_obstacle, message_obstacle};
+use message::{disjointness_obstacle, late_argument_obstacle, message_obstacle};
 use request::{request_obstacle, requests_obstacle, status_obstacle, statuses_obstacle, touched_while_pending};
 use wildcards::Wildcards;
 
@@ -190,11 +190,13 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
                 .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Write]))
         }
         Operation::Receive { message, request, status } => message_obstacle(facts, site, message)
+            .or_else(|| late_argument_obstacle(facts, site))
             .or_else(|| status_obstacle(procedure, status))
             .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
             .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
         Operation::SendReceive { send, receive, in_one_buffer, status } => message_obstacle(facts, site, send)
             .or_else(|| message_obstacle(facts, site, receive))
+            .or_else(|| late_argument_obstacle(facts, site))
             .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer))
             .or_else(|| status_obstacle(procedure, status)),
         Operation::WaitAll { requests, statuses, .. } => requests_obstacle(facts, class, site, requests)
@@ -203,6 +205,9 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
         Operation::Wait { request, status } => request_obstacle(facts, class, site, request)
             .or_else(|| status_obstacle(procedure, status))
             .or_else(|| hidden_buffer(facts, site, request)),
+        Operation::Prepare { .. } | Operation::Start { .. } => {
+            at(ReasonCode::UnsupportedOperation, format!("{} is persistent and stays with MPI", communication.routine))
+        }
         Operation::Other { description, .. }
             if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
         {

@@ -5,12 +5,13 @@
 //! statement that changes the variable changes its shadow alike.
 
 use crate::analysis::Answer;
-use crate::analysis::effects::{AccessKind, symbols_read_by};
+use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::Class;
 use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
+use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::requests::{is_null_assignment, posts_into};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
@@ -151,7 +152,10 @@ fn variable_obstacle(
     }
     // The shadow is declared with the variables of the procedure, where other names may mean something else.
     if variable.scope.is_some() && !has_literal_shape(variable) {
-        return escape(request.span, format!("the request `{text}` is declared in a BLOCK with bounds that are no numbers"));
+        return escape(
+            request.span,
+            format!("the request `{text}` is declared in a BLOCK with bounds that are no numbers"),
+        );
     }
     let names = facts.names_of(site.procedure, symbol);
     names.into_iter().find_map(|(owner, name)| {
@@ -278,16 +282,18 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
         if module.has_our_names {
             return escape("is a variable of a module with names that begin like those of the emitted code");
         }
+        // One that extends another module would have to import the shadow; what it may not import is not followed.
         let is_in_submodule = |owner: ProcedureId| {
-            let span = facts.procedure(owner).span;
-            facts.program.submodules.iter().any(|around| span.is_within(*around))
+            let body = facts.procedure(owner);
+            let around = facts.program.submodule_around(body);
+            around.is_some_and(|_| !facts.program.is_inside_module(body, &module.name))
         };
         let has_another = |(owner, name): &(ProcedureId, SymbolId)| {
             let mut symbols = facts.procedure(*owner).symbols.iter().enumerate();
             symbols.any(|(index, other)| index != name.0 && other.name == original)
         };
         if names.iter().any(|(owner, _)| is_in_submodule(*owner)) {
-            return escape("is a variable that a submodule sees");
+            return escape("is a variable that a submodule of another module sees");
         }
         if names.iter().any(has_another) {
             return escape(

@@ -11,7 +11,8 @@ use crate::analysis::matching::{TagFact, tag_facts};
 use crate::analysis::symbolic::polynomial_of;
 use crate::analysis::values::{Asked, MayBeWildcard, WILDCARDS};
 use crate::ir::{
-    Expression, ExpressionKind, Message, Partner, Procedure, StatementId, StatementKind, Storage, SymbolClass, SymbolId,
+    Callee, Expression, ExpressionKind, Message, Partner, Procedure, StatementId, StatementKind, Storage, SymbolClass,
+    SymbolId,
 };
 use crate::mutations::Clause;
 
@@ -112,6 +113,7 @@ fn has_hidden_value(procedure: &Procedure, expression: &Expression) -> bool {
                 || matches!(symbol.storage, Storage::Global(_) | Storage::Component { .. })
         }
         ExpressionKind::Element { .. } | ExpressionKind::Part { .. } => true,
+        ExpressionKind::Call { callee, .. } => !matches!(callee, Callee::PureIntrinsic(_)),
         _ => false,
     })
 }

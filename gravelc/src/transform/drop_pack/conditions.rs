@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::analysis::Answer;
 use crate::analysis::copies::{Copying, DroppedPack, Original, copying, uses_in};
-use crate::analysis::effects::{AccessKind, symbols_read_by};
+use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
+use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::requests::{completed_elements, constant_element};
 use crate::ir::{
     Expression, ExpressionKind, Operation, Procedure, ProcedureId, ProcedureKind, StatementId, StatementKind, Storage,

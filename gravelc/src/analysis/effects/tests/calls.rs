@@ -135,3 +135,32 @@ fn a_function_need_not_be_evaluated() {
     let found = program("real :: a(100)\nlogical :: l\nlogical, external :: done", "l = l .and. done(a)", function);
     assert_eq!(written_run(&found, "a"), (Some(Lmad::run(constant(0), constant(5))), Certainty::May));
 }
+
+/// Declarations, and statements that prepare a persistent receive into `a` and a persistent send of `b`.
+const PREPARED: &str = "use mpi\nreal a(9), b(9)\ninteger ierr, in, out\n\
+    call mpi_recv_init(a, 9, mpi_real, 1, 1, mpi_comm_world, in, ierr)\n\
+    call mpi_send_init(b, 9, mpi_real, 1, 1, mpi_comm_world, out, ierr)";
+
+#[test]
+fn starts_and_waits_touch_what_was_prepared() {
+    for call in ["mpi_start(in, ierr)", "mpi_wait(in, mpi_status_ignore, ierr)", "mpi_request_free(in, ierr)"] {
+        let text = format!("program main\n{PREPARED}\ncall {call}\nend program\n");
+        let found = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+        assert_eq!(accesses(&found, "a", AccessKind::Write).len(), 1, "{call}");
+        assert!(accesses(&found, "b", AccessKind::Write).is_empty());
+        assert!(accesses(&found, "b", AccessKind::Read).is_empty());
+    }
+    let text = format!("program main\n{PREPARED}\ncall mpi_start(out, ierr)\nend program\n");
+    let found = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    assert_eq!(accesses(&found, "b", AccessKind::Read).len(), 1);
+    assert!(accesses(&found, "a", AccessKind::Write).is_empty());
+}
+
+#[test]
+fn a_kept_request_may_be_one_of_an_earlier_run_with_another_buffer() {
+    let text = "subroutine s(a, first)\nuse mpi\nreal a(9)\nlogical first\ninteger ierr\ninteger, save :: in\n\
+        if (first) call mpi_recv_init(a, 9, mpi_real, 1, 1, mpi_comm_world, in, ierr)\ncall mpi_start(in, ierr)\nend\n";
+    let program = parse_text(Path::new("test.f90"), text.into(), &FrontendOptions::default()).unwrap();
+    let effects = effects_of(&program, ProcedureId(0), *program.procedures[0].body.last().unwrap());
+    assert!(effects.everything.is_some());
+}

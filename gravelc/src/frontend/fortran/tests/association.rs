@@ -1,16 +1,11 @@
 //! Names from modules, hosts and files.
 
-use super::{dump, obstacle, procedure, program};
+use super::{dump, obstacle, procedure, program, statements_of};
 
 fn symbol_of(text: &str, procedure_name: &str, name: &str) -> String {
     let program = program(text);
     let owner = procedure(&program, procedure_name);
     dump::symbol(owner, owner.symbol(owner.find_symbol(name).unwrap()))
-}
-
-fn statements_of(text: &str, name: &str) -> String {
-    let program = program(text);
-    dump::statements(&program, procedure(&program, name))
 }
 
 const MODULES: &str = "module base\ninteger, parameter :: n = 4\nreal :: field(n, 0:n)\nreal, private :: secret\nend module\n\

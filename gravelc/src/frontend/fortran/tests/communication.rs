@@ -50,7 +50,8 @@ fn exchanges_of_everyone_with_everyone() {
         "call mpi_alltoall(a, n, mpi_real8, b(2), 3, mpi_real8, comm, ierr)\n\
          call mpi_alltoall(recvbuf=b, recvcount=3, recvtype=mpi_real8, sendbuf=a, sendcount=n, sendtype=mytype, comm=comm)\n\
          call mpi_alltoall(mpi_in_place, 0, mpi_real8, b, 3, mpi_real8, comm, ierr)\n\
-         call mpi_alltoallv(a, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr)\ncall mpi_alltoall(a, b, ierr)",
+         call mpi_alltoallv(a, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr)\n\
+         call mpi_alltoallv(mpi_in_place, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr)\ncall mpi_alltoall(a, b, ierr)",
     );
     assert_eq!(
         out,
@@ -58,7 +59,10 @@ fn exchanges_of_everyone_with_everyone() {
          mpi_alltoall send [a xn ? everyone on comm] and receive [b x3 Real(8) everyone on comm] ignored\n\
          mpi_alltoall other exchange on comm an exchange in place: mpi_in_place, 0, mpi_real8, b, 3, mpi_real8, comm, ierr \
          -> ierr\n\
-         mpi_alltoallv other apart a collective operation: a, m, m, mpi_real8, b, m, m, mpi_real8, comm, ierr -> ierr\n\
+         mpi_alltoallv send [a xm Real(8) everyone at m on comm] and receive [b xm Real(8) everyone at m on comm] ignored \
+         -> ierr\n\
+         mpi_alltoallv other exchange in blocks on comm an exchange in place: mpi_in_place, m, m, mpi_real8, b, m, m, \
+         mpi_real8, comm, ierr -> ierr\n\
          mpi_alltoall other may(tags ; on any) a call of MPI whose arguments do not fit: a, b, ierr\n"
     );
 }
@@ -83,7 +87,27 @@ fn everything_else_has_its_part() {
          mpi_sendrecv_replace send [buf xn Real(8) peer 0 tag 5 on comm] and replace it by [buf xn Real(8) peer 1 tag 6 on comm] \
          status status -> ierr\n\
          mpi_win_fence other may(tags ; on any) one-sided communication: 0, win, ierr\n\
-         stop\nmpi_finalize finalize -> ierr\nbuf[1] = computed()\n"
+         stop\nmpi_finalize finalize -> ierr\nbuf[1] = $mpi_wtime()\n"
+    );
+}
+
+#[test]
+fn persistent_operations() {
+    let out = body(
+        "use mpi\nreal(8) buf(9)\ninteger n, req(4), ierr",
+        "call mpi_send_init(buf, n, mpi_real8, 1, 7, mpi_comm_world, req(1), ierr)\n\
+         call mpi_ssend_init(buf, n, mpi_real8, 1, 7, mpi_comm_world, req(2), ierr)\n\
+         call mpi_recv_init(buf(2), 3, mpi_real8, 1, 7, mpi_comm_world, request=req(3), ierror=ierr)\n\
+         call mpi_start(req(2), ierr)\ncall mpi_startall(n, req, ierr)\ncall mpi_request_free(req(2), ierr)\n\
+         call mpi_start(req(2), req(3), ierr)",
+    );
+    assert_eq!(
+        out,
+        "mpi_send_init prepare Sent Standard [buf xn Real(8) peer 1 tag 7 on mpi_comm_world] => req[1] -> ierr\n\
+         mpi_ssend_init prepare Sent Synchronous [buf xn Real(8) peer 1 tag 7 on mpi_comm_world] => req[2] -> ierr\n\
+         mpi_recv_init prepare Received Standard [buf[2] x3 Real(8) peer 1 tag 7 on mpi_comm_world] => req[3] -> ierr\n\
+         mpi_start start req[2] -> ierr\nmpi_startall start n of req -> ierr\nmpi_request_free release req[2] -> ierr\n\
+         mpi_start other may(tags ; on any) a call of MPI whose arguments do not fit: req[2], req[3], ierr\n"
     );
 }
 

@@ -83,7 +83,10 @@ fn select_case_and_type() {
         "type t\n integer i\nend type\nclass(t) :: v",
         "select case (i + 1)\ncase (1, 3:4)\na = 1\ncase default\na = 2\nend select\nselect type (v)\ntype is (t)\na = 3\nclass default\na = 4\nend select",
     );
-    assert_eq!(out, "select (i+1)\n case\n  a = 1\n case\n  a = 2\nselect \n case\n  ;scope [] \n    a = 3\n case\n  ;scope [] \n    a = 4\n");
+    assert_eq!(
+        out,
+        "select (i+1)\n case\n  a = 1\n case\n  a = 2\nselect \n case\n  ;scope [] \n    a = 3\n case\n  ;scope [] \n    a = 4\n"
+    );
 }
 
 #[test]
@@ -159,7 +162,7 @@ fn what_is_not_described_is_opaque() {
 fn included_files_may_hold_statements() {
     for (declarations, statements) in [("include 'other.inc'\nx = 1", ""), ("x = 1", "include 'other.inc'")] {
         let out = body(declarations, statements);
-        assert!(out.contains("opaque an include file that is not read"), "{out}");
+        assert!(out.contains("opaque include file not found beside the source"), "{out}");
     }
 }
 

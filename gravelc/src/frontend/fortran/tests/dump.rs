@@ -214,6 +214,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             match &message.partner {
                 Partner::Process { peer, tag } => format!("peer {} tag {}", show(peer), show(tag)),
                 Partner::Everyone => "everyone".to_string(),
+                Partner::EveryoneInBlocks { displacements } => format!("everyone at {}", show(displacements)),
             },
             show(&message.communicator)
         )
@@ -243,12 +244,26 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             format!("wait for {} of {}{}", show(count), show(requests), status(statuses))
         }
         Operation::Wait { request, status: stored } => format!("wait {}{}", show(request), status(stored)),
+        Operation::Prepare { message: prepared, direction, mode, request } => {
+            format!("prepare {direction:?} {mode:?} {} => {}", message(prepared), show(request))
+        }
+        Operation::Start { count, requests } => {
+            format!(
+                "start {}{}",
+                count.as_ref().map_or(String::new(), |count| format!("{} of ", show(count))),
+                show(requests)
+            )
+        }
+        Operation::Release { request } => format!("release {}", show(request)),
         Operation::Inquiry { reads, writes } => format!("inquiry({}) writes({})", list(reads), list(writes)),
         Operation::CreateCommunicator { reads, created, .. } => format!("create {} of({})", show(created), list(reads)),
         Operation::Other { arguments, participation, description, .. } => {
             let part = match participation {
                 Participation::None => "apart".to_string(),
-                Participation::AllToAll { communicator } => format!("exchange on {}", show(communicator)),
+                Participation::AllToAll { communicator, in_blocks } => {
+                    let blocks = if *in_blocks { "exchange in blocks" } else { "exchange" };
+                    format!("{blocks} on {}", show(communicator))
+                }
                 Participation::May { tags, communicator } => {
                     let communicator = communicator.as_ref().map_or("any".to_string(), show);
                     format!("may(tags {}; on {communicator})", list(tags))

@@ -62,14 +62,16 @@ fn included_declarations_count() {
     fs::create_dir(folder.path().join("inc")).unwrap();
     write("inc/Size.h", "      integer n\n      parameter (n = 20)\n");
     write("fields.h", "      include 'inc/Size.h'\nc     all fields\n      real u(n, 0:n)\n      common /fields/ u\n");
-    write("broken.h", "      real (\n");
-    write("work.h", "      u(1, 1) = 2\n");
+    write("broken.h", "      integer\n     & i\n      real (\n");
+    write("work.h", "c     a comment\n      integer i,\n     & j\n      u(1, 1) = 2\n");
+    write("outer.h", "      integer k\n      include 'missing.h'\n");
     write(
         "a.f",
         "      subroutine a\n      include 'fields.h'\n      u(1, n) = 1\n      end\n\
          \x20     subroutine b\n      include 'missing.h'\n      x = 1\n      end\n\
          \x20     subroutine c\n      include 'broken.h'\n      x = 1\n      end\n\
          \x20     subroutine d\n      include 'work.h'\n      end\n\
+         \x20     subroutine e\n      include 'outer.h'\n      x = 1\n      end\n\
          #include \"fields.h\"\n",
     );
     let program = read_program(&[folder.path().join("a.f")], &FrontendOptions::default()).unwrap();
@@ -81,7 +83,12 @@ fn included_declarations_count() {
     // What the included file declares is declared at the line that includes it.
     let declaration = a.symbol(a.find_symbol("u").unwrap()).declaration.unwrap();
     assert_eq!(program.text(declaration), "include 'fields.h'");
-    for (name, why) in [("b", "missing.h"), ("c", "broken.h"), ("d", "work.h")] {
+    for (name, why) in [
+        ("b", "not found beside the source or in a folder of -I: missing.h"),
+        ("c", "can't be read completely: broken.h, line 3: "),
+        ("d", "holds more than declarations: work.h, line 4"),
+        ("e", "not found beside the source or in a folder of -I: missing.h, which outer.h includes"),
+    ] {
         let untouchable = procedure(&program, name).untouchable.clone().unwrap().1;
         assert!(untouchable.contains(why), "{untouchable}");
     }

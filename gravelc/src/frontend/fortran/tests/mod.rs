@@ -12,6 +12,7 @@ mod fixed_form;
 mod mutation;
 mod placement;
 mod scopes;
+mod submodules;
 mod symbols;
 mod user_directives;
 
@@ -50,4 +51,10 @@ fn symbol_in(text: &str, name: &str) -> String {
 fn obstacle(text: &str, name: &str) -> Option<String> {
     let program = program(text);
     procedure(&program, name).untouchable.clone().map(|(_, why)| why)
+}
+
+/// The statements of the procedure `name` of `text`.
+fn statements_of(text: &str, name: &str) -> String {
+    let program = program(text);
+    dump::statements(&program, procedure(&program, name))
 }

@@ -37,10 +37,7 @@ fn elements_and_sections_are_some_part_of_their_array() {
         "associate (x => a(i), row => field%u(k, :), tile => field%tiles(i))\ni = 2\nx = row(3)\nrow = 0\n\
          tile%v(2) = 1\nend associate",
     );
-    assert_eq!(
-        out,
-        "scope [row, tile, x] i, k\n  i = 2\n  a%{} = field%u%{3}\n  field%u%{} = 0\n  field%{2} := 1\n"
-    );
+    assert_eq!(out, "scope [row, tile, x] i, k, i\n  i = 2\n  a%{} = field%u%{3}\n  field%u%{} = 0\n  field%{2} := 1\n");
 }
 
 #[test]
@@ -80,10 +77,7 @@ fn inner_names_hide_outer_ones_and_end_with_their_construct() {
         "associate (a => b, b => a)\na(1) = b(2)\nassociate (a => field%u, c => a)\na(1, 1) = c(3)\nend associate\n\
          a(4) = 5\nend associate\na(6) = 7",
     );
-    assert_eq!(
-        out,
-        "scope [a, b] \n  b[1] = a[2]\n  scope [a, c] \n    field%u[1,1] = b[3]\n  b[4] = 5\na[6] = 7\n"
-    );
+    assert_eq!(out, "scope [a, b] \n  b[1] = a[2]\n  scope [a, c] \n    field%u[1,1] = b[3]\n  b[4] = 5\na[6] = 7\n");
     // Intrinsic procedures, too.
     let out = body("real :: u(3)", "associate (max => u, size => 3)\nmax(size) = 1\nend associate");
     assert_eq!(out, "scope [max, size] \n  ;size = 3\n  u[size] = 1\n");
@@ -140,28 +134,24 @@ fn blocks_declare_variables_of_their_own() {
         "n = 4\nblock\ninteger, parameter :: m = 3\ninteger :: n\nreal :: a(m), w(k)\nreal, allocatable :: c(:)\n\
          n = 2\na(n) = w(1)\nend block\na(n) = 1",
     );
-    assert_eq!(
-        out,
-        "n = 4\nscope [a, c, m, n, w] m, k, k\n  n = 2\n  a[n] = w[1]\n  ;lifetime(c) reads()\na[n] = 1\n"
-    );
-    let text = "subroutine s\ninteger :: n\nn = 1\nblock\ninteger :: n = 5\nreal :: x\nn = n + 1\nend block\nend subroutine\n";
+    assert_eq!(out, "n = 4\nscope [a, c, m, n, w] m, k, k\n  n = 2\n  a[n] = w[1]\n  ;lifetime(c) reads()\na[n] = 1\n");
+    let text =
+        "subroutine s\ninteger :: n\nn = 1\nblock\ninteger :: n = 5\nreal :: x\nn = n + 1\nend block\nend subroutine\n";
     let program = program(text);
     let symbols = &program.procedures[0].symbols;
     let found: Vec<String> = symbols.iter().map(|symbol| dump::symbol(&program.procedures[0], symbol)).collect();
     assert_eq!(
         found,
-        [
-            "n: Variable Integer(4) Local",
-            "n: Variable Integer(4) Static initialised",
-            "x: Variable Real(4) Local"
-        ]
+        ["n: Variable Integer(4) Local", "n: Variable Integer(4) Static initialised", "x: Variable Real(4) Local"]
     );
     assert!(symbols[0].scope.is_none() && symbols[1].scope.is_some() && symbols[1].overlay.is_none());
 }
 
 #[test]
 fn blocks_that_import_stay_opaque() {
-    for declarations in ["use m", "type t\ninteger :: i\nend type", "interface\nend interface", "procedure(), pointer :: p"] {
+    for declarations in
+        ["use m", "type t\ninteger :: i\nend type", "interface\nend interface", "procedure(), pointer :: p"]
+    {
         let out = body("", &format!("block\n{declarations}\ni = 1\nend block"));
         assert!(out.starts_with("opaque a BLOCK with"), "{declarations}: {out}");
     }

@@ -1,0 +1,164 @@
+//! Sends whose requests the program releases before they are over.
+//!
+//! MPI goes on reading the message of such a send, and no wait says when that has ended: the program learns it from
+//! something else that it receives, an answer for instance (MPI 4.0, 3.7.3). So a receive into the same memory may stand
+//! behind that answer for this reason alone, and its post must not be moved above it.
+
+use crate::analysis::effects::ExternalKind;
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::matching::request_variable;
+use crate::analysis::requests::{is_null_assignment, named_elements};
+use crate::analysis::sharing::may_share_memory;
+use crate::ir::{
+    Communication, Direction, Operation, ProcedureId, StatementId, StatementKind, Storage, Symbol, SymbolId,
+};
+use crate::mutations::Clause;
+use crate::plan::{Reason, ReasonCode};
+
+use super::movement::Surroundings;
+
+/// Why the post of the receive `site` stays where it is: a send that nobody waits for may read its memory.
+pub fn released_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
+    if Clause::ReleasedSends.is_off() {
+        return None;
+    }
+    let buffer = facts.communication(site)?.received()?.buffer.designated()?;
+    let release = calls(facts, |found| matches!(found.operation, Operation::Release { .. })).into_iter().next()?;
+    let sends = calls(facts, is_send_with_request);
+    let send = sends.into_iter().find(|&send| {
+        let sent = facts.communication(send).and_then(|found| found.messages().next()?.buffer.designated());
+        sent.is_none_or(|sent| may_be_one(facts, (site.procedure, buffer), (send.procedure, sent)))
+            && may_be_released_early(facts, send)
+    })?;
+    let line = |site: SiteId| facts.program.line(facts.procedure(site.procedure).statement(site.statement).span);
+    let name = &facts.procedure(site.procedure).symbol(buffer).name;
+    let message = format!(
+        "the send at line {} may still read `{name}` when its request has been released, as at line {}",
+        line(send),
+        line(release)
+    );
+    let span = facts.procedure(send.procedure).statement(send.statement).span;
+    Some(Reason::at(ReasonCode::AccessInBetween, span, message))
+}
+
+fn calls(facts: &Facts, is_wanted: impl Fn(&Communication) -> bool) -> Vec<SiteId> {
+    let in_order = facts.program.procedures().flat_map(|(procedure, body)| {
+        body.statements_in_order().into_iter().map(move |statement| SiteId { procedure, statement })
+    });
+    in_order.filter(|&site| facts.communication(site).is_some_and(&is_wanted)).collect()
+}
+
+fn is_send_with_request(communication: &Communication) -> bool {
+    match &communication.operation {
+        Operation::Send { request, .. } => request.is_some(),
+        Operation::Prepare { direction, .. } => *direction == Direction::Sent,
+        _ => false,
+    }
+}
+
+/// May the two names stand for some of the same memory?
+fn may_be_one(facts: &Facts, one: (ProcedureId, SymbolId), other: (ProcedureId, SymbolId)) -> bool {
+    let body = facts.procedure(one.0);
+    if one.0 == other.0 {
+        return may_share_memory(body, one.1, other.1);
+    }
+    let holder = |(procedure, symbol): (ProcedureId, SymbolId)| {
+        let body = facts.procedure(procedure);
+        (body, body.holder_of(symbol))
+    };
+    let ((one_body, one), (other_body, other)) = (holder(one), holder(other));
+    let (one_symbol, other_symbol) = (one_body.symbol(one), other_body.symbol(other));
+    let is_plain = |symbol: &Symbol| !symbol.target && symbol.overlay.is_none() && symbol.storage != Storage::Pointer;
+    if !is_plain(one_symbol) || !is_plain(other_symbol) {
+        return true;
+    }
+    match (one_symbol.shared_variable(), other_symbol.shared_variable()) {
+        (Some(one), Some(other)) => one == other,
+        (one_place, other_place) => {
+            // What another procedure can't see may still be handed to it.
+            let is_own = |place: Option<&str>, symbol: &Symbol, is_dummy: bool| {
+                place.is_none() && !is_dummy && matches!(symbol.storage, Storage::Local | Storage::Static)
+            };
+            let one_is_own = is_own(one_place, one_symbol, one_body.dummies.contains(&one));
+            let other_is_own = is_own(other_place, other_symbol, other_body.dummies.contains(&other));
+            let is_known = |is_own: bool, place: Option<&str>| is_own || place.is_some();
+            !(is_known(one_is_own, one_place) && is_known(other_is_own, other_place))
+        }
+    }
+}
+
+/// May the request of the send be released while the send is under way? Not where nothing but calls of MPI uses the variable,
+/// and it is never released, or wherever the send is begun a wait for it follows in the same block.
+fn may_be_released_early(facts: &Facts, send: SiteId) -> bool {
+    let Some(request) = request_variable(facts, send) else { return true };
+    let mut uses = Vec::new();
+    for (procedure, name) in facts.names_of(send.procedure, request) {
+        let body = facts.procedure(procedure);
+        let symbol = body.symbol(name);
+        // A handle that others could have copied may be released by another name.
+        let is_handed_on = body.dummies.contains(&name) && symbol.shared_variable().is_none();
+        if symbol.target || symbol.overlay.is_some() || symbol.storage == Storage::Pointer || is_handed_on {
+            return true;
+        }
+        for &statement in facts.mentions(procedure, name).keys() {
+            let site = SiteId { procedure, statement };
+            match facts.communication(site) {
+                Some(communication) if matches!(communication.operation, Operation::Other { .. }) => return true,
+                Some(communication) => uses.push((site, communication)),
+                None if is_null_assignment(body, statement, name) => {}
+                None => return true,
+            }
+        }
+    }
+    let is_release = |(_, found): &(SiteId, &Communication)| matches!(found.operation, Operation::Release { .. });
+    let begins = |found: &Communication| {
+        matches!(found.operation, Operation::Start { .. } | Operation::Send { request: Some(_), .. })
+    };
+    uses.iter().any(is_release) && uses.iter().any(|&(site, found)| begins(found) && !is_awaited(facts, site))
+}
+
+/// Does a wait for all that the call begins follow, before anything else could release it?
+fn is_awaited(facts: &Facts, site: SiteId) -> bool {
+    let surroundings = Surroundings { facts, procedure: site.procedure };
+    let body = surroundings.body();
+    let Some(request) = request_variable(facts, site) else { return false };
+    let begun = named_elements(facts, site);
+    let is_scalar = body.symbol(request).rank() == 0;
+    let completes = |statement: StatementId| {
+        let other = SiteId { statement, ..site };
+        facts.communication(other).is_some_and(|found| found.completed_requests().is_some())
+            && request_variable(facts, other) == Some(request)
+            && (is_scalar
+                || begun.clone().zip(named_elements(facts, other)).is_some_and(|(begun, completed)| {
+                    completed.contains(begun.start()) && completed.contains(begun.end())
+                }))
+    };
+    let mut current = site.statement;
+    loop {
+        let (block, index) = body.siblings(current);
+        for &next in &block[index + 1..] {
+            if completes(next) {
+                return true;
+            }
+            let releases = |id: StatementId| {
+                let found = facts.communication(SiteId { statement: id, ..site });
+                found.is_some_and(|found| matches!(found.operation, Operation::Release { .. }))
+            };
+            let calls_others = |id: StatementId| {
+                let external = surroundings.effects(id).external.as_ref();
+                external.is_some_and(|it| !matches!(it.kind, ExternalKind::Communication | ExternalKind::InputOutput))
+            };
+            let inner = body.with_descendants(next);
+            if surroundings.effects(next).leaves.is_some()
+                || surroundings.jump_into(next).is_some()
+                || inner.iter().any(|&id| releases(id) || calls_others(id))
+            {
+                return false;
+            }
+        }
+        match body.statement(current).parent {
+            Some(parent) if matches!(body.statement(parent).kind, StatementKind::If { .. }) => current = parent,
+            _ => return false,
+        }
+    }
+}

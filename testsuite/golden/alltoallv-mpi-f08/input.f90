@@ -1,0 +1,74 @@
+! A module's procedure sorts what it has by who gets it: lengths are exchanged first, and buffers are allocated.
+module particles
+  use mpi_f08
+  implicit none
+  private
+  public :: exchange
+
+contains
+
+  subroutine exchange(mine, owner, n, ranks, total)
+    integer, intent(in) :: n, ranks
+    double precision, intent(inout) :: mine(n)
+    integer, intent(in) :: owner(n)
+    double precision, intent(out) :: total
+    double precision, allocatable :: outgoing(:), incoming(:)
+    integer :: sent(0:ranks-1), received(0:ranks-1), sent_at(0:ranks-1), received_at(0:ranks-1), next(0:ranks-1)
+    integer :: i, p
+
+    sent = 0
+    do i = 1, n
+      sent(owner(i)) = sent(owner(i)) + 1
+    end do
+    call mpi_alltoall(sent, 1, mpi_integer, received, 1, mpi_integer, mpi_comm_world)
+    sent_at(0) = 0
+    received_at(0) = 0
+    do p = 1, ranks - 1
+      sent_at(p) = sent_at(p-1) + sent(p-1)
+      received_at(p) = received_at(p-1) + received(p-1)
+    end do
+    allocate (outgoing(n), incoming(sum(received)))
+    next = sent_at
+    do i = 1, n
+      next(owner(i)) = next(owner(i)) + 1
+      outgoing(next(owner(i))) = mine(i)
+    end do
+    call mpi_alltoallv(outgoing, sent, sent_at, mpi_double_precision, incoming, received, received_at, &
+                       mpi_double_precision, mpi_comm_world)
+    do i = 1, n
+      mine(i) = mine(i) * 0.5d0
+    end do
+    total = 0.0d0
+    do i = 1, size(incoming)
+      total = total + incoming(i)
+    end do
+  end subroutine exchange
+
+end module particles
+
+program alltoallv_f08
+  use mpi_f08
+  use particles
+  implicit none
+
+  integer, parameter :: n = 30000
+  integer :: rank, ranks, i, step
+  integer :: owner(n)
+  double precision :: mine(n), total, totals(4)
+
+  call mpi_init()
+  call mpi_comm_rank(mpi_comm_world, rank)
+  call mpi_comm_size(mpi_comm_world, ranks)
+  do i = 1, n
+    mine(i) = dble(mod(i, 101) + rank)
+  end do
+  do step = 1, 3
+    do i = 1, n
+      owner(i) = mod(i*i/7 + rank*step, ranks)
+    end do
+    call exchange(mine, owner, n, ranks, total)
+    call mpi_gather(total, 1, mpi_double_precision, totals, 1, mpi_double_precision, 0, mpi_comm_world)
+    if (rank == 0) print '(i0,4es24.16)', step, totals(1:ranks)
+  end do
+  call mpi_finalize()
+end program alltoallv_f08
