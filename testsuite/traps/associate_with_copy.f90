@@ -7,6 +7,7 @@ program associate_with_copy
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i
+  integer :: sending
   double precision :: sbuf(n), rbuf(n), work(n)
   double precision :: checksum, checksums(max_ranks)
 
@@ -21,13 +22,14 @@ program associate_with_copy
   do i = 1, n
     sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
   end do
-  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr)
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, sending, ierr)
   associate (old => (rbuf))
     do i = 1, n
       work(i) = old(i) * dble(i)
     end do
   end associate
   call mpi_recv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, mpi_status_ignore, ierr) ! trapped
+  call mpi_wait(sending, mpi_status_ignore, ierr)
   do i = 1, n
     checksum = checksum + rbuf(i) * dble(mod(i, 7)) + work(i)
   end do

@@ -36,6 +36,7 @@ program select_type_component_elsewhere
   integer, parameter :: n = 20000
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i
+  integer :: sending
   type(wide_field) :: ours
   double precision :: sbuf(n)
   double precision :: checksum, checksums(max_ranks)
@@ -50,9 +51,10 @@ program select_type_component_elsewhere
   do i = 1, n
     sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
   end do
-  call mpi_send(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, ierr)
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, sending, ierr)
   ours%v = 0.0d0
   call receive(ours, prev)
+  call mpi_wait(sending, mpi_status_ignore, ierr)
   do i = 1, n
     checksum = checksum + ours%v(i) * dble(mod(i, 7))
   end do

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use super::construct_names::{ConstructName, OpenNames, is_key, key_of};
-use super::designators::Step;
+use super::designators::{Narrowing, Step};
 use super::lowering::{ConstructKind, Lowering};
 use super::members::Member;
 use super::scope::DeclaredType;
@@ -191,13 +191,13 @@ impl<'t> Lowering<'_, 't> {
             self.statements[scope.0].shares_line = true;
             let mut meaning = meaning.clone();
             if let (ConstructName::Part { steps, .. }, Some(declared)) = (&mut meaning, self.type_of_case(*case)) {
-                steps.push(Step::Typed(scope, self.unit, declared));
+                let narrowing = Narrowing { inside: scope, name: name.clone(), declared, home: self.unit };
+                steps.push(Step::Typed(narrowing));
             }
             let names = HashMap::from([(name.clone(), meaning)]);
             self.open_names.push(OpenNames { statement: scope, names, uncertain: object.into_iter().collect() });
             let body = self.case_body(*case, end, scope);
             self.open_names.pop();
-            self.forget_names_of(scope);
             let scoped = Scope { names: hidden.clone(), evaluated: Vec::new(), body };
             self.statements[scope.0].kind = StatementKind::Scope(scoped);
             blocks.push(vec![scope]);
@@ -217,12 +217,6 @@ impl<'t> Lowering<'_, 't> {
         declared.derived = Some(self.source.lower(named));
         declared.polymorphic = self.source.lower(case).starts_with("class");
         Some(declared)
-    }
-
-    /// Forgets the names of components that only a type inside of `statement` has.
-    fn forget_names_of(&mut self, statement: StatementId) {
-        let symbols = &self.symbols;
-        self.by_name.retain(|_, id| symbols[id.0].scope != Some(statement));
     }
 
     /// What a selector gives the name `name` to; `None` if it can't be read.
@@ -292,7 +286,7 @@ impl<'t> Lowering<'_, 't> {
         let mut current: Option<(UnitIndex, DeclaredType)> = self.type_of(variable);
         for step in steps.iter().filter(|_| has_members) {
             match step {
-                Step::Typed(_, home, declared) => current = Some((*home, declared.clone())),
+                Step::Typed(narrowing) => current = Some((narrowing.home, narrowing.declared.clone())),
                 Step::Arguments(_) | Step::Evaluated => {}
                 Step::Member(member) => {
                     let Some((home, declared)) = current else { return false };

@@ -178,8 +178,8 @@ impl<'t> Lowering<'_, 't> {
         for step in steps {
             let member = match step {
                 Step::Member(member) => member,
-                Step::Typed(_, home, declared) => {
-                    current = (home, declared);
+                Step::Typed(narrowing) => {
+                    current = (narrowing.home, narrowing.declared);
                     continue;
                 }
                 Step::Arguments(_) | Step::Evaluated => continue,

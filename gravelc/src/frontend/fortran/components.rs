@@ -33,26 +33,30 @@ impl<'t> Lowering<'_, 't> {
         let (home, declared) = self.type_of(name)?;
         let mut holding = Some((home, declared.derived?));
         let mut steps = chain.iter();
-        let mut chain = name.to_string();
+        // What the component is known by: one memory has one symbol, whatever constructs call its object.
+        let mut key = name.to_string();
+        // The same, as it can be written.
+        let mut written = written_name(name).to_string();
         let mut found = None;
         let mut only_inside = None;
+        let mut is_narrower = false;
         while let Some(step) = steps.next() {
             let (home, type_name) = holding.take()?;
             let member = match step {
                 Step::Member(member) => member,
-                Step::Typed(statement, narrow_home, declared) => {
+                Step::Typed(narrowing) => {
                     // What the declared type has is the same component everywhere.
-                    let is_declared = match steps.as_slice().first() {
-                        Some(Step::Member(next)) => {
-                            !matches!(self.scopes.member(home, &type_name, next), Member::Unknown)
-                        }
-                        _ => false,
-                    };
-                    if is_declared {
+                    let next = steps.clone().find_map(|step| match step {
+                        Step::Member(next) => Some(next),
+                        Step::Typed(_) | Step::Arguments(_) | Step::Evaluated => None,
+                    });
+                    if next.is_some_and(|next| !matches!(self.scopes.member(home, &type_name, next), Member::Unknown)) {
                         holding = Some((home, type_name));
                     } else {
-                        holding = Some((*narrow_home, declared.derived.clone()?));
-                        only_inside = Some(*statement);
+                        holding = Some((narrowing.home, narrowing.declared.derived.clone()?));
+                        only_inside = Some(narrowing.inside);
+                        is_narrower = true;
+                        written.clone_from(&narrowing.name);
                     }
                     continue;
                 }
@@ -65,7 +69,11 @@ impl<'t> Lowering<'_, 't> {
                     let is_object = component.dimensions.is_empty() && !component.allocatable;
                     let object = component.declared_type.derived.clone().filter(|_| is_object);
                     holding = object.map(|object| (unit, object));
-                    chain = format!("{chain}%{member}");
+                    // Two narrower types may have components of one name.
+                    let of_type =
+                        if std::mem::take(&mut is_narrower) { format!("{structure}@") } else { String::new() };
+                    key = format!("{key}%{of_type}{member}");
+                    written = format!("{written}%{member}");
                     found = Some((structure.to_string(), member.clone(), component));
                 }
                 Member::Component { .. } | Member::Procedure | Member::Unknown => return None,
@@ -73,7 +81,7 @@ impl<'t> Lowering<'_, 't> {
         }
         let (structure, last, component) = found?;
         let name = ComponentName { structure, name: last };
-        if let Some(&known) = self.by_name.get(&chain) {
+        if let Some(&known) = self.by_name.get(&key) {
             // Two types of one line may give a name to what only one of them shows.
             let is_it = matches!(&self.symbols[known.0].storage, Storage::Component { name: own, .. } if *own == name);
             return is_it.then_some(known);
@@ -92,7 +100,7 @@ impl<'t> Lowering<'_, 't> {
         let dimensions: Vec<ArrayDimension> = component.dimensions.iter().map(dimension).collect();
         let holder = &self.symbols[object.0];
         let symbol = Symbol {
-            name: written_name(&chain),
+            name: written,
             scope: only_inside.or(holder.scope),
             declaration: holder.declaration,
             element,
@@ -104,7 +112,7 @@ impl<'t> Lowering<'_, 't> {
             initial_constant: None,
             ..holder.clone()
         };
-        Some(self.add_symbol(&chain, symbol, None))
+        Some(self.add_symbol(&key, symbol, None))
     }
 
     /// Is the variable a single object that nothing but its own name and those of its targets leads to?

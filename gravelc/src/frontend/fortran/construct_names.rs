@@ -63,12 +63,9 @@ fn parts_of_key(key: &str) -> Option<(&str, usize)> {
     Some((name, place.parse().ok()?))
 }
 
-/// What people write for a key, or for a chain of components that begins with one: `n@120%count` is `n%count`.
-pub(super) fn written_name(key: &str) -> String {
-    match key.split_once('@') {
-        Some((name, rest)) => format!("{name}{}", rest.trim_start_matches(|digit: char| digit.is_ascii_digit())),
-        None => key.to_string(),
-    }
+/// What people write for a key. Other names stay as they are.
+pub(super) fn written_name(key: &str) -> &str {
+    key.split_once('@').map_or(key, |(name, _)| name)
 }
 
 impl<'a, 't> Lowering<'a, 't> {

@@ -25,8 +25,21 @@ pub(super) enum Step<'t> {
     Member(String),
     /// `(…)`, evaluated when the construct began whose name stands for the part.
     Evaluated,
-    /// Inside this statement the object that has been reached is of this type, whose names are meant in this unit.
-    Typed(StatementId, UnitIndex, DeclaredType),
+    /// The object that has been reached is of a narrower type than it was declared with.
+    Typed(Narrowing),
+}
+
+/// What a branch of SELECT TYPE says of an object.
+#[derive(Clone)]
+pub(super) struct Narrowing {
+    /// Inside this statement.
+    pub inside: StatementId,
+    /// By this name, that of the construct.
+    pub name: String,
+    /// It is of this type.
+    pub declared: DeclaredType,
+    /// The unit in whose scope the names in the type are meant.
+    pub home: UnitIndex,
 }
 
 impl<'t> Lowering<'_, 't> {
@@ -70,7 +83,7 @@ impl<'t> Lowering<'_, 't> {
     fn designator(&mut self, name: &str, mut steps: Vec<Step<'t>>, span: Span) -> ExpressionKind {
         // What type an object is of counts only for what its components are.
         if !steps.iter().any(|step| matches!(step, Step::Member(_))) {
-            steps.retain(|step| !matches!(step, Step::Typed(..)));
+            steps.retain(|step| !matches!(step, Step::Typed(_)));
         }
         match steps.as_slice() {
             [] => self.plain_name(name, span),
@@ -394,8 +407,8 @@ impl<'t> Lowering<'_, 't> {
         for step in steps {
             let member = match step {
                 Step::Member(member) => member,
-                Step::Typed(_, home, declared) => {
-                    current = Some((*home, declared.clone()));
+                Step::Typed(narrowing) => {
+                    current = Some((narrowing.home, narrowing.declared.clone()));
                     continue;
                 }
                 Step::Arguments(_) | Step::Evaluated => continue,

@@ -206,7 +206,7 @@ impl<'t> Lowering<'_, 't> {
                 || entity.common.as_ref().is_some_and(|block| self.initialised_blocks.contains(block)),
             ..match &entity.stands_for {
                 Some(original) => messaging_symbol(original),
-                None => plain_symbol(&written_name(name), class, entity.element()),
+                None => plain_symbol(written_name(name), class, entity.element()),
             }
         };
         let origin = (!is_key(name)).then(|| (owner, entity.name.clone()));

@@ -37,7 +37,10 @@ fn elements_and_sections_are_some_part_of_their_array() {
         "associate (x => a(i), row => field%u(k, :), tile => field%tiles(i))\ni = 2\nx = row(3)\nrow = 0\n\
          tile%v(2) = 1\nend associate",
     );
-    assert_eq!(out, "scope [row, tile, x] i, k, i\n  i = 2\n  a%{} = field%u%{3}\n  field%u%{} = 0\n  field%{2} := 1\n");
+    assert_eq!(
+        out,
+        "scope [row, tile, x] i, k, i\n  i = 2\n  a%{} = field%u%{3}\n  field%u%{} = 0\n  field%{2} := 1\n"
+    );
 }
 
 #[test]
@@ -95,7 +98,7 @@ fn types_are_narrower_in_their_branch() {
          \x20   i = 1\n"
     );
     let out = with_object("select type (x => any)\ntype is (wide)\nx%halo(1) = x%u(1, 2)\nend select\ni = 1");
-    assert_eq!(out, "select \n case\n  ;scope [x] \n    any%halo[1] = any%u[1,2]\ni = 1\n");
+    assert_eq!(out, "select \n case\n  ;scope [x] \n    x%halo[1] = any%u[1,2]\ni = 1\n");
 }
 
 #[test]
