@@ -22,8 +22,8 @@
 !    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
 !    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
 !    MPI_ERR_BUFFER    a section with gaps, or a put of another buffer than the transfer's
-!    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
-!                      of it
+!    MPI_ERR_REQUEST   a handle that names nothing (any more); a start of what is active; puts outside of the message,
+!                      over another, or not all of it
 !    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
 !                      error, with both ranks, the tag and both lengths, unless the send has completed: see below
 !    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
@@ -68,6 +68,8 @@ module gravel
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
    public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
+   public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
+   public :: gravel_start, gravel_startall, gravel_release
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
    public :: gravel_post_alltoallv, gravel_post_alltoallv_segments, gravel_open_alltoallv, gravel_send_alltoallv
 
@@ -194,6 +196,52 @@ module gravel
    ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
    interface gravel_cancel
       module procedure cancel_i4, cancel_i8
+   end interface
+
+   ! Persistent operations, as in MPI (4.0, section 3.9): what is described once, and begun by each start. A persistent request
+   ! is inactive when it is made and when a wait has completed it; a wait for an inactive one ends at once, with an empty
+   ! status. The buffer is in use from the start to the end of the wait. The communicator must not have been freed when a
+   ! request is started.
+
+   ! Consumer: call gravel_prepare_receive(buffer, count, datatype, source, tag, comm, request [, ierror]): each start is a
+   ! gravel_post_rcv_buffer_rdma
+   interface gravel_prepare_receive
+      module procedure prepare_receive_i4, prepare_receive_i8, prepare_receive_f08
+   end interface
+
+   ! Producer: call gravel_prepare_send(buffer, count, datatype, dest, tag, comm, request [, ierror]): each start is a
+   ! gravel_post_send
+   interface gravel_prepare_send
+      module procedure prepare_send_i4, prepare_send_i8, prepare_send_f08
+   end interface
+
+   ! Consumer: call gravel_prepare_announced_receive(buffer, count, datatype, source, tag, comm, request [, ierror]): each start
+   ! is a gravel_post_rcv_announced
+   interface gravel_prepare_announced_receive
+      module procedure prepare_announced_receive_i4, prepare_announced_receive_i8, prepare_announced_receive_f08
+   end interface
+
+   ! Producer: call gravel_prepare_announced_send(buffer, count, datatype, dest, tag, comm, request [, ierror]): each start is a
+   ! gravel_post_snd_buffer_rdma
+   interface gravel_prepare_announced_send
+      module procedure prepare_announced_send_i4, prepare_announced_send_i8, prepare_announced_send_f08
+   end interface
+
+   ! Both: call gravel_start(request, buffer [, ierror])
+   interface gravel_start
+      module procedure start_i4, start_i8
+   end interface
+
+   ! Both: name each buffer whose request may be among them, call gravel_f_sync_reg(buffer), and then
+   ! call gravel_startall(count, requests [, ierror])
+   interface gravel_startall
+      module procedure startall_i4, startall_i8
+   end interface
+
+   ! Both: call gravel_release(request [, ierror]): it is not needed any more, and becomes null. A send that it has started goes
+   ! on until it is over, in gravel_finalize at the latest; a receive should have been waited for
+   interface gravel_release
+      module procedure release_i4, release_i8
    end interface
 
    ! MPI_Alltoall in two halves, what a process receives and what it sends. count elements of the datatype are one block;
@@ -682,6 +730,27 @@ module gravel
          integer(c_int) :: code
       end function
 
+      function gravel_rt_prepare(kind, message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, message_description, envelope_description
+         integer(c_int), value :: kind
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_start(request) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), value :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_release(request) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
       function gravel_rt_cancel(request) bind(c) result(code)
          import :: c_int, c_int64_t
          integer(c_int64_t), value :: request
@@ -691,6 +760,9 @@ module gravel
 
    ! The calls that begin() runs.
    integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4, send_copied = 5, snd_copied = 6
+   ! In the order of the kinds of gravel_rt_prepare.
+   integer, parameter :: prepare_receive = 7, prepare_send = 8, prepare_announced_receive = 9, prepare_announced_send = 10
+   ! The calls that begin_alltoall() runs.
    ! The calls that begin_alltoall() and begin_alltoallv() run.
    integer, parameter :: receives = 1, receives_segments = 2, opens = 3, sends = 4
 
@@ -1478,6 +1550,162 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine prepare_receive_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_receive_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_receive_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_receive_i4(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_receive_i8(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, source, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_receive_f08(buffer, count, datatype, source, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_receive, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(source), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_send_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_send_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_send_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_send, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine post_receive(buffer, count, datatype, source, tag, comm, request, error)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
@@ -1561,6 +1789,8 @@ contains
             code = gravel_rt_post_snd_buffer_copied(message, envelope, handle)
          case (rcv_announced)
             code = gravel_rt_post_rcv_announced(message, envelope, handle)
+         case (prepare_receive, prepare_send, prepare_announced_receive, prepare_announced_send)
+            code = gravel_rt_prepare(int(call_number - prepare_receive, c_int), message, envelope, handle)
          case default
             code = gravel_rt_post_rcv_segments(message, envelope, handle)
          end select
@@ -2084,7 +2314,60 @@ contains
       call conclude_operation(code, error)
    end subroutine
 
-   ! ---- gravel_send_fin, gravel_cancel
+   ! ---- gravel_start, gravel_startall
+
+   subroutine start_i4(request, buffer, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
+      call gravel_rt_expose(c_loc(buffer))
+      call conclude_operation(gravel_rt_start(request), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine start_i8(request, buffer, ierror)
+      integer(gravel_request_kind), intent(in) :: request
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      ! What the compiler keeps of the buffer elsewhere must be in it, even if it inlines this procedure.
+      call gravel_rt_expose(c_loc(buffer))
+      call conclude_operation(gravel_rt_start(request), error)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine startall_i4(count, requests, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(in) :: requests(*)
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: k
+      error = MPI_SUCCESS
+      do k = 1, int(count, i8)
+         call conclude_operation(gravel_rt_start(requests(k)), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine startall_i8(count, requests, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(in) :: requests(*)
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error, own_error
+      integer(i8) :: k
+      error = MPI_SUCCESS
+      do k = 1, int(count, i8)
+         call conclude_operation(gravel_rt_start(requests(k)), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+
+   ! ---- gravel_send_fin, gravel_cancel, gravel_release
 
    subroutine send_fin_i4(transfer, request, ierror)
       integer(gravel_transfer_kind), intent(inout) :: transfer
@@ -2092,6 +2375,14 @@ contains
       integer(i4), intent(out), optional :: ierror
       integer(mpi_kind) :: error
       call conclude_operation(gravel_rt_send_fin(transfer, request), error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine release_i4(request, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call conclude_operation(gravel_rt_release(request), error)
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
@@ -2109,6 +2400,14 @@ contains
       integer(i8), intent(out) :: ierror
       integer(mpi_kind) :: error
       call conclude_operation(gravel_rt_send_fin(transfer, request), error)
+      ierror = int(error, i8)
+   end subroutine
+
+   subroutine release_i8(request, ierror)
+      integer(gravel_request_kind), intent(inout) :: request
+      integer(i8), intent(out) :: ierror
+      integer(mpi_kind) :: error
+      call conclude_operation(gravel_rt_release(request), error)
       ierror = int(error, i8)
    end subroutine
 

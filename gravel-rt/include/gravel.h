@@ -19,8 +19,8 @@
  *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
  *    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
  *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's
- *    MPI_ERR_REQUEST   a handle that names nothing (any more); puts outside of the message, over another, or not all
- *                      of it
+ *    MPI_ERR_REQUEST   a handle that names nothing (any more); a start of what is active; puts outside of the message,
+ *                      over another, or not all of it
  *    MPI_ERR_TRUNCATE  the message is longer than its receive, into which nothing was written. Both sides get the
  *                      error, with both ranks, the tag and both lengths, unless the send has completed: see below
  *    MPI_ERR_OTHER     before gravel_init, after gravel_finalize, before MPI_Init, after MPI_Finalize, from another
@@ -31,7 +31,10 @@
  *    gravel_finalize                            OTHER: also where a rank has died before it
  *    posts and opens (what takes a datatype)    COMM, RANK, TAG, COUNT, TYPE, BUFFER, OTHER: the handle is null then
  *    gravel_post_os_put, gravel_send_fin        REQUEST, BUFFER, OTHER: a FIN that fails gives the message up
- *    gravel_wait, _waitany, _waitall, _test     REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then
+ *    gravel_start, gravel_startall              REQUEST, COMM, OTHER: the request stays inactive
+ *    gravel_release                             REQUEST, TRUNCATE, OTHER
+ *    gravel_wait, _waitany, _waitall, _test     REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then, a
+ *                                               persistent one inactive
  *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
  *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
  *
@@ -209,6 +212,10 @@ int gravel_rt_test(int64_t *request, int *done, struct gravel_rt_completion *com
 int gravel_rt_waitany(int64_t count, int64_t *requests, int64_t *index, struct gravel_rt_completion *completion);
 int gravel_rt_wait_range(int64_t request, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_cancel(int64_t request);
+int gravel_rt_prepare(int kind, const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                      int64_t *request);
+int gravel_rt_start(int64_t request);
+int gravel_rt_release(int64_t *request);
 int gravel_rt_report(const char *call, int found);
 /* Whether there is a runtime, and MPI with it. */
 int gravel_rt_is_running(void);
@@ -715,7 +722,7 @@ static inline void gravel_rt_fill_status(const struct gravel_rt_completion *comp
     status->MPI_TAG = completion->kind == 2 ? completion->tag : MPI_ANY_TAG;
 }
 
-/* Both: waits for a request, which becomes null. buffer only names the memory; status may be MPI_STATUS_IGNORE. */
+/* Both: waits for a request, which becomes null, or inactive if it is persistent. buffer only names the memory; status may be MPI_STATUS_IGNORE. */
 static inline int gravel_wait(gravel_request *request, const void *buffer, MPI_Status *status) {
     struct gravel_rt_completion completion;
     int code = gravel_rt_wait(request, &completion);
@@ -749,15 +756,15 @@ static inline void gravel_f_sync_reg(const void *buffer) {
  * gravel_post_send; a mixture is an error. */
 
 /* A call that posts a message or a receive, or opens a transfer. */
-typedef int (*gravel_rt_start)(const struct gravel_rt_message *, const struct gravel_rt_envelope *, int64_t *);
+typedef int (*gravel_rt_post)(const struct gravel_rt_message *, const struct gravel_rt_envelope *, int64_t *);
 
-static inline int gravel_rt_begin(gravel_rt_start start, const void *buffer, int count, MPI_Datatype datatype, int rank,
+static inline int gravel_rt_begin(gravel_rt_post post, const void *buffer, int count, MPI_Datatype datatype, int rank,
                                   int tag, MPI_Comm comm, int64_t *handle) {
     struct gravel_rt_message message;
     struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(rank, tag, comm);
     int code = gravel_rt_describe_message(buffer, count, datatype, &message);
     *handle = 0;
-    if (code == GRAVEL_RT_SUCCESS) code = start(&message, &envelope, handle);
+    if (code == GRAVEL_RT_SUCCESS) code = post(&message, &envelope, handle);
     return gravel_rt_conclude(code, comm);
 }
 
@@ -842,6 +849,68 @@ static inline int gravel_waitany(int count, gravel_request *requests, int *index
  * says whether it was. Sends are not cancelled. */
 static inline int gravel_cancel(gravel_request request) {
     return gravel_rt_conclude_operation(gravel_rt_cancel(request));
+}
+
+/* ---- persistent operations
+ *
+ * As in MPI (4.0, section 3.9): what is described once, and begun by each start. A persistent request is inactive when it
+ * is made and when a wait has completed it: a wait for an inactive one ends at once, with an empty status. The buffer is in
+ * use from the start to the end of the wait, and the communicator must not have been freed when it is started. */
+
+static inline int gravel_rt_prepare_message(int kind, const void *buffer, int count, MPI_Datatype datatype, int rank,
+                                            int tag, MPI_Comm comm, int64_t *request) {
+    struct gravel_rt_message message;
+    struct gravel_rt_envelope envelope = gravel_rt_describe_envelope(rank, tag, comm);
+    int code = gravel_rt_describe_message(buffer, count, datatype, &message);
+    *request = 0;
+    if (code == GRAVEL_RT_SUCCESS) code = gravel_rt_prepare(kind, &message, &envelope, request);
+    return gravel_rt_conclude(code, comm);
+}
+
+/* Consumer: each start is a gravel_post_rcv_buffer_rdma. */
+static inline int gravel_prepare_receive(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
+                                         MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_prepare_message(0, buffer, count, datatype, source, tag, comm, request);
+}
+
+/* Producer: each start is a gravel_post_send. */
+static inline int gravel_prepare_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                      MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_prepare_message(1, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Consumer: each start is a gravel_post_rcv_announced. */
+static inline int gravel_prepare_announced_receive(void *buffer, int count, MPI_Datatype datatype, int source, int tag,
+                                                   MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_prepare_message(2, buffer, count, datatype, source, tag, comm, request);
+}
+
+/* Producer: each start is a gravel_post_snd_buffer_rdma. */
+static inline int gravel_prepare_announced_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
+                                                MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_prepare_message(3, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Both: begins what a persistent request stands for. buffer only names the memory. Does not block. */
+static inline int gravel_start(gravel_request request, const void *buffer) {
+    (void)buffer;
+    return gravel_rt_conclude_operation(gravel_rt_start(request));
+}
+
+/* Both: a gravel_start for each of the requests. The first error is returned, but every request is started. */
+static inline int gravel_startall(int count, const gravel_request *requests) {
+    int k, error = MPI_SUCCESS;
+    for (k = 0; k < count; k++) {
+        int own_error = gravel_start(requests[k], NULL);
+        if (error == MPI_SUCCESS) error = own_error;
+    }
+    return error;
+}
+
+/* Both: the request is not needed any more, and becomes null. A send that it has started goes on until it is over, in
+ * gravel_finalize at the latest; a receive should have been waited for. Does not block. */
+static inline int gravel_release(gravel_request *request) {
+    return gravel_rt_conclude_operation(gravel_rt_release(request));
 }
 
 /* ---- all-to-all exchanges

@@ -175,8 +175,17 @@ pub enum Error {
     StaleHandle {
         /// The handle that was given.
         handle: i64,
-        /// `"request"`, `"open transfer"` or `"receive"`.
+        /// `"request"`, `"open transfer"`, `"receive"` or `"persistent request"`.
         expected: &'static str,
+    },
+    /// A start of what was started already.
+    #[error(
+        "the persistent request {handle:#x} is active: wait for what it has started before it is started again (MPI 4.0, \
+         section 3.9)"
+    )]
+    AlreadyStarted {
+        /// The handle that was given.
+        handle: i64,
     },
     /// The message was longer than the posted receive.
     #[error(
@@ -356,6 +365,7 @@ impl Error {
             | Self::IncompleteMessage { .. }
             | Self::RangeOutsideReceive { .. }
             | Self::CollectiveCancelled
+            | Self::AlreadyStarted { .. }
             | Self::StaleHandle { .. } => Code::Request,
             Self::Truncated { .. } => Code::Truncated,
             Self::RuleBroken(violation) => violation.code(),

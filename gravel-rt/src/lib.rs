@@ -22,6 +22,9 @@
 //! | `gravel_post_snd_request` | producer | no | announces a message and opens its transfer |
 //! | `gravel_post_snd_buffer_rdma` | producer | no | announces a whole message, which the consumer may read |
 //! | `gravel_post_snd_buffer_copied` | producer | no | announces a copy of a whole message |
+//! | `gravel_prepare_receive`, `gravel_prepare_send`, and `_announced_` ones | both | no | describes a persistent operation |
+//! | `gravel_start`, `gravel_startall` | both | no | begins persistent operations |
+//! | `gravel_release` | both | no | gives a persistent request back |
 //! | `gravel_post_rcv_announced` | consumer | no | receives an announced message, from any source if wanted |
 //! | `gravel_wait_snd_request` | consumer | yes | waits for an announcement |
 //! | `gravel_wait`, `gravel_waitany` | both | yes; not for a send up to the eager limit | completes a request |

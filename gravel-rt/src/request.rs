@@ -9,8 +9,10 @@ pub struct Handle(i64);
 
 /// Generations use the 31 bits below the sign.
 const GENERATION_MASK: u32 = 0x7fff_ffff;
-/// Tables have no slots from a little before it on; so it marks handles of operations that consist of several others.
+/// Marks handles of operations that consist of several others: tables have no slots from [`PERSISTENT`] on.
 const COLLECTIVE: u32 = 1 << 31;
+/// As [`COLLECTIVE`], for persistent operations.
+const PERSISTENT: u32 = 1 << 30;
 
 impl Handle {
     /// The null handle, which every call accepts as a completed no-op.
@@ -63,6 +65,25 @@ impl Handle {
         marked.then_some(Self(self.0 & !i64::from(COLLECTIVE)))
     }
 
+    /// Of the table of persistent operations.
+    pub(crate) fn persistent(self) -> Self {
+        Self(self.0 | i64::from(PERSISTENT))
+    }
+
+    /// The handle in the table of persistent operations, if it is one of [`Handle::persistent`].
+    #[inline(always)]
+    pub(crate) fn in_persistent(self) -> Option<Self> {
+        let marks = self.0 & i64::from(COLLECTIVE | PERSISTENT);
+        let marked = self.0 > 0 && marks == i64::from(PERSISTENT);
+        marked.then_some(Self(self.0 & !i64::from(PERSISTENT)))
+    }
+
+    /// What the application holds of it once it was completed: a persistent request stays, all others are gone.
+    #[inline(always)]
+    pub(crate) fn after_completion(self) -> Self {
+        if self.in_persistent().is_some() { self } else { Self::NULL }
+    }
+
     /// Whether this is the null handle.
     #[inline(always)]
     pub fn is_null(self) -> bool {
@@ -106,8 +127,8 @@ impl<T> Table<T> {
             None => {
                 let index = u32::try_from(self.slots.len())
                     .ok()
-                    .filter(|&index| index < COLLECTIVE - 3)
-                    .ok_or_else(|| Error::Internal("more than 2^31 operations in flight".into()))?;
+                    .filter(|&index| index < PERSISTENT - 1)
+                    .ok_or_else(|| Error::Internal("more than 2^30 operations in flight".into()))?;
                 self.slots.push(Slot { generation: 0, value: None });
                 index
             }
@@ -189,14 +210,17 @@ mod tests {
     }
 
     #[test]
-    fn collective_operations_have_handles_of_their_own() {
-        for handle in [Handle::new(0, 0), Handle::new(COLLECTIVE - 4, GENERATION_MASK), Handle::new(7, 3)] {
-            assert_eq!(handle.in_collectives(), None);
+    fn collective_and_persistent_operations_have_handles_of_their_own() {
+        for handle in [Handle::new(0, 0), Handle::new(PERSISTENT - 2, GENERATION_MASK), Handle::new(7, 3)] {
+            assert_eq!((handle.in_collectives(), handle.in_persistent()), (None, None));
             assert_eq!(handle.collective().in_collectives(), Some(handle));
-            assert!(handle.collective().into_raw() > 0);
+            assert_eq!(handle.collective().in_persistent(), None);
+            assert_eq!(handle.persistent().in_persistent(), Some(handle));
+            assert_eq!(handle.persistent().in_collectives(), None);
+            assert!(handle.collective().into_raw() > 0 && handle.persistent().into_raw() > 0);
         }
         for other in [Handle::NULL, Handle::from_raw(-3), Handle::outside_tables(5), Handle::made_up(GENERATION_MASK)] {
-            assert_eq!(other.in_collectives(), None);
+            assert_eq!((other.in_collectives(), other.in_persistent()), (None, None));
         }
     }
 

@@ -1,5 +1,6 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
-//! protocol; `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `waits` those that complete requests.
+//! protocol; `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `persistent` begins what was
+//! described before, `waits` has those that complete requests.
 
 mod alltoall;
 mod announced;
@@ -7,16 +8,19 @@ pub mod arguments;
 mod claim;
 pub mod communicators;
 mod copied_send;
+mod persistent;
 mod release;
 mod waits;
 mod watched;
 
 pub use self::alltoall::Block;
 pub use self::arguments::{Buffer, MpiConstants};
+pub use self::persistent::PersistentKind;
 pub use self::waits::AnyError;
 
 use self::alltoall::AllToAlls;
 use self::arguments::Partner;
+use self::persistent::PersistentOperations;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -66,6 +70,8 @@ pub struct Runtime {
     promoted: Vec<(Handle, Handle)>,
     /// All-to-all exchanges, each made of operations of the engine.
     alltoalls: AllToAlls,
+    /// What starts begin.
+    persistent: PersistentOperations,
     /// Number of tests that have completed nothing.
     tests_in_vain: u32,
     /// How waits that were not over at once have ended.
@@ -122,6 +128,7 @@ impl Runtime {
             shorts_opened: 0,
             promoted: Vec::new(),
             alltoalls: AllToAlls::default(),
+            persistent: PersistentOperations::default(),
             tests_in_vain: 0,
             waits: WaitCounters::default(),
             observer,
@@ -196,14 +203,7 @@ impl Runtime {
     ) -> Result<Handle> {
         self.check_process()?;
         let message = buffer.check()?;
-        if source == self.constants.any_source {
-            return Err(Error::Wildcard { wildcard: "MPI_ANY_SOURCE" }.into());
-        }
-        let null = source == self.constants.proc_null;
-        if tag == self.constants.any_tag && !null {
-            return Err(Error::Wildcard { wildcard: "MPI_ANY_TAG" }.into());
-        }
-        let partner = self.partner("source", source, tag, communicator)?;
+        let partner = self.numbered_source(source, tag, communicator)?;
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_receive(message, envelope, segments) },
@@ -263,6 +263,10 @@ impl Runtime {
         self.check_process()?;
         if transfer.is_null() {
             return Ok(iterations.max(1));
+        }
+        if transfer.in_persistent().is_some() {
+            // Nothing tells of its parts.
+            return Ok(0);
         }
         let forced = self.settings.tile;
         if let Some(ShortTransfer { message, .. }) = self.short.as_ref().filter(|short| short.handle == transfer) {
@@ -370,6 +374,7 @@ impl Runtime {
         // What was never ended is reported.
         self.open_remaining_parts(None)?;
         self.promote_short()?;
+        self.end_persistent_operations()?;
         self.helper.disarm(&self.shared);
         self.shared.lock()?.withdraw_unmatched();
         let flushed = flush(&self.shared, &*self.host, self.ranks);
@@ -393,6 +398,19 @@ impl Runtime {
     #[inline(always)]
     fn check_process(&self) -> Result<()> {
         if is_forked_child() { Err(Error::Forked.into()) } else { Ok(()) }
+    }
+
+    /// The other side of a consumer-initiated receive.
+    #[inline(always)]
+    fn numbered_source(&mut self, source: i32, tag: i32, communicator: i32) -> Result<Partner> {
+        if source == self.constants.any_source {
+            return Err(Error::Wildcard { wildcard: "MPI_ANY_SOURCE" }.into());
+        }
+        let null = source == self.constants.proc_null;
+        if tag == self.constants.any_tag && !null {
+            return Err(Error::Wildcard { wildcard: "MPI_ANY_TAG" }.into());
+        }
+        self.partner("source", source, tag, communicator)
     }
 
     #[inline(always)]

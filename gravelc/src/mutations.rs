@@ -77,6 +77,10 @@ clauses! {
     CopiedBeforeReceived = "copied-before-received",
     /// A receive stays behind a send whose request was released, if it may need the same memory.
     ReleasedSends = "released-sends",
+    /// A variable whose requests are started holds no others than prepared ones.
+    PersistentRequests = "persistent-requests",
+    /// The communicator of a persistent operation lives until its last start.
+    FreedCommunicators = "freed-communicators",
     /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.

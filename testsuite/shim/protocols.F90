@@ -56,6 +56,8 @@ program protocols
       call check_producer_initiated(lengths(k), .true., .true.)
       call check_copied(lengths(k), .false.)
       call check_copied(lengths(k), .true.)
+      call check_persistent(lengths(k), .false.)
+      call check_persistent(lengths(k), .true.)
       call check_tests(lengths(k))
       if (lengths(k) > 0) call check_cancel(lengths(k))
       call check_partners(lengths(k))
@@ -314,6 +316,47 @@ contains
       call check_arrived(previous, 8, n, 8, status)
       call gravel_wait(send, in)
       call check(send == gravel_request_null, "the copy has been sent")
+   end subroutine
+
+   ! What is described once is begun by every start, with what the buffer holds then.
+   subroutine check_persistent(n, is_announced)
+      integer, intent(in) :: n
+      logical, intent(in) :: is_announced
+      integer(gravel_request_kind) :: both(2), persistent(2)
+      STATUS :: status
+      integer :: step, count
+      if (is_announced) then
+         call gravel_prepare_announced_receive(in, n, MPI_INTEGER4, previous, 9, announced, both(1))
+         call gravel_prepare_announced_send(out, n, MPI_INTEGER4, next, 9, announced, both(2))
+      else
+         call gravel_prepare_receive(in, n, MPI_INTEGER4, previous, 9, MPI_COMM_WORLD, both(1), ierror)
+         call check(ierror == MPI_SUCCESS, "gravel_prepare_receive")
+         call gravel_prepare_send(out, n, MPI_INTEGER4, next, 9, MPI_COMM_WORLD, both(2))
+      end if
+      persistent = both
+      do step = 1, 3
+         call fill(n, 9 + step)
+         if (step == 2) then
+            call gravel_start(both(2), out)
+            call gravel_start(both(1), in, ierror)
+            call check(ierror == MPI_SUCCESS, "gravel_start")
+         else
+            call gravel_f_sync_reg(in)
+            call gravel_f_sync_reg(out)
+            call gravel_startall(2, both)
+         end if
+         call gravel_wait(both(1), in, status)
+         call check_arrived(previous, 9, n, 9 + step, status)
+         call gravel_waitall(2, both)
+         call check(all(both == persistent), "persistent requests stay")
+         ! It is inactive, and a wait for it says nothing.
+         call gravel_wait(both(1), in, status)
+         call MPI_Get_count(status, MPI_INTEGER4, count, ierror)
+         call check(count == 0 .and. TAG_OF(status) == MPI_ANY_TAG, "the status of an inactive request")
+      end do
+      call gravel_release(both(1))
+      call gravel_release(both(2), ierror)
+      call check(ierror == MPI_SUCCESS .and. all(both == gravel_request_null), "gravel_release")
    end subroutine
 
    ! Tests complete what can be completed and leave the rest.

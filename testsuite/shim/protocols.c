@@ -297,6 +297,43 @@ static void check_copied(int bytes, int is_announced) {
     CHECK(gravel_wait(&send, in, MPI_STATUS_IGNORE) == MPI_SUCCESS && send == GRAVEL_REQUEST_NULL);
 }
 
+/* What is described once is begun by every start, with what the buffer holds then. */
+static void check_persistent(int bytes, int is_announced) {
+    MPI_Comm comm = is_announced ? announced : MPI_COMM_WORLD;
+    gravel_request both[2], persistent[2];
+    MPI_Status statuses[2];
+    int step;
+    if (is_announced) {
+        CHECK(gravel_prepare_announced_receive(in, LONGEST, MPI_CHAR, previous, 9, comm, &both[0]) == MPI_SUCCESS);
+        CHECK(gravel_prepare_announced_send(out, bytes, MPI_CHAR, next, 9, comm, &both[1]) == MPI_SUCCESS);
+    } else {
+        CHECK(gravel_prepare_receive(in, LONGEST, MPI_CHAR, previous, 9, comm, &both[0]) == MPI_SUCCESS);
+        CHECK(gravel_prepare_send(out, bytes, MPI_CHAR, next, 9, comm, &both[1]) == MPI_SUCCESS);
+    }
+    memcpy(persistent, both, sizeof both);
+    for (step = 0; step < 3; step++) {
+        int count = -1;
+        fill(bytes, 9 + step);
+        if (step == 1) {
+            CHECK(gravel_start(both[1], out) == MPI_SUCCESS);
+            CHECK(gravel_start(both[0], in) == MPI_SUCCESS);
+            CHECK(gravel_wait(&both[0], in, &statuses[0]) == MPI_SUCCESS);
+            CHECK(gravel_wait(&both[1], out, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        } else {
+            CHECK(gravel_startall(2, both) == MPI_SUCCESS);
+            CHECK(gravel_waitall(2, both, statuses) == MPI_SUCCESS);
+        }
+        check_arrived(previous, 9, bytes, 9 + step, &statuses[0]);
+        CHECK(memcmp(persistent, both, sizeof both) == 0);
+        /* It is inactive, and a wait for it says nothing. */
+        CHECK(gravel_wait(&both[0], in, &statuses[0]) == MPI_SUCCESS);
+        MPI_Get_count(&statuses[0], MPI_CHAR, &count);
+        CHECK(count == 0 && statuses[0].MPI_SOURCE == MPI_ANY_SOURCE && statuses[0].MPI_TAG == MPI_ANY_TAG);
+    }
+    CHECK(gravel_release(&both[0]) == MPI_SUCCESS && both[0] == GRAVEL_REQUEST_NULL);
+    CHECK(gravel_release(&both[1]) == MPI_SUCCESS && both[1] == GRAVEL_REQUEST_NULL);
+}
+
 int main(int argc, char **argv) {
     static const int lengths[] = {0, 1, 32, 1000, 8192, 8193, 65536, 65537, LONGEST};
     size_t k;
@@ -318,6 +355,8 @@ int main(int argc, char **argv) {
         }
         check_copied(lengths[k], 0);
         check_copied(lengths[k], 1);
+        check_persistent(lengths[k], 0);
+        check_persistent(lengths[k], 1);
         check_tests(lengths[k]);
         if (lengths[k] > 0) check_cancel(lengths[k]); /* of an empty message there is no part to wait for */
         check_partners(lengths[k]);

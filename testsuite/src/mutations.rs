@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 43] = [
+pub const CLAUSES: [&str; 45] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -45,6 +45,8 @@ pub const CLAUSES: [&str; 43] = [
     "not-touched-while-pending",
     "copied-before-received",
     "released-sends",
+    "persistent-requests",
+    "freed-communicators",
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",

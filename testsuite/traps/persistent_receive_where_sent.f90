@@ -1,5 +1,5 @@
-! A persistent receive is started into the memory of a message that a wait says has left just before. The start names only
-! the request.
+! A persistent receive is started into the memory of a message that a wait says has left just before. The start
+! names only the request.
 ! expect: without sink-wait
 program persistent_receive_where_sent
   use mpi

@@ -1,5 +1,5 @@
 ! The receives are persistent requests; the sends are plain ones.
-! expect: kept
+! expect: handled
 program persistent_request
   use mpi
   implicit none

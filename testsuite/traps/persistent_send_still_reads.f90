@@ -1,5 +1,5 @@
-! A persistent send still reads its buffer during the work above which the post of another receive, into the same buffer,
-! could move. The wait in between names only requests.
+! A persistent send still reads its buffer during the work above which the post of another receive, into the same
+! buffer, could move. The wait in between names only requests.
 ! expect: without hoist-receive
 program persistent_send_still_reads
   use mpi

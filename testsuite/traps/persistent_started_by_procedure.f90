@@ -1,5 +1,5 @@
-! The persistent receive into the memory of a message is prepared, started and completed by procedures that get no array:
-! nothing but the request, in a module, says what they touch.
+! The persistent receive into the memory of a message is prepared, started and completed by procedures that get no
+! array: nothing but the request, in a module, says what they touch.
 ! expect: without sink-wait
 module exchange
   use mpi

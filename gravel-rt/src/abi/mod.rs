@@ -13,6 +13,7 @@ pub mod communicators;
 pub mod datatypes;
 pub mod descriptor;
 mod guard;
+pub mod persistent;
 pub mod report;
 pub mod waits;
 

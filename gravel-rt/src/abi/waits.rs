@@ -37,7 +37,7 @@ impl From<Completion> for CompletionDescription {
     }
 }
 
-/// `gravel_wait`. The request becomes null, even if the operation failed.
+/// `gravel_wait`. The request becomes null, a persistent one inactive, even if the operation failed.
 ///
 /// # Safety
 /// Pointers must be null or valid.
@@ -46,13 +46,15 @@ pub unsafe extern "C" fn gravel_rt_wait(request: *mut i64, completion: *mut Comp
     with_runtime("gravel_wait", |runtime| {
         // SAFETY: passed on.
         let (request, completion) = unsafe { (result(request, "request")?, result(completion, "completion")?) };
-        let pending = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
+        let pending = Handle::from_raw(*request);
+        *request = pending.after_completion().into_raw();
         *completion = blaming(runtime, pending, |runtime| runtime.wait(pending))?.into();
         Ok(())
     })
 }
 
-/// `gravel_test`. `done` is set to 1, and the request becomes null, if the operation is complete; also if it failed.
+/// `gravel_test`. `done` is set to 1, and the request becomes null, a persistent one inactive, if the operation is complete;
+/// also if it failed.
 ///
 /// # Safety
 /// Pointers must be null or valid.
@@ -67,7 +69,8 @@ pub unsafe extern "C" fn gravel_rt_test(
         let (request, done, completion) =
             unsafe { (result(request, "request")?, result(done, "flag")?, result(completion, "completion")?) };
         *done = 1;
-        let pending = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
+        let pending = Handle::from_raw(*request);
+        *request = pending.after_completion().into_raw();
         match blaming(runtime, pending, |runtime| runtime.test(pending))? {
             Some(completed) => *completion = completed.into(),
             None => {
@@ -79,8 +82,8 @@ pub unsafe extern "C" fn gravel_rt_test(
     })
 }
 
-/// `gravel_waitany`. `index` becomes the position, from 0, of the request that was completed and became null, also if its
-/// operation failed; -1 if all are null, or where none of them is concerned.
+/// `gravel_waitany`. `index` becomes the position, from 0, of the request that was completed and became null, or inactive, also
+/// if its operation failed; -1 if all are that, or where none of them is concerned.
 ///
 /// # Safety
 /// Pointers must be null or valid, `requests` for `count` handles.
@@ -108,7 +111,7 @@ pub unsafe extern "C" fn gravel_rt_waitany(
         };
         *completion = completed.into();
         if let Some(place) = place {
-            requests[place] = Handle::NULL.into_raw();
+            requests[place] = pending[place].after_completion().into_raw();
             // A position in an array in memory.
             *index = place as i64;
         }

@@ -125,6 +125,14 @@ impl Checker {
         self.operations.insert(request, Operation::new(call, Watched::Nothing));
     }
 
+    /// The program has released the request of a send, and may know otherwise when the message has left: from then on its
+    /// buffer is the program's.
+    pub fn released(&mut self, request: Handle) {
+        if let Some(operation) = self.operations.get_mut(&request) {
+            operation.watched = Watched::Nothing;
+        }
+    }
+
     /// A segment is about to be put, or a message to be sent: fails if the memory is a posted receive's.
     pub fn may_send(&self, call: &Call) -> Result<(), Violation> {
         let receive = self.operations.values().find(|operation| {

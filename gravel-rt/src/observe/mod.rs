@@ -96,6 +96,19 @@ impl Observer {
         }
     }
 
+    /// What has posted a receive that is still under way, where the rules are checked.
+    pub(crate) fn pending_receive(&self, request: Handle) -> Option<Call> {
+        self.check.as_ref()?;
+        self.made.get(&request).map(|made| made.call)
+    }
+
+    /// The program has released the request of a send that is under way.
+    pub(crate) fn released(&mut self, request: Handle) {
+        if let Some(check) = &mut self.check {
+            check.released(request);
+        }
+    }
+
     /// The calls that have left a request behind, of those for which `is_live` says that it still exists. Nothing unless
     /// the rules are checked.
     pub fn leaked(&self, is_live: impl Fn(Handle) -> bool) -> Vec<Call> {

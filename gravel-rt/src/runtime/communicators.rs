@@ -68,6 +68,9 @@ impl Runtime {
     /// one (MPI 4.0, section 9.3). Nothing if the call named no operation, or its communicator is freed.
     pub fn communicator_of_failure(&mut self, handle: Handle) -> Option<i32> {
         let short = self.short.as_ref().filter(|short| short.handle == handle);
+        if let Some(operation) = handle.in_persistent() {
+            return self.communicator_of_persistent(operation);
+        }
         let own = short.map(|short| short.envelope.communicator).or_else(|| self.alltoalls.communicator_of(handle));
         let id = match own {
             Some(id) => Some(id),

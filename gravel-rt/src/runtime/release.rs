@@ -32,6 +32,7 @@ impl Runtime {
     /// Not watched by the observer: it is a question, and changes nothing. A request that `GRAVEL_CHECK` has made up is
     /// over, as the send that it stands for.
     pub fn is_over(&self, request: Handle) -> bool {
+        debug_assert!(request.in_persistent().is_none(), "the interface that owns memory has no persistent operations");
         match self.check_process().and_then(|()| self.shared.lock()) {
             Ok(engine) => !engine.is_live(request),
             Err(error) => matches!(*error, Error::Forked),

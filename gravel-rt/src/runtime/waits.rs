@@ -24,6 +24,9 @@ impl Runtime {
         if let Some(exchange) = request.in_collectives() {
             return self.wait_alltoall(exchange);
         }
+        if let Some(operation) = request.in_persistent() {
+            return self.wait_persistent(operation);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.wait(runtime, request));
         }
@@ -120,6 +123,9 @@ impl Runtime {
         if let Some(exchange) = request.in_collectives() {
             return self.test_alltoall(exchange);
         }
+        if let Some(operation) = request.in_persistent() {
+            return self.test_persistent(operation);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.test(runtime, request));
         }
@@ -155,6 +161,9 @@ impl Runtime {
     /// Waits until one of several requests is complete, and says which; nothing if all are null. The first that can be
     /// completed is. An error is that of a request that failed, which is over; or of a handle that names none.
     pub fn wait_any(&mut self, requests: &[Handle]) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
+        if requests.iter().any(|request| request.in_persistent().is_some()) {
+            return self.wait_any_persistent(requests);
+        }
         if requests.iter().any(|request| request.in_collectives().is_some()) {
             return self.wait_any_alltoall(requests);
         }
@@ -246,6 +255,10 @@ impl Runtime {
         if let Some(exchange) = request.in_collectives() {
             return self.wait_alltoall_range(exchange, offset, count);
         }
+        if let Some(operation) = request.in_persistent() {
+            let active = self.active(operation)?;
+            return self.wait_range(active, offset, count);
+        }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.wait_range(runtime, request, offset, count));
         }
@@ -277,6 +290,10 @@ impl Runtime {
     pub fn cancel(&mut self, request: Handle) -> Result<()> {
         if request.in_collectives().is_some() {
             return Err(Error::CollectiveCancelled.into());
+        }
+        if let Some(operation) = request.in_persistent() {
+            let active = self.active(operation)?;
+            return self.cancel(active);
         }
         if self.observer.is_some() {
             return self.observed(|observer, runtime| observer.cancel(runtime, request));

@@ -79,6 +79,7 @@ mod messages;
 mod mixtures;
 mod network;
 mod observation;
+mod persistent;
 mod progress;
 mod ranges;
 mod rdma;

@@ -127,6 +127,11 @@ impl<'program> Facts<'program> {
             || self.writers(site.procedure, symbol).iter().all(|&other| is_over_before(body, other, site.statement))
     }
 
+    /// In one run of the procedure: once `later` has begun, does `earlier` certainly not begin any more?
+    pub fn is_over_before(&self, procedure: ProcedureId, earlier: StatementId, later: StatementId) -> bool {
+        is_over_before(self.procedure(procedure), earlier, later)
+    }
+
     /// The statements of the procedure that may write the variable by themselves.
     fn writers(&self, procedure: ProcedureId, symbol: SymbolId) -> Rc<[StatementId]> {
         if let Some(known) = self.writers.borrow().get(&(procedure, symbol)) {

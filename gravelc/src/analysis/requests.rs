@@ -35,13 +35,14 @@ impl RequestVariable {
     }
 }
 
-/// The posts whose requests go to the variable or its elements, in program order.
+/// The posts, and the calls that prepare persistent operations, whose requests go to the variable or its elements, in program
+/// order.
 pub fn posts_into(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> Vec<SiteId> {
     let mut sites: Vec<SiteId> = Vec::new();
     for (owner, name) in facts.names_of(procedure, variable) {
         let statements = facts.mentions(owner, name).keys();
         sites.extend(statements.map(|&statement| SiteId { procedure: owner, statement }).filter(|&site| {
-            facts.communication(site).is_some_and(|found| found.posted_request().is_some())
+            facts.communication(site).is_some_and(|found| found.made_request().is_some())
                 && request_variable(facts, site) == Some(name)
         }));
     }
@@ -65,8 +66,10 @@ pub fn is_null_assignment(procedure: &Procedure, statement: StatementId, variabl
     }
 }
 
-/// The posts whose requests the wait at `site` may complete, in program order; at least those that it does.
+/// The posts whose requests the wait at `site` may complete, or the start may begin, in program order; at least those that it
+/// does.
 ///
+/// The request of a persistent operation stays, so every call that makes one counts for its element, wherever it stands.
 /// The ways to the wait are followed backwards. A wait on all of them, or an assignment of the null request, ends the
 /// search for the elements that it certainly leaves null. Where control jumps to labels, a post may come before a wait
 /// that stands above it, and whatever stands in between may be left out: the order of statements says nothing then.
@@ -76,10 +79,16 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     };
     let body = facts.procedure(site.procedure);
     let has_jumps = body.statements_in_order().iter().any(|&id| body.statement(id).jump_target);
-    let wanted = completed_elements(facts, site);
-    if has_jumps || matches!(RequestVariable::of(facts, site.procedure, variable), RequestVariable::Shared(_)) {
+    let wanted = named_elements(facts, site);
+    let is_persistent = posts_into(facts, site.procedure, variable)
+        .into_iter()
+        .any(|post| facts.communication(post).is_some_and(|found| found.prepared().is_some()));
+    if has_jumps
+        || is_persistent
+        || matches!(RequestVariable::of(facts, site.procedure, variable), RequestVariable::Shared(_))
+    {
         let is_wanted = |post: &SiteId| {
-            let request = facts.communication(*post).and_then(|found| found.posted_request());
+            let request = facts.communication(*post).and_then(|found| found.made_request());
             let element = request.and_then(|request| constant_element(facts, post.procedure, request));
             element.zip(wanted.as_ref()).is_none_or(|(element, wanted)| wanted.contains(&element))
         };

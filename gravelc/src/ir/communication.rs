@@ -354,13 +354,35 @@ impl Communication {
 
     /// Does the call send, or receive, a message, or prepare one that goes this way?
     pub fn goes(&self, direction: Direction) -> bool {
-        self.message(direction).is_some() || self.prepared().is_some_and(|(prepared, _)| prepared == direction)
+        self.described(direction).is_some()
     }
 
     /// The messages that the call sends and receives, or prepares.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         let prepared = self.prepared().map(|(_, message)| message);
         self.sent().into_iter().chain(self.received()).chain(prepared)
+    }
+
+    /// The message that goes this way, also one that is only prepared.
+    pub fn described(&self, direction: Direction) -> Option<&Message> {
+        let prepared = self.prepared().filter(|(prepared, _)| *prepared == direction);
+        self.message(direction).or(prepared.map(|(_, message)| message))
+    }
+
+    /// The request that a non-blocking send or receive makes, or a call that prepares one.
+    pub fn made_request(&self) -> Option<&Expression> {
+        match &self.operation {
+            Operation::Prepare { request, .. } => Some(request),
+            _ => self.posted_request(),
+        }
+    }
+
+    /// The request of what the call begins and does not end, or the first of them.
+    pub fn begun_request(&self) -> Option<&Expression> {
+        match &self.operation {
+            Operation::Start { requests, .. } => Some(requests),
+            _ => self.posted_request(),
+        }
     }
 
     /// The request that a non-blocking send or receive makes.

@@ -378,6 +378,38 @@ pub enum StepOperation {
         /// Store the error code where the call did.
         stores_error: bool,
     },
+    /// Describe the persistent operation of `origin`.
+    Prepare {
+        /// Takes the request.
+        request: RequestPlace,
+        /// How its data travels.
+        protocol: Protocol,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Start the persistent operation of `origin`.
+    Start {
+        /// The request.
+        request: RequestPlace,
+        /// The message whose buffer the start names.
+        buffer_of: MessageOf,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Start the persistent operations of `origin`, a start of several.
+    StartAll {
+        /// The array that holds the requests.
+        requests: NewVariable,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Release the persistent request of `origin`.
+    Release {
+        /// The request.
+        request: RequestPlace,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
     /// Tell the host compiler that the runtime may have used a buffer until here.
     SynchroniseBuffer {
         /// A message in the buffer.

@@ -146,6 +146,20 @@ impl<'a> Conversion<'a> {
                 Operation::WaitAll { requests, .. } => {
                     self.convert_wait_all(&mut steps, moves, requests, stores_error);
                 }
+                Operation::Prepare { request, .. } => {
+                    if let Some(request) = own_place(self.facts, request, site) {
+                        let protocol = self.protocol(site);
+                        steps.in_place(StepOperation::Prepare { request, protocol, stores_error });
+                    }
+                }
+                Operation::Start { count, requests } => {
+                    self.convert_start(&mut steps, count.is_some(), requests, stores_error);
+                }
+                Operation::Release { request } => {
+                    if let Some(request) = own_place(self.facts, request, site) {
+                        steps.in_place(StepOperation::Release { request, stores_error });
+                    }
+                }
                 _ => {}
             }
         }
@@ -437,6 +451,28 @@ impl<'a> Conversion<'a> {
         }
     }
 
+    /// A start names the buffers of all operations that it may begin: what the program has stored must be there.
+    fn convert_start(
+        &mut self,
+        steps: &mut SiteSteps,
+        is_for_several: bool,
+        requests: &Expression,
+        stores_error: bool,
+    ) {
+        let buffers = self.completed_buffers(steps.site, requests);
+        let Some(place) = own_place(self.facts, requests, steps.site) else { return };
+        match buffers.split_first() {
+            Some((&buffer_of, others)) if !is_for_several => {
+                others.iter().for_each(|&buffer_of| steps.in_place(StepOperation::SynchroniseBuffer { buffer_of }));
+                steps.in_place(StepOperation::Start { request: place, buffer_of, stores_error });
+            }
+            _ => {
+                buffers.iter().for_each(|&buffer_of| steps.in_place(StepOperation::SynchroniseBuffer { buffer_of }));
+                steps.in_place(StepOperation::StartAll { requests: place.variable, stores_error });
+            }
+        }
+    }
+
     /// A wait for each request, in place of one for all.
     fn split_wait(&mut self, steps: &mut SiteSteps, waits: &[SplitWait], variable: NewVariable, stores_error: bool) {
         let call = steps.site.statement;
@@ -448,7 +484,7 @@ impl<'a> Conversion<'a> {
                 continue;
             };
             let request = RequestPlace { variable, element_of: Some(wait.post.statement) };
-            let request_text = self.facts.communication(wait.post).and_then(|found| found.posted_request());
+            let request_text = self.facts.communication(wait.post).and_then(|found| found.made_request());
             let subject = request_text.map(|request| format!("`{}` is ", self.facts.program.text(request.span)));
             self.wait(steps, &Some(wait.sunk.clone()), &subject.unwrap_or_default(), |in_place| StepOperation::Wait {
                 request,

@@ -30,10 +30,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::communicator_fact;
+use crate::analysis::requests::posts_completed_at;
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    Callee, Direction, Expression, ExpressionKind, Message, Partner, ProcedureId, StatementId, StatementKind,
-    SymbolClass,
+    Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner, ProcedureId,
+    StatementId, StatementKind, SymbolClass,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -92,10 +93,17 @@ impl MessageOrder<'_> {
         let mut limits = Vec::new();
         for inner in procedure.with_descendants(statement) {
             let other = SiteId { procedure: procedure_id, statement: inner };
-            let message = self.facts.communication(other).and_then(|found| found.message(direction));
-            let Some(message) = message.filter(|_| self.converting.contains(&other)) else {
+            if !self.converting.contains(&other) {
                 continue;
-            };
+            }
+            if self.may_start_a_competitor(other, procedure_id, own, direction) {
+                let span = procedure.statement(inner).span;
+                let line = self.facts.program.line(span);
+                let text = format!("what line {line} starts could meet the same message and must stay before it");
+                return Err(Reason::at(ReasonCode::OrderInBetween, span, text));
+            }
+            let message = self.facts.communication(other).and_then(|found| found.message(direction));
+            let Some(message) = message else { continue };
             let are_apart = match self.announced.contains(&other) {
                 true => are_apart_although_announced(self.facts, procedure_id, direction, own, message),
                 false => are_apart(self.facts, procedure_id, own, message),
@@ -123,6 +131,21 @@ impl MessageOrder<'_> {
             }
         }
         Ok(limits)
+    }
+
+    /// May the call start a persistent operation that goes the same way as the message and is not proven to be apart from it?
+    /// What was prepared is over values of an earlier time, so only constants count.
+    fn may_start_a_competitor(&self, start: SiteId, owner: ProcedureId, own: &Message, direction: Direction) -> bool {
+        let starts = |found: &Communication| matches!(found.operation, Operation::Start { .. });
+        if !self.facts.communication(start).is_some_and(starts) {
+            return false;
+        }
+        posts_completed_at(self.facts, start).into_iter().any(|prepared| {
+            let message = self.facts.communication(prepared).and_then(|found| found.described(direction));
+            message.is_some_and(|message| {
+                !are_apart_by_constants(self.facts, direction, (owner, own), (prepared.procedure, message))
+            })
+        })
     }
 
     /// The statement before which the operation stands now, if it was moved.
@@ -271,6 +294,30 @@ fn are_apart_although_announced(
         (Partner::Process { .. }, _) | (_, Partner::Process { .. }) => true,
         // Collective calls keep their order, whichever they are.
         _ => false,
+    }
+}
+
+/// Are two messages proven to differ, whatever procedures and times they are of, and also for receives with wildcards? Known
+/// numbers are none.
+fn are_apart_by_constants(
+    facts: &Facts,
+    direction: Direction,
+    (one_procedure, one): (ProcedureId, &Message),
+    (other_procedure, other): (ProcedureId, &Message),
+) -> bool {
+    let differ = |one: &Expression, other: &Expression| {
+        let one = facts.constant_value(one_procedure, one);
+        let other = facts.constant_value(other_procedure, other);
+        one.zip(other).is_some_and(|(one, other)| one >= 0 && other >= 0 && one != other)
+    };
+    match (&one.partner, &other.partner) {
+        (Partner::Process { peer, tag }, Partner::Process { peer: other_peer, tag: other_tag }) => match direction {
+            // A receive with a wildcard may take messages of both tags.
+            Direction::Sent => differ(peer, other_peer),
+            Direction::Received => differ(peer, other_peer) || differ(tag, other_tag),
+        },
+        (Partner::Everyone, Partner::Everyone) => false,
+        _ => true,
     }
 }
 

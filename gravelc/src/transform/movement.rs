@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::{AccessKind, Effects, ExternalKind};
+use crate::analysis::effects::{AccessKind, Effects, External, ExternalKind};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
@@ -112,7 +112,10 @@ impl<'a> Surroundings<'a> {
 
     /// An effect of the statement that others can see (input or output, communication, …), if it has one.
     pub fn visible_effect(&self, statement: StatementId) -> Option<Reason> {
-        let external = self.effects(statement).external.as_ref()?;
+        Some(self.effect_reason(self.effects(statement).external.as_ref()?))
+    }
+
+    fn effect_reason(&self, external: &External) -> Reason {
         let span = self.body().statement(external.statement).span;
         let line = self.line_of(span);
         let what = match &external.kind {
@@ -127,18 +130,13 @@ impl<'a> Surroundings<'a> {
             ExternalKind::Volatile => "an access to a VOLATILE variable".to_string(),
             ExternalKind::Opaque => "a statement that could not be understood".to_string(),
         };
-        Some(Reason::at(ReasonCode::EffectInBetween, span, format!("{what} at line {line} must keep its place")))
+        Reason::at(ReasonCode::EffectInBetween, span, format!("{what} at line {line} must keep its place"))
     }
 
     /// Why no operation can pass the statement because its effect can't be seen from here: a procedure with effects, or
     /// something that is not understood.
     pub fn hidden_effect(&self, statement: StatementId) -> Option<Reason> {
-        match self.effects(statement).external.as_ref()?.kind {
-            ExternalKind::UnknownProcedure(_) | ExternalKind::Procedure(_) | ExternalKind::Opaque => {
-                self.visible_effect(statement)
-            }
-            ExternalKind::InputOutput | ExternalKind::Communication | ExternalKind::Volatile => None,
-        }
+        Some(self.effect_reason(self.effects(statement).hidden_external.as_ref()?))
     }
 
     /// Control may jump to the statement from elsewhere, past whatever is inserted before it.
@@ -176,8 +174,7 @@ impl<'a> Surroundings<'a> {
     /// Does the program itself have work between the non-blocking operation `site` and its wait? Where the wait is not in
     /// sight, it does.
     pub fn is_overlapped(&self, site: SiteId) -> bool {
-        let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()?.designated())
-        else {
+        let Some(request) = self.facts.communication(site).and_then(|found| found.begun_request()?.designated()) else {
             return false;
         };
         let body = self.body();

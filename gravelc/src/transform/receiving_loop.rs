@@ -9,7 +9,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::sharing::may_share_memory;
-use crate::ir::{Loop, Polynomial, ProcedureKind, Region, StatementId, StatementKind, Storage, SymbolId};
+use crate::ir::{Direction, Loop, Polynomial, ProcedureKind, Region, StatementId, StatementKind, Storage, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
@@ -133,7 +133,7 @@ pub fn awaited_message(facts: &Facts, wait: SiteId, posts: &[SiteId]) -> Result<
         let message = "more than one receive may have made the request";
         return Err(Reason::at(ReasonCode::RequestShared, span, message));
     };
-    let message = facts.communication(post).and_then(|found| found.received());
+    let message = facts.communication(post).and_then(|found| found.described(Direction::Received));
     let unknown = || Reason::at(ReasonCode::NotConsumedInOrder, span, "which elements the message is, is not known");
     let region = message_region(body, message.ok_or_else(unknown)?).map_err(|_| unknown())?;
     if post == wait {
@@ -159,7 +159,7 @@ pub fn awaited_message(facts: &Facts, wait: SiteId, posts: &[SiteId]) -> Result<
         return block[first..last].iter().copied().find_map(changed_by).map_or(Ok(region), Err);
     }
     // The wait may complete what was posted long before, as long as the procedure has not returned.
-    let request = facts.communication(post).and_then(|found| found.posted_request()?.designated());
+    let request = facts.communication(post).and_then(|found| found.made_request()?.designated());
     let ends_with_procedure = body.kind == ProcedureKind::Main
         || request.is_some_and(|request| matches!(body.symbol(request).storage, Storage::Local));
     if !ends_with_procedure {

@@ -145,8 +145,9 @@ fn is_awaited(facts: &Facts, site: SiteId) -> bool {
                 found.is_some_and(|found| matches!(found.operation, Operation::Release { .. }))
             };
             let calls_others = |id: StatementId| {
-                let external = surroundings.effects(id).external.as_ref();
-                external.is_some_and(|it| !matches!(it.kind, ExternalKind::Communication | ExternalKind::InputOutput))
+                let effects = surroundings.effects(id);
+                let is_volatile = effects.external.as_ref().is_some_and(|it| it.kind == ExternalKind::Volatile);
+                effects.hidden_external.is_some() || is_volatile
             };
             let inner = body.with_descendants(next);
             if surroundings.effects(next).leaves.is_some()

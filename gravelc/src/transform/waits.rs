@@ -80,7 +80,7 @@ pub struct LoopUses {
 /// The message of a post, as `procedure` names it.
 pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<MessageOf> {
     let communication = facts.communication(post)?;
-    let direction = if communication.sent().is_some() { Direction::Sent } else { Direction::Received };
+    let direction = if communication.goes(Direction::Sent) { Direction::Sent } else { Direction::Received };
     let procedure = (post.procedure != procedure).then_some(post.procedure);
     Some(MessageOf { call: post.statement, direction, procedure })
 }
@@ -218,7 +218,8 @@ impl WaitPlacer<'_> {
         status: &Status,
         missed: &mut Vec<Missed>,
     ) -> Result<Sunk, Reason> {
-        let receives = |&post: &SiteId| self.facts.communication(post).is_some_and(|found| found.received().is_some());
+        let receives =
+            |&post: &SiteId| self.facts.communication(post).is_some_and(|found| found.goes(Direction::Received));
         let is_receive = posts.iter().any(receives);
         let [post] = one_for_each_buffer(self.facts, posts)[..] else {
             return Err(self.several_buffers(site));
@@ -237,6 +238,8 @@ impl WaitPlacer<'_> {
         let is_alone =
             is_unused(self.facts, site.procedure, status) && is_posted_beside(self.facts, site, posts, request);
         let stays = |post: &SiteId, branch| stays_inside(self.facts, *post, self.moves.get(post), branch);
+        // The request of a persistent operation is there whether or not it was started.
+        let is_alone = is_alone && !posts.iter().any(|&post| self.is_prepared(post));
         let may_leave = |branch| is_alone && posts.iter().all(|post| stays(post, branch));
         if !is_receive {
             return self.sink(site, Waiter::NonBlockingSend, &footprint, &may_leave);
@@ -249,6 +252,11 @@ impl WaitPlacer<'_> {
             }
         }
         self.sink(site, Waiter::Receive, &footprint, &may_leave)
+    }
+
+    /// Does the call prepare a persistent operation?
+    fn is_prepared(&self, post: SiteId) -> bool {
+        self.facts.communication(post).is_some_and(|found| found.prepared().is_some())
     }
 
     /// The memory of the message that a wait completes, if nothing that it is made of changes after its only post.
@@ -279,7 +287,7 @@ impl WaitPlacer<'_> {
         }
         let mut by_element: BTreeMap<i64, Vec<SiteId>> = BTreeMap::new();
         for &post in &posts {
-            let request = self.facts.communication(post).and_then(|found| found.posted_request());
+            let request = self.facts.communication(post).and_then(|found| found.made_request());
             // A variable that is known to hold the number need not be set on every way to the wait.
             let is_literal = |request: &&Expression| {
                 symbols_read_by(self.facts.procedure(post.procedure), &request.children()).is_some_and(|s| s.is_empty())
@@ -301,7 +309,7 @@ impl WaitPlacer<'_> {
         };
         let mut waits = Vec::new();
         for (element, posts) in &by_element {
-            let request = self.facts.communication(posts[0]).and_then(|found| found.posted_request());
+            let request = self.facts.communication(posts[0]).and_then(|found| found.made_request());
             let Some(request) = request else { continue };
             let sunk = self.place_own(site, posts, request, statuses, missed);
             if let Err(Reason { code: ReasonCode::RequestShared, .. }) = sunk {
@@ -387,7 +395,15 @@ impl WaitPlacer<'_> {
                            messages are not waited for";
             Reason::at(ReasonCode::Wildcard, span, message)
         };
-        let is_told_of_parts = if self.announced.contains(&site) { Err(wildcard()) } else { Ok(()) };
+        let persistent = || {
+            let message = "the receive is persistent: it is not told of parts of its messages";
+            Reason::at(ReasonCode::UnsupportedOperation, span, message)
+        };
+        let is_told_of_parts = match posts {
+            _ if self.announced.contains(&site) => Err(wildcard()),
+            posts if posts.iter().any(|&post| self.is_prepared(post)) => Err(persistent()),
+            _ => Ok(()),
+        };
         let tiles = is_told_of_parts
             .and_then(|()| strip_mine_consumer(surroundings, loop_statement, &message, posts))
             .and_then(|found| (self.is_enabled)(Transformation::StripMineConsumer).map(|()| found))

@@ -80,6 +80,16 @@ pub enum ExternalKind {
     Opaque,
 }
 
+impl ExternalKind {
+    /// Is it not known from here what it is: that of a procedure, or of something that is not understood?
+    pub fn is_hidden(&self) -> bool {
+        match self {
+            Self::UnknownProcedure(_) | Self::Procedure(_) | Self::Opaque => true,
+            Self::InputOutput | Self::Communication | Self::Volatile => false,
+        }
+    }
+}
+
 /// An effect outside the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct External {
@@ -121,6 +131,8 @@ pub struct Effects {
     pub everything: Option<StatementId>,
     /// The first effect outside the program.
     pub external: Option<External>,
+    /// The first one of which nothing but its being there is known: see [`ExternalKind::is_hidden`].
+    pub hidden_external: Option<External>,
     /// The first call with a memory of its own.
     pub hidden_state: Option<HiddenState>,
     /// The first way for control to leave.

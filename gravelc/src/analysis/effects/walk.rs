@@ -181,7 +181,11 @@ impl<'a, 's> Walk<'a, 's> {
                 self.environment.forget_where(procedure, |symbol| private_too || is_reachable(procedure, symbol));
             }
             Event::External(kind) => {
-                self.effects.external.get_or_insert(External { statement, kind });
+                let external = External { statement, kind };
+                if external.kind.is_hidden() {
+                    self.effects.hidden_external.get_or_insert_with(|| external.clone());
+                }
+                self.effects.external.get_or_insert(external);
             }
             Event::HiddenState { callee } => {
                 self.effects.hidden_state.get_or_insert(HiddenState { statement, callee });

@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
     }
 
     fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
-        let message = self.communication(which.call, step)?.message(which.direction);
+        let message = self.communication(which.call, step)?.described(which.direction);
         message.ok_or_else(|| self.wrong_statement(which.call, step))
     }
 
@@ -293,6 +293,47 @@ impl<'a> Writer<'a> {
                 self.wait(*request, *buffer_of, *status, *error_of)?
             }
             StepOperation::WaitAll { requests, stores_error } => self.wait_all(origin, *requests, *stores_error)?,
+            StepOperation::Prepare { request, protocol, stores_error } => {
+                let Some((direction, message)) = self.communication(origin, "a preparation")?.prepared() else {
+                    return Err(self.wrong_statement(origin, "a preparation"));
+                };
+                format!(
+                    "call {}({}, {}{})",
+                    match (direction, protocol) {
+                        (Direction::Sent, Protocol::ConsumerInitiatedWrite) => "gravel_prepare_send",
+                        (Direction::Sent, Protocol::ProducerInitiated) => "gravel_prepare_announced_send",
+                        (Direction::Received, Protocol::ConsumerInitiatedWrite) => "gravel_prepare_receive",
+                        (Direction::Received, Protocol::ProducerInitiated) => "gravel_prepare_announced_receive",
+                    },
+                    self.message_arguments(message),
+                    self.request(*request)?,
+                    self.error_argument(origin, *stores_error)?
+                )
+            }
+            StepOperation::Start { request, buffer_of, stores_error } => format!(
+                "call gravel_start({}, {}{})",
+                self.request(*request)?,
+                self.whole_buffer(*buffer_of)?,
+                self.error_argument(origin, *stores_error)?
+            ),
+            StepOperation::StartAll { requests, stores_error } => {
+                let Operation::Start { count: Some(count), requests: all } =
+                    &self.communication(origin, "a start")?.operation
+                else {
+                    return Err(self.wrong_statement(origin, "a start"));
+                };
+                format!(
+                    "call gravel_startall({}, {}{})",
+                    self.text(count),
+                    self.requests(*requests, all),
+                    self.error_argument(origin, *stores_error)?
+                )
+            }
+            StepOperation::Release { request, stores_error } => format!(
+                "call gravel_release({}{})",
+                self.request(*request)?,
+                self.error_argument(origin, *stores_error)?
+            ),
             StepOperation::SynchroniseBuffer { buffer_of } => {
                 format!("call gravel_f_sync_reg({})", self.whole_buffer(*buffer_of)?)
             }
@@ -356,14 +397,16 @@ impl<'a> Writer<'a> {
     fn place_of_another(&self, other: ProcedureId, which: MessageOf) -> Option<&'a str> {
         let other = self.program.procedure(other);
         let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
-        other.symbol(communication.message(which.direction)?.buffer.designated()?).shared_variable()
+        other.symbol(communication.described(which.direction)?.buffer.designated()?).shared_variable()
     }
 
     /// Module and name of the buffers of calls in other procedures that the step names and that this procedure has to
     /// import.
     pub fn imported_buffers(&self, operation: &StepOperation) -> Vec<(String, String)> {
         let which = match operation {
-            StepOperation::Wait { buffer_of, .. } | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
+            StepOperation::Wait { buffer_of, .. }
+            | StepOperation::Start { buffer_of, .. }
+            | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
             _ => return Vec::new(),
         };
         let place = which.procedure.and_then(|other| self.place_of_another(other, which));
@@ -452,6 +495,9 @@ impl<'a> Writer<'a> {
             (StepOperation::PostSend { .. }, _) => "sent without waiting",
             (StepOperation::Wait { .. }, Position::After(_)) => "the wait moved here",
             (StepOperation::Wait { .. } | StepOperation::WaitAll { .. }, _) => "waits here",
+            (StepOperation::Prepare { .. }, _) => "described once, for each start",
+            (StepOperation::Start { .. } | StepOperation::StartAll { .. }, _) => "started here",
+            (StepOperation::Release { .. }, _) => "released here",
             (StepOperation::SynchroniseBuffer { .. }, _) => "names what may have changed",
             (StepOperation::ClearRequestsToo { .. }, _) => {
                 return "! gravel: and the runtime's requests".to_string();
@@ -500,7 +546,12 @@ fn sends(steps: &[&Step]) -> bool {
 
 /// Does the step tell what happens at its place, rather than prepare it?
 fn is_telling(operation: &StepOperation) -> bool {
-    !matches!(operation, StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. })
+    !matches!(
+        operation,
+        StepOperation::ClearRequest { .. }
+            | StepOperation::ClearTransfer { .. }
+            | StepOperation::SynchroniseBuffer { .. }
+    )
 }
 
 /// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where the

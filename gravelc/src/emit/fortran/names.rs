@@ -11,7 +11,7 @@ use super::layout::text_of;
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 35] = [
+const MODULE_NAMES: [&str; 42] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
@@ -32,11 +32,18 @@ const MODULE_NAMES: [&str; 35] = [
     "gravel_post_snd_buffer_copied",
     "gravel_post_snd_buffer_rdma",
     "gravel_post_snd_request",
+    "gravel_prepare_announced_receive",
+    "gravel_prepare_announced_send",
+    "gravel_prepare_receive",
+    "gravel_prepare_send",
+    "gravel_release",
     "gravel_request_kind",
     "gravel_request_null",
     "gravel_send_alltoall",
     "gravel_send_alltoallv",
     "gravel_send_fin",
+    "gravel_start",
+    "gravel_startall",
     "gravel_test",
     "gravel_tile",
     "gravel_transfer_kind",
@@ -263,9 +270,14 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         | StepOperation::PostReceiveOfCallee { request, .. }
         | StepOperation::PostSend { request, .. }
         | StepOperation::ClearRequest { request }
+        | StepOperation::Prepare { request, .. }
+        | StepOperation::Start { request, .. }
+        | StepOperation::Release { request, .. }
         | StepOperation::Wait { request, .. } => vec![request.variable],
         StepOperation::HandOverRequest { from, to } => vec![*from, to.variable],
-        StepOperation::WaitAll { requests, .. } | StepOperation::ClearRequestsToo { requests } => vec![*requests],
+        StepOperation::WaitAll { requests, .. }
+        | StepOperation::StartAll { requests, .. }
+        | StepOperation::ClearRequestsToo { requests } => vec![*requests],
         StepOperation::OpenTransfer { transfer, .. } | StepOperation::ClearTransfer { transfer } => {
             vec![*transfer]
         }

@@ -1,10 +1,11 @@
 //! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
 //!
 //! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests and
-//! statuses), [`wildcards`].
+//! statuses), [`persistent`] operations, [`wildcards`].
 
 mod communicator;
 mod message;
+mod persistent;
 mod request;
 mod wildcards;
 
@@ -14,8 +15,8 @@ use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::Class;
 use crate::ir::{
-    Callee, Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, SendMode, Span, StatementId,
-    StatementKind,
+    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Procedure, ProcedureId, SendMode, Span,
+    StatementId, StatementKind,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -24,7 +25,10 @@ use super::hidden_names::{hidden_buffer, hidden_name};
 
 pub use communicator::attached_creations;
 use message::{disjointness_obstacle, late_argument_obstacle, message_obstacle};
-use request::{request_obstacle, requests_obstacle, status_obstacle, statuses_obstacle, touched_while_pending};
+use persistent::{mixture_obstacle, preparation_obstacle};
+use request::{
+    request_obstacle, requests_obstacle, started_obstacle, status_obstacle, statuses_obstacle, touched_while_pending,
+};
 use wildcards::Wildcards;
 
 /// What is true of the whole program.
@@ -129,7 +133,7 @@ pub fn judge_class(facts: &Facts, class: &Class) -> BTreeMap<SiteId, Reason> {
 /// How the messages of a class that converts travel: announced by their producers where a receive takes any.
 pub fn protocol_of(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> Protocol {
     let takes_any = |&site: &SiteId| {
-        let message = facts.communication(site).and_then(|found| found.received());
+        let message = facts.communication(site).and_then(|found| found.described(Direction::Received));
         message.is_some_and(|message| verdict.wildcards.may_take_any(facts, site, message))
     };
     if class.members.iter().any(takes_any) { Protocol::ProducerInitiated } else { Protocol::ConsumerInitiatedWrite }
@@ -138,8 +142,8 @@ pub fn protocol_of(facts: &Facts, verdict: &ProgramVerdict, class: &Class) -> Pr
 fn missing_partner(facts: &Facts, class: &Class) -> Option<Reason> {
     let is_any =
         |has: fn(&Communication) -> bool| class.members.iter().any(|&site| facts.communication(site).is_some_and(has));
-    let sends = is_any(|communication| communication.sent().is_some());
-    let receives = is_any(|communication| communication.received().is_some());
+    let sends = is_any(|communication| communication.goes(Direction::Sent));
+    let receives = is_any(|communication| communication.goes(Direction::Received));
     match (sends, receives) {
         (true, true) => None,
         (false, _) => Some(Reason::everywhere(ReasonCode::NoPartner, "no send in the given files could match it")),
@@ -205,8 +209,17 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
         Operation::Wait { request, status } => request_obstacle(facts, class, site, request)
             .or_else(|| status_obstacle(procedure, status))
             .or_else(|| hidden_buffer(facts, site, request)),
-        Operation::Prepare { .. } | Operation::Start { .. } => {
-            at(ReasonCode::UnsupportedOperation, format!("{} is persistent and stays with MPI", communication.routine))
+        Operation::Prepare { message, mode, request, .. } => message_obstacle(facts, site, message)
+            .or_else(|| preparation_obstacle(facts, site, message, *mode))
+            .or_else(|| request_obstacle(facts, class, site, request)),
+        Operation::Start { count, requests } => mixture_obstacle(facts, site)
+            .or_else(|| match count {
+                Some(_) => requests_obstacle(facts, class, site, requests),
+                None => request_obstacle(facts, class, site, requests),
+            })
+            .or_else(|| started_obstacle(facts, site)),
+        Operation::Release { request } => {
+            mixture_obstacle(facts, site).or_else(|| request_obstacle(facts, class, site, request))
         }
         Operation::Other { description, .. }
             if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>

@@ -12,15 +12,16 @@ use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::symbols_read_by;
-use crate::analysis::requests::{is_null_assignment, posts_into};
+use crate::analysis::requests::{is_null_assignment, posts_completed_at, posts_into};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Procedure, ProcedureId, ProcedureKind,
-    Shape, Span, StatementId, StatementKind, Status, Storage, Subscript, Symbol, SymbolId, TypeCategory,
+    COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Operation, Procedure, ProcedureId,
+    ProcedureKind, Shape, Span, StatementId, StatementKind, Status, Storage, Subscript, Symbol, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::super::footprint::conflicts_of;
 use super::super::waits::{can_name_buffer, one_for_each_buffer};
 use super::{ends_loop, needed_name, untouchable_reason};
 
@@ -312,8 +313,10 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
         }
     }
     let posts = posts_into(facts, site.procedure, symbol);
-    let completes = facts.communication(site).is_some_and(|found| found.completed_requests().is_some());
-    let unnamed = posts.iter().filter(|_| completes).find(|post| !can_name_buffer(facts, **post, site.procedure));
+    let names_buffers = facts.communication(site).is_some_and(|found| {
+        found.completed_requests().is_some() || matches!(found.operation, Operation::Start { .. })
+    });
+    let unnamed = posts.iter().filter(|_| names_buffers).find(|post| !can_name_buffer(facts, **post, site.procedure));
     let post = facts.procedure(unnamed?.procedure).statement(unnamed?.statement);
     let line = facts.program.line(post.span);
     escape(&format!("may belong to the operation at line {line}, whose buffer has no name here"))
@@ -356,6 +359,15 @@ fn has_shape(variable: &Symbol) -> bool {
     }
 }
 
+/// [`touched_while_pending`] for what a start begins.
+pub fn started_obstacle(facts: &Facts, start: SiteId) -> Option<Reason> {
+    let prepared = posts_completed_at(facts, start);
+    prepared.into_iter().filter(|prepared| prepared.procedure == start.procedure).find_map(|prepared| {
+        let (direction, message) = facts.communication(prepared)?.prepared()?;
+        touched_while_pending(facts, start, message, &conflicts_of(direction))
+    })
+}
+
 /// An access to the buffer that the program itself makes, in the same block, between a non-blocking call and its wait.
 /// MPI forbids it (MPI 4.0, section 3.7.2), but a copy that MPI made of a small message may have hidden it.
 pub fn touched_while_pending(
@@ -368,7 +380,7 @@ pub fn touched_while_pending(
         return None;
     }
     let procedure = facts.procedure(site.procedure);
-    let request = facts.communication(site)?.posted_request()?.designated()?;
+    let request = facts.communication(site)?.begun_request()?.designated()?;
     let region = message_region(procedure, message).ok()?;
     // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows
     // that the program breaks MPI's rule, it does not.
@@ -381,8 +393,7 @@ pub fn touched_while_pending(
             return true;
         }
         // Another post to the same array goes to another element, or loses the request.
-        let is_post =
-            matches!(&statement.kind, StatementKind::Communication(found) if found.posted_request().is_some());
+        let is_post = matches!(&statement.kind, StatementKind::Communication(found) if found.begun_request().is_some());
         let expressions = statement.kind.expressions();
         let names = expressions.iter().flat_map(|found| found.walk()).any(|part| part.designated() == Some(request));
         names && !(is_post && procedure.symbol(request).rank() > 0)

@@ -1,0 +1,61 @@
+//! The calls that describe, start and release persistent operations.
+
+use std::ffi::c_int;
+
+use super::calls::{EnvelopeDescription, MessageDescription, begin, result};
+use super::communicators::blaming;
+use super::guard::with_runtime;
+use crate::error::Error;
+use crate::request::Handle;
+use crate::runtime::{PersistentKind, Runtime};
+
+/// `gravel_prepare_receive` (kind 0), `gravel_prepare_send` (1), `gravel_prepare_announced_receive` (2) and
+/// `gravel_prepare_announced_send` (3).
+///
+/// # Safety
+/// Pointers must be null or valid; the buffer as [`Runtime::prepare`] says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_prepare(
+    kind: c_int,
+    message: *const MessageDescription,
+    envelope: *const EnvelopeDescription,
+    request: *mut i64,
+) -> c_int {
+    let (name, kind) = match kind {
+        0 => ("gravel_prepare_receive", Some(PersistentKind::PostedReceive)),
+        1 => ("gravel_prepare_send", Some(PersistentKind::PostedSend)),
+        2 => ("gravel_prepare_announced_receive", Some(PersistentKind::AnnouncedReceive)),
+        3 => ("gravel_prepare_announced_send", Some(PersistentKind::AnnouncedSend)),
+        _ => ("gravel_rt_prepare", None),
+    };
+    let call = |runtime: &mut Runtime, buffer, envelope: EnvelopeDescription| {
+        let kind = kind.ok_or_else(|| Error::Internal("a kind of persistent operation that there is not".into()))?;
+        // SAFETY: passed on.
+        unsafe { runtime.prepare(kind, buffer, envelope.rank, envelope.tag, envelope.communicator) }
+    };
+    // SAFETY: passed on.
+    unsafe { begin(name, message, envelope, request, call) }
+}
+
+/// `gravel_start`. The request stays.
+#[unsafe(no_mangle)]
+pub extern "C" fn gravel_rt_start(request: i64) -> c_int {
+    with_runtime("gravel_start", |runtime| {
+        let request = Handle::from_raw(request);
+        blaming(runtime, request, |runtime| runtime.start(request))
+    })
+}
+
+/// `gravel_release`. The request becomes null.
+///
+/// # Safety
+/// `request` must be null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gravel_rt_release(request: *mut i64) -> c_int {
+    with_runtime("gravel_release", |runtime| {
+        // SAFETY: passed on.
+        let request = unsafe { result(request, "request")? };
+        let released = Handle::from_raw(std::mem::replace(request, Handle::NULL.into_raw()));
+        blaming(runtime, released, |runtime| runtime.release(released))
+    })
+}

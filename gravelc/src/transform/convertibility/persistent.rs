@@ -1,0 +1,78 @@
+//! Persistent operations that the runtime can carry.
+//!
+//! The request of one is made once and stays; so its variable has to hold nothing else, and what a start begins is known only
+//! if every call that makes a request in the variable is one that prepares.
+
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::matching::{communicator_fact, request_variable};
+use crate::analysis::requests::posts_into;
+use crate::analysis::values::CommunicatorSource;
+use crate::ir::{Message, Operation, ProcedureKind, SendMode, StatementId, StatementKind};
+use crate::mutations::Clause;
+use crate::plan::{Reason, ReasonCode};
+
+/// Why a call that prepares an operation stays with MPI: besides what any post is asked for.
+pub fn preparation_obstacle(facts: &Facts, site: SiteId, message: &Message, mode: SendMode) -> Option<Reason> {
+    let communication = facts.communication(site)?;
+    let span = facts.procedure(site.procedure).statement(site.statement).span;
+    if mode != SendMode::Standard && !Clause::StandardSends.is_off() {
+        let text = format!("{} does not prepare a standard send", communication.routine);
+        return Some(Reason::at(ReasonCode::SendMode, span, text));
+    }
+    mixture_obstacle(facts, site).or_else(|| freed_obstacle(facts, site, message))
+}
+
+/// Why a call that starts or releases requests stays with MPI: it may mean others than prepared ones.
+pub fn mixture_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
+    let variable = request_variable(facts, site)?;
+    if Clause::PersistentRequests.is_off() {
+        return None;
+    }
+    let is_prepared = |post: &SiteId| facts.communication(*post).is_some_and(|found| found.prepared().is_some());
+    let posts = posts_into(facts, site.procedure, variable);
+    let other = posts.iter().find(|post| !is_prepared(post))?;
+    let body = facts.procedure(other.procedure);
+    let line = facts.program.line(body.statement(other.statement).span);
+    let name = &facts.procedure(site.procedure).symbol(variable).name;
+    let message = format!("`{name}` holds persistent requests and that of the operation at line {line}, too");
+    Some(Reason::at(ReasonCode::UnsupportedOperation, body.statement(other.statement).span, message))
+}
+
+/// A call that frees a communicator which the operation may use: MPI would keep it for the operation, and the runtime does not.
+/// At the end of the main program, where no operation is started any more, it does no harm.
+fn freed_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
+    let fact = communicator_fact(facts, site.procedure, &message.communicator);
+    let is_world =
+        fact.sources().is_some_and(|sources| sources.iter().all(|source| *source == CommunicatorSource::World));
+    if is_world || Clause::FreedCommunicators.is_off() {
+        return None;
+    }
+    for (procedure, body) in facts.program.procedures() {
+        for statement in body.statements_in_order() {
+            let free = SiteId { procedure, statement };
+            let frees = facts.communication(free).is_some_and(|found| {
+                found.routine.ends_with("mpi_comm_free") || found.routine.ends_with("mpi_comm_disconnect")
+            });
+            if frees && !(body.kind == ProcedureKind::Main && is_after_all_starts(facts, free)) {
+                let span = body.statement(statement).span;
+                let line = facts.program.line(span);
+                let message = format!("its communicator may be freed at line {line}, before its last start");
+                return Some(Reason::at(ReasonCode::UnknownCommunicator, span, message));
+            }
+        }
+    }
+    None
+}
+
+/// Does nothing start an operation any more once the statement of the main program has begun?
+fn is_after_all_starts(facts: &Facts, free: SiteId) -> bool {
+    let body = facts.procedure(free.procedure);
+    (0..body.statements.len()).map(StatementId).all(|statement| {
+        let is_start = matches!(
+            &body.statement(statement).kind,
+            StatementKind::Communication(found) if matches!(found.operation, Operation::Start { .. })
+        );
+        let may_start = is_start || facts.effects(free.procedure, statement).hidden_external.is_some();
+        !may_start || facts.is_over_before(free.procedure, statement, free.statement)
+    })
+}
