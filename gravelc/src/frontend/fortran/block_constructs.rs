@@ -211,7 +211,7 @@ impl<'t> Lowering<'_, 't> {
             let word = self.source.lower(first.unwrap_or(node));
             let is_own = scope.entities.contains_key(&word);
             let is_variable = matches!(self.find(&word), Found::Entity { .. });
-            if first.is_some() && !is_own || is_variable && !is_own {
+            if (is_variable || first.is_some()) && !is_own {
                 evaluated.push(self.expression(node));
             }
         }
