@@ -95,19 +95,20 @@ contains
   ! Only some fields have a slope.
   subroutine exchange_slope(this)
     class(field), intent(inout) :: this
-    integer :: ierr, i
+    integer :: request, ierr, i
 
     select type (self => this)
     type is (sloped_field)
       do i = 1, 4000
         self%slope(i) = self%line(i) - self%line(i - 1) + dble(mod(i, 3))
       end do
-      call mpi_send(self%slope, 4000, mpi_double_precision, self%prev, 4, mpi_comm_world, ierr)
+      call mpi_isend(self%slope, 4000, mpi_double_precision, self%prev, 4, mpi_comm_world, request, ierr)
       do i = 1, self%columns
         self%new(2, i) = self%new(2, i) + self%weight
       end do
       call mpi_recv(self%slope_of_next, 4000, mpi_double_precision, self%next, 4, mpi_comm_world, &
                     mpi_status_ignore, ierr)
+      call mpi_wait(request, mpi_status_ignore, ierr)
       do i = 1, 4000
         self%line(i) = self%line(i) + 0.125d0 * self%slope_of_next(i)
       end do
