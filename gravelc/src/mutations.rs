@@ -105,6 +105,8 @@ clauses! {
     AnyOrder = "any-order",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
+    /// A name that the emitter writes means inside of a block with names of its own what it means to gravelc.
+    NamesKeepMeaning = "names-keep-meaning",
     /// Nobody looks at what a copy that is dropped leaves behind: its buffer, its loop variables.
     CopiesUnread = "copies-unread",
     /// What a dropped copy would have copied is in its place until the message has left.

@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 44] = [
+pub const CLAUSES: [&str; 45] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -59,6 +59,7 @@ pub const CLAUSES: [&str; 44] = [
     "null-requests",
     "any-order",
     "left-out-calls",
+    "names-keep-meaning",
     "copies-unread",
     "copies-current",
     "copies-cover",

@@ -118,6 +118,8 @@ fn place_of(program: &Program, graph: &DiGraphMap<usize, ()>, owner: Name, dummi
             && !symbol.volatile
             && !symbol.initialised
             && symbol.overlay.is_none()
+            // Two blocks may have variables of one name.
+            && symbol.scope.is_none()
     };
     let is_own = variable.storage == Storage::Local
         || variable.storage == Storage::Static && procedure.kind == ProcedureKind::Main;

@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(settled(&text, false), None);
         assert!(settled(&text, true).is_some());
         assert_eq!(settled(TYPES, true), None);
-        let text = format!("{TYPES}{}", MAIN.replace("call all", "associate (x => object)\nend associate\ncall all"));
+        let text = format!("{TYPES}{}", MAIN.replace("call all", "block\nuse elsewhere\nend block\ncall all"));
         assert_eq!(settled(&text, true), None);
     }
 

@@ -113,6 +113,7 @@ impl Builder {
             initial_constant: None,
             undefined_at_entry: false,
             lent: false,
+            scope: None,
             place: None,
             overlay: None,
         });

@@ -48,7 +48,7 @@ impl Question<'_> {
             StatementKind::Loop(counted) => {
                 self.stores_side_by_side(&counted.body, &self.inside(statement, counted, &Assumptions::new()))
             }
-            StatementKind::If { .. } | StatementKind::Select { .. } => {
+            StatementKind::If { .. } | StatementKind::Select { .. } | StatementKind::Scope(_) => {
                 kind.blocks().into_iter().any(|block| self.stores_by_itself(block))
             }
             StatementKind::While { .. }

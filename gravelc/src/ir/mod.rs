@@ -30,7 +30,7 @@ pub use program::{
     Span, Submodule,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
-pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Statement, StatementId, StatementKind};
+pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};
 pub use structure::{Component, ComponentName, InitialComponent, Structure};
 pub use symbol::{
     ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol,

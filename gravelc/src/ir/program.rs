@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, Structure, Symbol, SymbolId,
+    Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, StatementKind, Structure,
+    Symbol, SymbolId,
 };
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 
@@ -198,6 +199,35 @@ impl Procedure {
         self.symbol(id).holder().unwrap_or(id)
     }
 
+    /// Does the name of the variable mean it at the statement? Inside of blocks with names of their own it may mean something
+    /// else, or mean it only there.
+    pub fn can_name(&self, id: SymbolId, at: StatementId) -> bool {
+        let symbol = self.symbol(id);
+        // Of a component the name begins with that of its object.
+        let first = symbol.name.split('%').next().unwrap_or_default();
+        let around = std::iter::successors(self.statement(at).parent, |&inner| self.statement(inner).parent);
+        for statement in around {
+            if symbol.scope == Some(statement) {
+                return true;
+            }
+            if let StatementKind::Scope(scope) = &self.statement(statement).kind
+                && scope.names.iter().any(|name| name == first)
+            {
+                return false;
+            }
+        }
+        symbol.scope.is_none()
+    }
+
+    /// Does a block around the statement give the name a meaning of its own?
+    pub fn hides(&self, name: &str, at: StatementId) -> bool {
+        let mut around = std::iter::successors(self.statement(at).parent, |&inner| self.statement(inner).parent);
+        around.any(|statement| match &self.statement(statement).kind {
+            StatementKind::Scope(scope) => scope.names.iter().any(|hidden| hidden == name),
+            _ => false,
+        })
+    }
+
     /// The statement behind `id`.
     pub fn statement(&self, id: StatementId) -> &Statement {
         &self.statements[id.0]
@@ -237,9 +267,9 @@ impl Procedure {
         found
     }
 
-    /// The symbol called `name` (in the spelling that the language compares).
+    /// The symbol called `name` (in the spelling that the language compares) outside of blocks with names of their own.
     pub fn find_symbol(&self, name: &str) -> Option<SymbolId> {
-        self.symbols.iter().position(|symbol| symbol.name == name).map(SymbolId)
+        self.symbols.iter().position(|symbol| symbol.scope.is_none() && symbol.name == name).map(SymbolId)
     }
 }
 

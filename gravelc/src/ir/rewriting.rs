@@ -55,6 +55,7 @@ impl StatementKind {
             StatementKind::While { condition, .. } => condition.iter_mut().collect(),
             StatementKind::If { arms, .. } => arms.iter_mut().map(|arm| &mut arm.condition).collect(),
             StatementKind::Select { selectors, .. } => selectors.iter_mut().collect(),
+            StatementKind::Scope(scope) => scope.evaluated.iter_mut().collect(),
             StatementKind::Call { arguments, .. } => arguments.iter_mut().collect(),
             StatementKind::Communication(communication) => communication.expressions_mut(),
             StatementKind::InputOutput { reads, writes, .. } => reads.iter_mut().chain(writes).collect(),

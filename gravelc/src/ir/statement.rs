@@ -88,6 +88,17 @@ pub struct Allocation {
     pub dimensions: Option<Vec<ArrayDimension>>,
 }
 
+/// A block in which some names mean something of their own.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// These names, in the spelling that the language compares.
+    pub names: Vec<String>,
+    /// What is evaluated when it begins, apart from what its first statements say.
+    pub evaluated: Vec<Expression>,
+    /// Its statements. They run once, unless one of them is an EXIT from this statement.
+    pub body: Block,
+}
+
 /// The forms of statements.
 #[derive(Debug, Clone)]
 pub enum StatementKind {
@@ -125,6 +136,8 @@ pub enum StatementKind {
         /// The blocks; at most one runs.
         cases: Vec<Block>,
     },
+    /// A block with names of its own (Fortran ASSOCIATE, BLOCK; in C every block).
+    Scope(Scope),
     /// A call of a procedure that is not MPI's.
     Call {
         /// Who is called.
@@ -152,7 +165,7 @@ pub enum StatementKind {
         /// Those of the variables that are allocatable arrays and come to life.
         allocations: Vec<Allocation>,
     },
-    /// Leaves the loop `target` (`None`: not known which).
+    /// Leaves the loop, or the block with names of its own, `target` (`None`: not known which).
     Exit(Option<StatementId>),
     /// Next iteration of the loop `target` (`None`: not known which).
     Cycle(Option<StatementId>),
@@ -172,9 +185,9 @@ impl StatementKind {
     /// The blocks that the statement holds, in order.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
-            StatementKind::Loop(Loop { body, .. }) | StatementKind::While { body, .. } => {
-                vec![body]
-            }
+            StatementKind::Loop(Loop { body, .. })
+            | StatementKind::While { body, .. }
+            | StatementKind::Scope(Scope { body, .. }) => vec![body],
             StatementKind::If { arms, otherwise, .. } => arms.iter().map(|arm| &arm.body).chain(otherwise).collect(),
             StatementKind::Select { cases, .. } => cases.iter().collect(),
             _ => Vec::new(),
@@ -198,6 +211,7 @@ impl StatementKind {
             StatementKind::While { condition, .. } => condition.iter().collect(),
             StatementKind::If { arms, .. } => arms.iter().map(|arm| &arm.condition).collect(),
             StatementKind::Select { selectors, .. } => selectors.iter().collect(),
+            StatementKind::Scope(scope) => scope.evaluated.iter().collect(),
             StatementKind::Call { arguments, .. } => arguments.iter().collect(),
             StatementKind::Communication(communication) => communication.expressions(),
             StatementKind::InputOutput { reads, writes, .. } => reads.iter().chain(writes).collect(),

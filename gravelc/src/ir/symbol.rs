@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComponentName, Expression, Polynomial, Span};
+use super::{ComponentName, Expression, Polynomial, Span, StatementId};
 
 /// Index of a [`Symbol`] in the `symbols` of its procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -200,6 +200,9 @@ pub struct Symbol {
     pub undefined_at_entry: bool,
     /// The procedure does not name it: a variable of a module that it could import, or does already.
     pub lent: bool,
+    /// The statement (a [`super::StatementKind::Scope`]) inside which the name means this; `None`: everywhere in the procedure
+    /// where no such statement gives it another meaning.
+    pub scope: Option<StatementId>,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
     pub overlay: Option<usize>,
 }
@@ -260,6 +263,7 @@ impl Symbol {
             initial_constant: None,
             undefined_at_entry: false,
             lent: false,
+            scope: None,
             overlay: None,
         }
     }

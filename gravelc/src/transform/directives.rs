@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::analysis::facts::SiteId;
 use crate::ir::{
     AssertedIndependence, Callee, Directive, DirectivePlace, Operation, Participation, ProcedureId, Program, Span,
-    StatementId, StatementKind, Symbol, SymbolClass, SymbolId,
+    StatementId, StatementKind, SymbolClass, SymbolId,
 };
 use crate::plan::Transformation;
 
@@ -114,7 +114,7 @@ impl Directives {
         match words.name.as_str() {
             "skip" => self.add_skip(program, directive, &words, procedure, statement),
             "independent" => self.add_independent(program, directive, &words, procedure, statement),
-            "no-alias" => self.add_no_alias(program, directive, &words, procedure),
+            "no-alias" => self.add_no_alias(program, directive, &words, procedure, statement),
             _ => self.add_tile(program, directive, &words, procedure, statement),
         }
     }
@@ -198,7 +198,7 @@ impl Directives {
         let asserted = match &words.arguments {
             None => AssertedIndependence::Whole,
             Some(names) => {
-                let variables = names.iter().map(|(name, span)| variable(program, procedure, name, *span));
+                let variables = names.iter().map(|(name, span)| variable(program, (procedure, statement), name, *span));
                 AssertedIndependence::By(variables.collect::<Result<_, _>>()?)
             }
         };
@@ -212,13 +212,14 @@ impl Directives {
         directive: &Directive,
         words: &Words,
         procedure: ProcedureId,
+        statement: StatementId,
     ) -> Result<(), DirectiveError> {
         let Some(names) = &words.arguments else {
             let message = "`no-alias` names variables that share no memory with others, as in `no-alias(u, v)`";
             return Err(wrong(directive.span, message));
         };
         for (name, span) in names {
-            let found = variable(program, procedure, name, *span)?;
+            let found = variable(program, (procedure, statement), name, *span)?;
             if program.procedure(procedure).symbol(found).overlay.is_some() {
                 let message = format!("`{name}` shares memory with another variable, as its declarations say");
                 return Err(wrong(*span, message));
@@ -239,14 +240,21 @@ fn is_site(kind: &StatementKind) -> bool {
     found.messages().next().is_some() || found.request().is_some() || may_take_part
 }
 
-/// The variable of the procedure with this name.
-fn variable(program: &Program, procedure: ProcedureId, name: &str, span: Span) -> Result<SymbolId, DirectiveError> {
+/// The variable that has this name before the statement.
+fn variable(
+    program: &Program,
+    (procedure, before): (ProcedureId, StatementId),
+    name: &str,
+    span: Span,
+) -> Result<SymbolId, DirectiveError> {
     let body = program.procedure(procedure);
-    let is_it = |symbol: &Symbol| symbol.class == SymbolClass::Variable && symbol.name == name;
-    body.symbols
-        .iter()
-        .position(is_it)
+    let is_it = |&id: &SymbolId| {
+        let symbol = body.symbol(id);
+        symbol.class == SymbolClass::Variable && symbol.name == name && body.can_name(id, before)
+    };
+    (0..body.symbols.len())
         .map(SymbolId)
+        .find(is_it)
         .ok_or_else(|| wrong(span, format!("`{}` uses no variable `{name}`", body.name)))
 }
 

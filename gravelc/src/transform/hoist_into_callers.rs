@@ -32,6 +32,7 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::convertibility::needed_name;
 use super::footprint::{Footprint, conflicts_of};
+use super::hidden_names::hidden_name;
 use super::hoist_receive::{OwnPlace, hoist_receive};
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
@@ -152,6 +153,10 @@ impl EarlyPost {
         }
         let unsaid = || refused(format!("what it receives can't be said at the call at line {line}"));
         let view = callers_view(facts.program, call, receive, inner_guard).ok_or_else(unsaid)?;
+        let said = view.message.expressions().into_iter().chain(&view.condition);
+        if let Some(reason) = hidden_name(caller, call.statement, said) {
+            return Err(reason);
+        }
         let region = message_region(caller, &view.message)
             .map_err(|why| refused(format!("at the call at line {line} {why}")))?;
         check_arguments(surroundings, call.statement, arguments, &region)?;

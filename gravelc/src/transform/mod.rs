@@ -12,6 +12,7 @@ mod decompose_alltoall;
 mod directives;
 mod drop_pack;
 mod footprint;
+mod hidden_names;
 mod hoist_into_callers;
 mod hoist_receive;
 mod leaving_branches;

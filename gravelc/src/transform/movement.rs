@@ -196,7 +196,11 @@ impl<'a> Surroundings<'a> {
                 }
             }
             match body.statement(current).parent {
-                Some(parent) if matches!(body.statement(parent).kind, StatementKind::If { .. }) => current = parent,
+                Some(parent)
+                    if matches!(body.statement(parent).kind, StatementKind::If { .. } | StatementKind::Scope(_)) =>
+                {
+                    current = parent;
+                }
                 _ => return true,
             }
         }

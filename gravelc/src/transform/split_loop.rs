@@ -16,6 +16,7 @@ use crate::analysis::vectorised::may_be_vectorised;
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
 
+use super::hidden_names::hidden_symbol;
 use super::movement::Surroundings;
 use super::receiving_loop::Boundary;
 use super::strip_mine_producer::is_read_outside_its_loops;
@@ -34,6 +35,9 @@ pub fn split_loop(surroundings: Surroundings, statement: StatementId, message: &
     let is_dead = |symbol| !any_unread && !is_read_outside_its_loops(surroundings, symbol);
     inside_is_independent(facts.program, procedure, statement, message, &is_dead)
         .map_err(|dependent| reason_of(surroundings, statement, &dependent))?;
+    if let Some(reason) = hidden_symbol(body, statement, counted.variable) {
+        return Err(reason);
+    }
     if may_be_vectorised(facts, procedure, counted) {
         let message = "the loop is the innermost one: computed in two parts it could round differently";
         return Err(Reason::at(ReasonCode::NoInnerLoop, found.span, message));

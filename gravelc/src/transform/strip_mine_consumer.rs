@@ -19,6 +19,7 @@ use crate::analysis::vectorised::may_be_vectorised;
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
 
+use super::hidden_names::{hidden_in, hidden_symbol};
 use super::movement::Surroundings;
 use super::receiving_loop::ConsumerTiles;
 use super::strip_mine_producer::is_read_outside_its_loops;
@@ -33,6 +34,11 @@ pub fn strip_mine_consumer(
     let Surroundings { facts, procedure } = surroundings;
     let found = consumption(facts.program, procedure, statement, message)
         .map_err(|not_consumed| reason_of(surroundings, statement, &not_consumed))?;
+    let body = surroundings.body();
+    let hidden = hidden_in(body, statement, [&found.needed]);
+    if let Some(reason) = hidden.or_else(|| hidden_symbol(body, statement, found.variable)) {
+        return Err(reason);
+    }
     let any_tile_length = match &surroundings.body().statement(statement).kind {
         StatementKind::Loop(counted) => !may_be_vectorised(facts, procedure, counted),
         _ => false,

@@ -23,6 +23,7 @@ use crate::ir::{SymbolClass, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
+use super::hidden_names::{hidden_in, hidden_symbol};
 use super::message_order::Order;
 use super::movement::Surroundings;
 
@@ -116,17 +117,28 @@ pub fn strip_mine_producer(
         return Err(Reason::at(ReasonCode::SharedLine, producing_statement.span, message));
     }
     check_default_integers(surroundings, counted)?;
-    production(surroundings.facts.program, surroundings.procedure, producer, &footprint.buffer, &Assumptions::new())
-        .map(|found| StripMined {
-            loop_statement: producer,
-            guard,
-            sequences: found.sequences,
-            elements_per_iteration: found.elements_per_iteration,
-            keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
-            any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
-            needed: footprint.fixed_values(),
-        })
-        .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))
+    let found = production(
+        surroundings.facts.program,
+        surroundings.procedure,
+        producer,
+        &footprint.buffer,
+        &Assumptions::new(),
+    )
+    .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))?;
+    let counted_in = found.sequences.iter().chain([&found.elements_per_iteration]);
+    let hidden = hidden_in(body, producer, counted_in).or_else(|| hidden_symbol(body, producer, counted.variable));
+    if let Some(reason) = hidden {
+        return Err(reason);
+    }
+    Ok(StripMined {
+        loop_statement: producer,
+        guard,
+        sequences: found.sequences,
+        elements_per_iteration: found.elements_per_iteration,
+        keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
+        any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
+        needed: footprint.fixed_values(),
+    })
 }
 
 /// Does the one statement come before the other one in the same block, so that it is begun first whenever the other one is?

@@ -454,7 +454,8 @@ impl<'p> Writer<'p> {
     fn body(&self, unit: Option<ProcedureId>) -> String {
         let allocations = if unit.is_none() { self.allocations() } else { String::new() };
         let set_up = if unit.is_none() { self.object_set_up() } else { String::new() };
-        set_up + &allocations + &statements::written(self, unit, self.body_of(unit))
+        let (named, end) = self.short_names(unit);
+        set_up + &allocations + &named + &statements::written(self, unit, self.body_of(unit)) + end
     }
 }
 

@@ -151,6 +151,8 @@ pub struct Style {
     pub assumed_size: bool,
     /// Arrays of the main unit and of the module, and scalars that no loop counts with, are components of an object.
     pub objects: bool,
+    /// The main unit gives its components short names by ASSOCIATE, and the bodies of its loops are BLOCK constructs.
+    pub short_names: bool,
     /// How procedures of the module are called.
     pub calls: Calls,
     /// Buffers are marked as used behind the compiler's back, unless others could see them anyway.

@@ -36,6 +36,7 @@ fn program(body: Vec<Statement>) -> Program {
             allocation: Allocation::Declared,
             assumed_size: false,
             objects: false,
+            short_names: false,
             calls: Calls::ByName,
             asynchronous: true,
             renames_common: false,
@@ -180,6 +181,12 @@ fn every_line_of_a_file_has_an_owner_and_fits() {
             assert_eq!(*owner, number.parse().ok(), "{line}");
         }
     }
+}
+
+#[test]
+fn some_programs_have_short_names_for_components() {
+    let texts = (0..24).map(|seed| fortran::write(&[&generate(seed)]).text.to_lowercase());
+    assert!(texts.filter(|text| text.contains("end associate") && text.contains("end block")).count() >= 2);
 }
 
 #[test]

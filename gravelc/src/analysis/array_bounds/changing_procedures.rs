@@ -95,6 +95,7 @@ fn changes_by_itself(procedure: &Procedure, kind: &StatementKind, component: &Co
         | StatementKind::While { .. }
         | StatementKind::If { .. }
         | StatementKind::Select { .. }
+        | StatementKind::Scope(_)
         | StatementKind::Exit(_)
         | StatementKind::Cycle(_)
         | StatementKind::Jump

@@ -307,7 +307,7 @@ fn is_preparation(procedure: &Procedure, statement: StatementId) -> bool {
     let is_such = match kind {
         StatementKind::Assign { target, .. } => !is_object(target),
         StatementKind::Lifetime { variables, .. } => !variables.iter().any(is_object),
-        StatementKind::If { .. } | StatementKind::Nothing | StatementKind::Stop => true,
+        StatementKind::If { .. } | StatementKind::Scope(_) | StatementKind::Nothing | StatementKind::Stop => true,
         _ => false,
     };
     is_such && kind.expressions().into_iter().flat_map(Expression::walk).all(is_plain)

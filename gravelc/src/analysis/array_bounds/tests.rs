@@ -58,8 +58,9 @@ fn what_changes_later_is_no_bound() {
     assert_eq!(in_main("n = 4\nallocate(a(n, 2))\ncall change(n)", argument), "1:?, 1:2");
     assert_eq!(in_main("n = 4\nallocate(a(n, 2))\ncall unknown(n)", ""), "1:?, 1:2");
     assert_eq!(in_main("namelist /sizes/ n\nn = 4\nallocate(a(n, 2))\nread (5, nml=sizes)", ""), "1:?, 1:2");
+    assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nassociate (it => n)\nit = 5\nend associate", ""), "1:?, 1:2");
     // What is not followed takes all bounds away.
-    assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nassociate (it => n)\nit = 5\nend associate", ""), "");
+    assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nblock\nuse elsewhere\nn = 5\nend block", ""), "");
     assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nread *, (b(k, 1), n, k = 1, 2)", ""), "1:?, 1:2");
     assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nopen (newunit=n, file='f')", ""), "1:?, 1:2");
     assert_eq!(in_main("n = 4\nallocate(a(n, 2))\nif (c) stop\nwhere (a > 0) a = n", ""), "1:n, 1:2");

@@ -117,6 +117,7 @@ impl<'a> Recorder<'a, '_> {
             StatementKind::Select { selectors, .. } => {
                 selectors.iter().for_each(|selector| expression::read(self, selector));
             }
+            StatementKind::Scope(scope) => scope.evaluated.iter().for_each(|value| expression::read(self, value)),
             StatementKind::Call { callee, arguments } => {
                 expression::call(self, callee, arguments, self.statement.span, Certainty::Must);
             }

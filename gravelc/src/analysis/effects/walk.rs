@@ -5,8 +5,8 @@ use crate::analysis::message::region_of_message;
 use crate::analysis::overrun::{beside, runs_beyond};
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
-    Block, Certainty, Expression, ExpressionKind, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Shape,
-    Span, StatementId, StatementKind, SymbolId,
+    Block, Certainty, Expression, ExpressionKind, Loop, Polynomial, Procedure, ProcedureId, Program, Region, Scope,
+    Shape, Span, StatementId, StatementKind, SymbolId,
 };
 
 use super::beyond::reaches_beyond;
@@ -137,6 +137,7 @@ impl<'a, 's> Walk<'a, 's> {
                 let blocks: Vec<&[StatementId]> = cases.iter().map(Vec::as_slice).collect();
                 self.branches(id, &blocks, false);
             }
+            StatementKind::Scope(scope) => self.scope(id, scope),
             StatementKind::Assign { target, value, .. } => {
                 let stored = self.value(value);
                 self.own_events(id);
@@ -285,7 +286,8 @@ impl<'a, 's> Walk<'a, 's> {
                 self.cut_all();
             } else {
                 let what = if is_cycle { "starts the next iteration of" } else { "leaves" };
-                self.leave(id, format!("it {what} a loop around"));
+                let is_loop = !matches!(self.procedure.statement(target).kind, StatementKind::Scope(_));
+                self.leave(id, format!("it {what} a {} around", if is_loop { "loop" } else { "block" }));
             }
             return;
         };
@@ -345,6 +347,18 @@ impl<'a, 's> Walk<'a, 's> {
         }
         self.environment = after.unwrap_or(before);
         self.conditions -= 1;
+        if self.come_out() {
+            let footprint = self.footprint(id);
+            self.forget(&footprint);
+            self.environment.restore_written(&entry);
+        }
+    }
+
+    fn scope(&mut self, id: StatementId, scope: &Scope) {
+        self.own_events(id);
+        self.enter(id);
+        let entry = self.environment.clone();
+        self.block(&scope.body);
         if self.come_out() {
             let footprint = self.footprint(id);
             self.forget(&footprint);

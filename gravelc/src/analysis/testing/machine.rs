@@ -110,6 +110,10 @@ impl<'a> Machine<'a> {
                 }
                 otherwise.as_ref().map_or(Ending::Normal, |block| self.run(block))
             }
+            StatementKind::Scope(scope) => match self.run(&scope.body) {
+                Ending::Exit(target) if target == id => Ending::Normal,
+                other => other,
+            },
             StatementKind::Loop(counted) => self.counted_loop(id, counted),
             StatementKind::Exit(Some(target)) => Ending::Exit(*target),
             StatementKind::Cycle(Some(target)) => Ending::Cycle(*target),

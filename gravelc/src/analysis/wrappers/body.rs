@@ -67,6 +67,15 @@ impl<'p> WrapperBody<'p> {
     }
 }
 
+/// Does nothing happen when the value is evaluated, and does nobody look at what has to be kept?
+fn is_without_effect(value: &Expression) -> bool {
+    value.walk().into_iter().all(|part| match &part.kind {
+        ExpressionKind::Call { callee, .. } => matches!(callee, Callee::PureIntrinsic(_)),
+        ExpressionKind::Opaque(_) => false,
+        _ => true,
+    })
+}
+
 struct Reader<'p> {
     procedure: &'p Procedure,
     call: Option<StatementId>,
@@ -89,6 +98,10 @@ impl<'p> Reader<'p> {
                     if self.call.is_none() && is_taken(&communication.operation) =>
                 {
                     self.call = Some(id);
+                }
+                // What an ASSOCIATE evaluates is either stored by the first of its statements, or a value of no effect.
+                StatementKind::Scope(scope) if scope.evaluated.iter().all(is_without_effect) => {
+                    self.block(&scope.body, false)?;
                 }
                 StatementKind::If { arms, otherwise, .. } => {
                     let [arm] = arms.as_slice() else { return None };

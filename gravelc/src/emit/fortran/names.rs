@@ -103,8 +103,10 @@ fn name_of_request(names: &Names, procedure: &Procedure, symbol: SymbolId) -> St
     if let Some((module, original)) = module_variable(procedure, symbol) {
         return name_in_module(names, module, original);
     }
-    let name = format!("gravel_{}", procedure.symbol(symbol).name);
-    if is_taken(&name) { format!("gravel_own{}", symbol.0) } else { name }
+    let variable = procedure.symbol(symbol);
+    let name = format!("gravel_{}", variable.name);
+    // Several blocks may have variables of one name.
+    if is_taken(&name) || variable.scope.is_some() { format!("gravel_own{}", symbol.0) } else { name }
 }
 
 /// The shadow of a module's variable has one name for all procedures. Where another module has a variable of that name, which

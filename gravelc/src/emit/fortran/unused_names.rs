@@ -24,13 +24,14 @@ pub fn remove_unused_names(
         !entity.mentions.is_empty() && entity.mentions.iter().all(is_gone)
     };
     let suspects = declarations.iter().flat_map(|statement| &statement.entities).filter(|e| has_lost_uses(e));
-    let suspects: HashSet<String> = suspects.map(|entity| entity.name.clone()).collect();
+    // A BLOCK may have variables of the same names.
+    let suspects: HashSet<usize> = suspects.map(|entity| entity.span.start).collect();
     if suspects.is_empty() {
         return;
     }
     let written: HashSet<String> =
         edits.texts_within(span.start, span.end).flat_map(|text| written_words(file.layout, text)).collect();
-    let is_unused = |entity: &DeclaredEntity| suspects.contains(&entity.name) && !written.contains(&entity.name);
+    let is_unused = |entity: &DeclaredEntity| suspects.contains(&entity.span.start) && !written.contains(&entity.name);
     for statement in declarations {
         for dummy in statement.entities.iter().filter(|entity| has_runtime && entity.is_dummy && is_unused(entity)) {
             keep_in_use(file, dummy, edits);

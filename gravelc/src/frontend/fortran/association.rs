@@ -14,6 +14,8 @@ pub(super) const MAX_CHAIN: usize = 32;
 pub(super) struct Scopes<'t> {
     /// The scope of each unit; `None` until it has been read.
     pub list: Vec<Option<Scope<'t>>>,
+    /// The scopes of BLOCK constructs by the file and the place where they begin.
+    pub blocks: HashMap<(usize, usize), Scope<'t>>,
     /// Modules by name; `None` where two have the same name.
     pub modules: HashMap<String, Option<UnitIndex>>,
     /// External procedures by name; `None` where two have the same name.
@@ -53,6 +55,7 @@ impl<'t> Scopes<'t> {
     pub fn new(units: &Units<'t>) -> Self {
         Self {
             list: units.list.iter().map(|_| None).collect(),
+            blocks: HashMap::new(),
             modules: units.modules.clone(),
             externals: units.externals.clone(),
         }

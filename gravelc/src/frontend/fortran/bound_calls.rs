@@ -8,6 +8,7 @@ use tree_sitter::Node;
 
 use super::association::Found;
 use super::bindings::{PassedObject, object_and_name};
+use super::construct_names::ConstructName;
 use super::designators::Step;
 use super::generics::{Actual, one_of};
 use super::lowering::Lowering;
@@ -159,14 +160,30 @@ impl<'t> Lowering<'_, 't> {
     fn object_type(&self, node: Node<'t>) -> Option<(UnitIndex, DeclaredType)> {
         let (base, steps) = self.steps(node)?;
         let name = self.source.lower(base);
-        let is_variable = match self.scopes.find(self.unit, &name) {
+        if self.scoped_names.contains(&name) {
+            return None;
+        }
+        let (name, steps) = match self.construct_name(&name) {
+            None => (name, steps),
+            Some(ConstructName::Own(key)) => (key, steps),
+            Some(ConstructName::Part { variable, steps: way }) => (variable, [way, steps].concat()),
+            Some(ConstructName::Value | ConstructName::Some { .. }) => return None,
+        };
+        let is_variable = match self.find(&name) {
             Found::Entity { entity, .. } => entity.meaning == Meaning::Variable,
             Found::Nothing => true,
             Found::Standard(_) | Found::Unknown(_) => false,
         };
-        let mut current = self.type_of(&name).filter(|_| is_variable && !self.scoped_names.contains(&name))?;
+        let mut current = self.type_of(&name).filter(|_| is_variable)?;
         for step in steps {
-            let Step::Member(member) = step else { continue };
+            let member = match step {
+                Step::Member(member) => member,
+                Step::Typed(narrowing) => {
+                    current = (narrowing.home, narrowing.declared);
+                    continue;
+                }
+                Step::Arguments(_) | Step::Evaluated => continue,
+            };
             let (home, declared) = current;
             current = match self.scopes.member(home, declared.derived.as_deref()?, &member) {
                 Member::Component { unit, component, .. } => (unit, component.declared_type.clone()),

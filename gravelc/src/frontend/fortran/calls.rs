@@ -30,6 +30,9 @@ impl<'t> Lowering<'_, 't> {
             return self.bound_call(name_node, &arguments, id, span);
         }
         let name = self.source.lower(name_node);
+        if self.construct_name(&name).is_some() {
+            return self.opaque_statement(span, "a CALL of something that a construct has a name for");
+        }
         match self.name_use(&name) {
             NameUse::Procedure(callee) => self.call(callee, &arguments, span),
             NameUse::Generic => self.generic_call(&name, &arguments, id, span),

@@ -32,7 +32,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The type category of `expression`; numbers may come out as any kind of number.
-    fn category(&self, expression: &Expression) -> TypeCategory {
+    pub fn category(&self, expression: &Expression) -> TypeCategory {
         match &expression.kind {
             ExpressionKind::Integer(_) => TypeCategory::Integer,
             ExpressionKind::Logical(_) => TypeCategory::Logical,
@@ -44,9 +44,10 @@ impl Lowering<'_, '_> {
             | ExpressionKind::Element { array: symbol, .. }
             | ExpressionKind::Section { array: symbol, .. } => self.symbols[symbol.0].element.category,
             ExpressionKind::Part { base, .. } => match self.symbols[base.0].element.category {
-                // A substring; a component can be anything.
-                TypeCategory::Character => TypeCategory::Character,
-                _ => TypeCategory::Unknown,
+                // A component can be anything.
+                TypeCategory::Derived => TypeCategory::Unknown,
+                // A substring, elements of an array, a part of a complex number.
+                category => category,
             },
             ExpressionKind::Unary { operator: UnaryOperator::Not, .. } => TypeCategory::Logical,
             ExpressionKind::Unary { operand, .. } => self.category(operand),

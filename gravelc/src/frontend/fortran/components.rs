@@ -9,6 +9,8 @@
 //! memory with other variables stays a part of them.
 
 use super::association::Found;
+use super::construct_names::written_name;
+use super::designators::Step;
 use super::lowering::Lowering;
 use super::members::Member;
 use crate::ir::{
@@ -16,18 +18,50 @@ use crate::ir::{
     TypeCategory,
 };
 
-impl Lowering<'_, '_> {
+impl<'t> Lowering<'_, 't> {
     /// The component `name%members[0]%…` of the variable `object`, if it is one that has a symbol of its own.
-    pub fn component_symbol(&mut self, name: &str, object: SymbolId, members: &[&str], span: Span) -> Option<SymbolId> {
+    pub fn component_symbol(
+        &mut self,
+        name: &str,
+        object: SymbolId,
+        chain: &[Step<'t>],
+        span: Span,
+    ) -> Option<SymbolId> {
         if !self.has_components_apart(name, object) {
             return None;
         }
         let (home, declared) = self.type_of(name)?;
         let mut holding = Some((home, declared.derived?));
-        let mut chain = name.to_string();
+        let mut steps = chain.iter();
+        // What the component is known by: one memory has one symbol, whatever constructs call its object.
+        let mut key = name.to_string();
+        // The same, as it can be written.
+        let mut written = written_name(name).to_string();
         let mut found = None;
-        for member in members {
+        let mut only_inside = None;
+        let mut is_narrower = false;
+        while let Some(step) = steps.next() {
             let (home, type_name) = holding.take()?;
+            let member = match step {
+                Step::Member(member) => member,
+                Step::Typed(narrowing) => {
+                    // What the declared type has is the same component everywhere.
+                    let next = steps.clone().find_map(|step| match step {
+                        Step::Member(next) => Some(next),
+                        Step::Typed(_) | Step::Arguments(_) | Step::Evaluated => None,
+                    });
+                    if next.is_some_and(|next| !matches!(self.scopes.member(home, &type_name, next), Member::Unknown)) {
+                        holding = Some((home, type_name));
+                    } else {
+                        holding = Some((narrowing.home, narrowing.declared.derived.clone()?));
+                        only_inside = Some(narrowing.inside);
+                        is_narrower = true;
+                        written.clone_from(&narrowing.name);
+                    }
+                    continue;
+                }
+                Step::Arguments(_) | Step::Evaluated => return None,
+            };
             match self.scopes.member(home, &type_name, member) {
                 // That part begins where the object does, and what it holds is found without it.
                 Member::Ancestor(home, type_name) => holding = Some((home, type_name.to_string())),
@@ -35,15 +69,19 @@ impl Lowering<'_, '_> {
                     let is_object = component.dimensions.is_empty() && !component.allocatable;
                     let object = component.declared_type.derived.clone().filter(|_| is_object);
                     holding = object.map(|object| (unit, object));
-                    chain = format!("{chain}%{member}");
-                    found = Some((structure.to_string(), (*member).to_string(), component));
+                    // Two narrower types may have components of one name.
+                    let of_type =
+                        if std::mem::take(&mut is_narrower) { format!("{structure}@") } else { String::new() };
+                    key = format!("{key}%{of_type}{member}");
+                    written = format!("{written}%{member}");
+                    found = Some((structure.to_string(), member.clone(), component));
                 }
                 Member::Component { .. } | Member::Procedure | Member::Unknown => return None,
             }
         }
         let (structure, last, component) = found?;
         let name = ComponentName { structure, name: last };
-        if let Some(&known) = self.by_name.get(&chain) {
+        if let Some(&known) = self.by_name.get(&key) {
             // Two types of one line may give a name to what only one of them shows.
             let is_it = matches!(&self.symbols[known.0].storage, Storage::Component { name: own, .. } if *own == name);
             return is_it.then_some(known);
@@ -62,7 +100,8 @@ impl Lowering<'_, '_> {
         let dimensions: Vec<ArrayDimension> = component.dimensions.iter().map(dimension).collect();
         let holder = &self.symbols[object.0];
         let symbol = Symbol {
-            name: chain.clone(),
+            name: written,
+            scope: only_inside.or(holder.scope),
             declaration: holder.declaration,
             element,
             structure: None,
@@ -73,7 +112,7 @@ impl Lowering<'_, '_> {
             initial_constant: None,
             ..holder.clone()
         };
-        Some(self.add_symbol(&chain, symbol, None))
+        Some(self.add_symbol(&key, symbol, None))
     }
 
     /// Is the variable a single object that nothing but its own name and those of its targets leads to?
@@ -84,7 +123,7 @@ impl Lowering<'_, '_> {
             Storage::Global(place) => place.starts_with("module:") || place.starts_with("host:"),
             Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => false,
         };
-        let shares_no_memory = match self.scopes.find(self.unit, name) {
+        let shares_no_memory = match self.find(name) {
             Found::Entity { entity, .. } => entity.overlay.is_none() && entity.common.is_none(),
             Found::Standard(_) | Found::Unknown(_) | Found::Nothing => false,
         };

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::lowering::{Lowering, OpenConstruct};
+use super::lowering::{ConstructKind, Lowering, OpenConstruct};
 use super::statements::Place;
 use super::tree::{all_children, child_of_kind, descendants_of_kinds, has_child, named_children};
 use crate::ir::{
@@ -22,6 +22,9 @@ fn is_frame(kind: &str) -> bool {
             | "case_value_range_list"
             | "default"
             | "parenthesized_expression"
+            | "association_list"
+            | "end_associate_statement"
+            | "end_block_construct_statement"
             | "do_statement"
             | "end_do_loop_statement"
             | "end_do_label_loop_statement"
@@ -42,18 +45,19 @@ pub(super) struct Terminal<'t> {
 
 impl<'t> Lowering<'_, 't> {
     /// The name before a construct.
-    fn construct_name(&self, node: Node<'t>) -> Option<String> {
+    fn name_of_construct(&self, node: Node<'t>) -> Option<String> {
         let label = child_of_kind(node, "block_label_start_expression")?;
         Some(self.source.lower(label).trim_end_matches(':').trim_end().to_string())
     }
 
-    fn open(&mut self, node: Node<'t>, statement: StatementId, is_loop: bool) {
-        let name = self.construct_name(node);
-        self.constructs.push(OpenConstruct { name, statement, is_loop });
+    /// Begins a construct.
+    pub fn open(&mut self, node: Node<'t>, statement: StatementId, kind: ConstructKind) {
+        let name = self.name_of_construct(node);
+        self.constructs.push(OpenConstruct { name, statement, kind });
     }
 
     /// Statements among the children of `node`, between `start` and `end`.
-    fn body(&mut self, node: Node<'t>, start: usize, end: usize, parent: StatementId) -> Block {
+    pub fn body(&mut self, node: Node<'t>, start: usize, end: usize, parent: StatementId) -> Block {
         let inside = |child: &Node<'t>| child.start_byte() >= start && !is_frame(child.kind());
         let statements: Vec<Node<'t>> = named_children(node).into_iter().filter(inside).collect();
         self.block(&statements, Place { start, end, parent: Some(parent) })
@@ -70,7 +74,7 @@ impl<'t> Lowering<'_, 't> {
             let body: Block = statement.into_iter().map(|statement| self.statement(statement, Some(id))).collect();
             return StatementKind::If { arms: vec![Arm { condition, body }], otherwise: None, one_line: true };
         };
-        self.open(node, id, false);
+        self.open(node, id, ConstructKind::Other);
         let clauses: Vec<Node<'t>> = named_children(node)
             .into_iter()
             .filter(|child| matches!(child.kind(), "elseif_clause" | "else_clause"))
@@ -221,19 +225,14 @@ impl<'t> Lowering<'_, 't> {
         }
     }
 
-    /// SELECT CASE and SELECT TYPE.
+    /// SELECT CASE.
     pub fn select_construct(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
         let selector = child_of_kind(node, "selector").and_then(|selector| named_children(selector).first().copied());
         let Some(selector) = selector else { return self.opaque_statement(span, "a SELECT that can't be read") };
-        let is_type = node.kind() == "select_type_statement";
-        // With a new name for the selector, that name means a part of something else inside.
-        if is_type && selector.kind() != "identifier" {
-            return self.opaque_statement(span, "a SELECT TYPE with an associate name");
-        }
         let selectors = vec![self.expression(selector)];
-        self.open(node, id, false);
-        let case_kind = if is_type { "type_statement" } else { "case_statement" };
-        let cases: Vec<Node<'t>> = named_children(node).into_iter().filter(|child| child.kind() == case_kind).collect();
+        self.open(node, id, ConstructKind::Other);
+        let cases: Vec<Node<'t>> =
+            named_children(node).into_iter().filter(|child| child.kind() == "case_statement").collect();
         let mut blocks = Vec::new();
         for (index, case) in cases.iter().enumerate() {
             let end = cases.get(index + 1).map_or(node.end_byte(), |next| next.start_byte());
@@ -244,7 +243,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// The statements behind `case (…)`, `case default`, `type is (…)` or `class default`.
-    fn case_body(&mut self, case: Node<'t>, end: usize, parent: StatementId) -> Block {
+    pub fn case_body(&mut self, case: Node<'t>, end: usize, parent: StatementId) -> Block {
         let head_end = all_children(case)
             .into_iter()
             .take_while(|child| {
@@ -297,7 +296,7 @@ impl<'t> Lowering<'_, 't> {
         let condition = child_of_kind(head, "while_statement")
             .and_then(|header| child_of_kind(header, "parenthesized_expression"))
             .map(|condition| self.condition(condition));
-        self.open(node, id, true);
+        self.open(node, id, ConstructKind::Loop);
         let body = self.loop_body(node, head.end_byte(), id, terminal);
         self.constructs.pop();
         match header {

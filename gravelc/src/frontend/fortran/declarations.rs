@@ -5,6 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::association::{Found, Scopes};
+use super::block_constructs::{names_of_constructs, read_blocks};
 use super::constants::{ConstantNames, evaluate};
 use super::included_declarations::read_include;
 use super::initial_values::read_data;
@@ -60,6 +61,7 @@ fn read_with_dependencies<'t>(
         }
         let scope = read_scope(sources, units, unit, scopes);
         scopes.list[unit] = Some(scope);
+        read_blocks(sources, units, unit, scopes);
         pending.pop();
     }
 }
@@ -170,6 +172,13 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     }
     name_procedures(&mut reader, units, index);
     finish(&mut reader);
+    for (name, range) in names_of_constructs(source, unit) {
+        if ["gravel", "mpi_", "pmpi_"].iter().any(|begin| name.starts_with(begin)) {
+            let why = format!("a construct gives another meaning to `{name}`");
+            reader.scope.mark_obstacle(range, why);
+        }
+        reader.scope.construct_names.insert(name);
+    }
     reader.scope
 }
 
@@ -321,7 +330,7 @@ fn read_implicit(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     }
 }
 
-fn read_save(reader: &mut Reader<'_, '_>, part: Node<'_>) {
+pub(super) fn read_save(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     let children = named_children(part);
     if children.is_empty() {
         reader.scope.saves_all = true;
@@ -408,7 +417,7 @@ fn name_procedures(reader: &mut Reader<'_, '_>, units: &Units<'_>, index: UnitIn
 }
 
 /// What can be said only when everything has been read: types of untyped names, storage association.
-fn finish(reader: &mut Reader<'_, '_>) {
+pub(super) fn finish(reader: &mut Reader<'_, '_>) {
     let scope = &mut reader.scope;
     for name in &scope.order {
         let implicit = scope.implicit_type(name);

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::association::Found;
+use super::construct_names::{ConstructName, is_key};
 use super::intrinsics;
 use super::lowering::Lowering;
 use super::members::Member;
@@ -11,16 +12,34 @@ use super::symbols::NameUse;
 use super::tree::{all_children, child_of_kind, named_children};
 use super::units::UnitIndex;
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, Shape, Span, Storage, Subscript, SymbolClass, SymbolId,
-    TypeCategory,
+    Callee, ComponentName, Expression, ExpressionKind, Shape, Span, StatementId, Storage, Subscript, SymbolClass,
+    SymbolId, TypeCategory,
 };
 
 /// One step from a name to a part of what it names.
+#[derive(Clone)]
 pub(super) enum Step<'t> {
     /// `(…)`
     Arguments(Node<'t>),
     /// `%name`
     Member(String),
+    /// `(…)`, evaluated when the construct began whose name stands for the part.
+    Evaluated,
+    /// The object that has been reached is of a narrower type than it was declared with.
+    Typed(Narrowing),
+}
+
+/// What a branch of SELECT TYPE says of an object.
+#[derive(Clone)]
+pub(super) struct Narrowing {
+    /// Inside this statement.
+    pub inside: StatementId,
+    /// By this name, that of the construct.
+    pub name: String,
+    /// It is of this type.
+    pub declared: DeclaredType,
+    /// The unit in whose scope the names in the type are meant.
+    pub home: UnitIndex,
 }
 
 impl<'t> Lowering<'_, 't> {
@@ -33,11 +52,55 @@ impl<'t> Lowering<'_, 't> {
             return call;
         }
         let name = self.source.lower(base);
-        match steps.as_slice() {
-            [] => self.name(&name, span),
-            [Step::Arguments(arguments)] => self.with_arguments(&name, *arguments, span),
-            _ => self.part(&name, &steps, span),
+        match self.construct_name(&name) {
+            Some(meaning) => self.construct_reference(meaning, steps, span),
+            None => self.designator(&name, steps, span),
         }
+    }
+
+    /// What `steps` lead to from something that a construct has a name for.
+    pub fn construct_reference(
+        &mut self,
+        meaning: ConstructName<'t>,
+        steps: Vec<Step<'t>>,
+        span: Span,
+    ) -> ExpressionKind {
+        match meaning {
+            ConstructName::Own(key) => self.designator(&key, steps, span),
+            ConstructName::Part { variable, steps: mut way } => {
+                way.extend(steps);
+                self.designator(&variable, way, span)
+            }
+            ConstructName::Value => ExpressionKind::Computed(self.evaluated_in(&steps)),
+            ConstructName::Some { base, through_pointer } => {
+                let selectors = self.evaluated_in(&steps);
+                ExpressionKind::Part { base, component: None, through_pointer, selectors }
+            }
+        }
+    }
+
+    /// What `steps` lead to from a variable of the procedure, or from what is behind a key.
+    fn designator(&mut self, name: &str, mut steps: Vec<Step<'t>>, span: Span) -> ExpressionKind {
+        // What type an object is of counts only for what its components are.
+        if !steps.iter().any(|step| matches!(step, Step::Member(_))) {
+            steps.retain(|step| !matches!(step, Step::Typed(_)));
+        }
+        match steps.as_slice() {
+            [] => self.plain_name(name, span),
+            [Step::Arguments(arguments)] => self.with_arguments(name, *arguments, span),
+            _ => self.part(name, &steps, span),
+        }
+    }
+
+    /// Everything that is evaluated in the subscripts of the steps.
+    pub fn evaluated_in(&mut self, steps: &[Step<'t>]) -> Vec<Expression> {
+        let mut found = Vec::new();
+        for step in steps {
+            if let Step::Arguments(list) = step {
+                found.extend(self.bounds_in(*list));
+            }
+        }
+        found
     }
 
     /// The name at the beginning, and what follows it.
@@ -96,8 +159,11 @@ impl<'t> Lowering<'_, 't> {
             let through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
             return ExpressionKind::Part { base: symbol, component: None, through_pointer, selectors };
         }
+        if is_key(name) {
+            return self.opaque(span, "arguments of something that a construct has a name for");
+        }
         // A type alone leaves an intrinsic function what it is; else a typed name with arguments is a function.
-        let Found::Entity { unit, entity } = self.scopes.find(self.unit, name) else {
+        let Found::Entity { unit, entity } = self.find(name) else {
             return self.opaque(span, "arguments of something that is no function");
         };
         let is_dummy = entity.attributes.dummy || entity.attributes.pointer;
@@ -265,7 +331,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// Everything that is evaluated in a list of subscripts.
-    fn bounds_in(&mut self, arguments: Node<'t>) -> Vec<Expression> {
+    pub fn bounds_in(&mut self, arguments: Node<'t>) -> Vec<Expression> {
         let mut found = Vec::new();
         for item in named_children(arguments) {
             if item.kind() == "extent_specifier" {
@@ -278,7 +344,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// May the value have more than one element?
-    fn may_be_array(&self, expression: &Expression) -> bool {
+    pub fn may_be_array(&self, expression: &Expression) -> bool {
         match &expression.kind {
             ExpressionKind::Symbol(symbol) => self.symbols[symbol.0].shape != Shape::Scalar,
             ExpressionKind::Integer(_)
@@ -327,19 +393,26 @@ impl<'t> Lowering<'_, 't> {
                 _ => ExpressionKind::Symbol(component),
             };
         }
-        let mut selectors = Vec::new();
-        let mut arguments_of_call = None;
-        for step in steps {
-            if let Step::Arguments(list) = step {
-                selectors.extend(self.bounds_in(*list));
-                arguments_of_call = Some(*list);
-            }
+        let selectors = self.evaluated_in(steps);
+        if let Some(array) = self.component_with_part(name, symbol, steps, span) {
+            return ExpressionKind::Part { base: array, component: None, through_pointer: false, selectors };
         }
+        let arguments_of_call = steps.iter().rev().find_map(|step| match step {
+            Step::Arguments(list) => Some(*list),
+            _ => None,
+        });
         let mut through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
         let mut current = self.type_of(name);
         let mut component = None;
         for step in steps {
-            let Step::Member(member) = step else { continue };
+            let member = match step {
+                Step::Member(member) => member,
+                Step::Typed(narrowing) => {
+                    current = Some((narrowing.home, narrowing.declared.clone()));
+                    continue;
+                }
+                Step::Arguments(_) | Step::Evaluated => continue,
+            };
             let (home, declared) = match current {
                 // Parts of complex numbers and type parameters.
                 Some((_, ref declared)) if declared.derived.is_none() && is_intrinsic_part(member) => {
@@ -392,17 +465,29 @@ impl<'t> Lowering<'_, 't> {
             [chain @ .., Step::Arguments(_)] => chain,
             _ => steps,
         };
-        let mut members = Vec::with_capacity(chain.len());
-        for step in chain {
-            let Step::Member(member) = step else { return None };
-            members.push(member.as_str());
-        }
-        self.component_symbol(name, object, &members, span)
+        self.component_symbol(name, object, chain, span)
+    }
+
+    /// The array with a symbol of its own of which the steps lead to a part that is not described.
+    fn component_with_part(
+        &mut self,
+        name: &str,
+        object: SymbolId,
+        steps: &[Step<'t>],
+        span: Span,
+    ) -> Option<SymbolId> {
+        let first = steps.iter().position(|step| matches!(step, Step::Evaluated))?;
+        let (chain, rest) = steps.split_at(first);
+        let is_whole_element = rest.iter().all(|step| matches!(step, Step::Evaluated | Step::Arguments(_)));
+        if is_whole_element { self.component_symbol(name, object, chain, span) } else { None }
     }
 
     /// The type of the variable `name` and the unit in whose scope the names of types are meant.
     pub fn type_of(&self, name: &str) -> Option<(UnitIndex, DeclaredType)> {
-        match self.scopes.find(self.unit, name) {
+        if is_key(name) {
+            return self.type_of_key(name);
+        }
+        match self.find(name) {
             Found::Entity { unit, entity } => Some((unit, entity.declared_type.clone()?)),
             Found::Nothing => Some((self.unit, self.scope.implicit_type(name)?)),
             Found::Standard(_) | Found::Unknown(_) => None,

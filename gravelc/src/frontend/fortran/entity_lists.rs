@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use tree_sitter::Node;
+
 use super::directives::directive;
 use super::fixed_form::beginnings_of_names;
 use super::lowering::Lowering;
-use super::tree::child_of_kind;
+use super::tree::{child_of_kind, descendants_of_kinds, named_children};
 use super::units::{Source, Unit};
 use super::variable_declarations::declarator_name;
 use crate::ir::{Callee, DeclarationStatement, DeclaredEntity, Span, StatementKind};
@@ -65,12 +67,29 @@ fn declarations_in(
         return Vec::new();
     }
     let words = Words::of(source, range);
-    let declarations = unit.parts.iter().filter(|part| part.kind() == "variable_declaration");
+    let mut statements = declarations_among(source, &unit.parts, &words, dummies, unit.header);
+    // What a BLOCK declares is named nowhere else.
+    for block in unit.parts.iter().flat_map(|part| descendants_of_kinds(*part, &["block_construct"])) {
+        let words = Words::of(source, block.byte_range());
+        statements.extend(declarations_among(source, &named_children(block), &words, &[], None));
+    }
+    statements
+}
+
+/// The type declaration statements among `parts`, whose names stand among these words.
+fn declarations_among(
+    source: &Source<'_>,
+    parts: &[Node<'_>],
+    words: &Words,
+    dummies: &[String],
+    header: Option<Node<'_>>,
+) -> Vec<DeclarationStatement> {
+    let declarations = parts.iter().filter(|part| part.kind() == "variable_declaration");
     let entity = |node| {
         let name = declarator_name(source, node)?;
         let span = source.span_of(node);
         let is_dummy = dummies.contains(&name);
-        let header = unit.header.filter(|_| is_dummy).map(|header| source.span_of(header));
+        let header = header.filter(|_| is_dummy).map(|header| source.span_of(header));
         let mut mentions = words.mentions(&name, span);
         mentions.retain(|mention| !header.is_some_and(|header| mention.is_within(header)));
         Some(DeclaredEntity { name, span, is_dummy, mentions })

@@ -79,6 +79,14 @@ impl<'t> Lowering<'_, 't> {
         if self.scoped_names.iter().any(|scoped| scoped == name) {
             return ExpressionKind::Computed(Vec::new());
         }
+        match self.construct_name(name) {
+            Some(meaning) => self.construct_reference(meaning, Vec::new(), span),
+            None => self.plain_name(name, span),
+        }
+    }
+
+    /// A name of the procedure, or a key, without arguments.
+    pub fn plain_name(&mut self, name: &str, span: Span) -> ExpressionKind {
         match self.name_use(name) {
             NameUse::Object(symbol) => self.symbol_expression(symbol, span),
             NameUse::Procedure(_) | NameUse::Generic | NameUse::PureFunction => {

@@ -234,6 +234,7 @@ impl<'t> Lowering<'_, 't> {
             | ExpressionKind::Section { array: id, .. } => {
                 let symbol = &self.symbols[id.0];
                 match symbol.class {
+                    SymbolClass::Variable if self.has_uncertain_type(*id) => (TypeCategory::Unknown, None),
                     SymbolClass::Variable | SymbolClass::Constant(_) => {
                         (symbol.element.category, symbol.structure.as_deref())
                     }

@@ -92,7 +92,7 @@ impl<'t> Lowering<'_, 't> {
             if let Some(members) = self.namelist(&name) {
                 let span = self.source.span_of(node);
                 for member in members {
-                    let member = Expression::new(self.name(&member, span), span);
+                    let member = Expression::new(self.plain_name(&member, span), span);
                     if statement == "read_statement" {
                         transfer.writes.push(member);
                     } else {

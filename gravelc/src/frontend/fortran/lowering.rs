@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::association::Scopes;
 use super::bindings::Extensions;
 use super::common_blocks::CommonBlocks;
+use super::construct_names::OpenNames;
 use super::parse::Hole;
-use super::scope::Scope;
+use super::scope::{DeclaredType, Scope};
 use super::units::{Source, UnitIndex, UnitKind, Units};
 use crate::ir::{Overridable, Span, Statement, StatementId, StatementKind, Symbol, SymbolId};
 
@@ -79,8 +80,19 @@ pub(super) struct OpenConstruct {
     pub name: Option<String>,
     /// Its statement.
     pub statement: StatementId,
-    /// It is a loop.
-    pub is_loop: bool,
+    /// What EXIT with its name does.
+    pub kind: ConstructKind,
+}
+
+/// What EXIT can leave, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ConstructKind {
+    /// A loop: CYCLE can name it, too, and without a name the innermost one is meant.
+    Loop,
+    /// A block with names of its own.
+    Scope,
+    /// Anything else.
+    Other,
 }
 
 /// A procedure on its way into the program.
@@ -125,6 +137,10 @@ pub(super) struct Lowering<'a, 't> {
     pub constructs: Vec<OpenConstruct>,
     /// Variables whose scope is the expression or statement around (implied loops): they have no symbol.
     pub scoped_names: Vec<String>,
+    /// The names of the constructs around the statement, outermost first.
+    pub open_names: Vec<OpenNames<'t>>,
+    /// The types of what is behind keys (see [`super::construct_names`]) and not declared in a BLOCK.
+    pub types_of_keys: HashMap<String, (UnitIndex, DeclaredType)>,
     /// Nesting of what is being lowered.
     pub depth: usize,
     /// The stretches of this unit that the tree does not show, with a mark for those that have become statements.

@@ -12,8 +12,10 @@
 //! error, a region that the preprocessor decides); it becomes an opaque statement.
 
 mod anchors;
+mod associate;
 mod association;
 mod bindings;
+mod block_constructs;
 mod bound_calls;
 mod calls;
 mod categories;
@@ -22,6 +24,7 @@ mod common_blocks;
 mod components;
 mod conditions;
 mod constants;
+mod construct_names;
 mod constructs;
 mod declarations;
 mod designators;

@@ -37,7 +37,7 @@ struct UnitNames {
     host: Option<UnitIndex>,
     /// The names of entities that are declared here.
     entities: HashSet<String>,
-    /// The names of types, NAMELIST groups and COMMON blocks.
+    /// The names of types, NAMELIST groups and COMMON blocks, and those that constructs give to something.
     others: HashSet<String>,
     uses: Vec<UseClause>,
     includes_mpif: bool,
@@ -56,7 +56,14 @@ impl UnitNames {
         Self {
             host: scope.host,
             entities: scope.entities.keys().cloned().collect(),
-            others: scope.types.keys().chain(scope.namelists.keys()).cloned().chain(blocks).collect(),
+            others: scope
+                .types
+                .keys()
+                .chain(scope.namelists.keys())
+                .chain(&scope.construct_names)
+                .cloned()
+                .chain(blocks)
+                .collect(),
             uses: scope.uses.clone(),
             includes_mpif: scope.includes_mpif,
             is_incomplete: scope.incomplete.is_some(),

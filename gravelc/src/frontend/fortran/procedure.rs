@@ -88,6 +88,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         statements: Vec::new(),
         constructs: Vec::new(),
         scoped_names: Vec::new(),
+        open_names: Vec::new(),
+        types_of_keys: HashMap::new(),
         depth: 0,
         jump_labels: jump_labels(source, &own),
         unread: Vec::new(),
@@ -154,6 +156,7 @@ const CALLED_FUNCTIONS: [&str; 3] = ["int", "max", "min"];
 /// to have any.
 fn redefined_functions(lowering: &Lowering<'_, '_>, macros: &HashSet<String>) -> Vec<String> {
     let is_redefined = |name: &&str| match lowering.scopes.find(lowering.unit, name) {
+        _ if lowering.scope.construct_names.contains(*name) => true,
         Found::Entity { entity, .. } => !entity.attributes.intrinsic,
         Found::Standard(_) => true,
         Found::Unknown(_) | Found::Nothing => lowering.by_name.contains_key(*name) || macros.contains(*name),

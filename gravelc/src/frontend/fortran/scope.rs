@@ -266,6 +266,8 @@ pub(super) struct Scope<'t> {
     pub private: HashSet<String>,
     /// A SAVE statement without a list.
     pub saves_all: bool,
+    /// Names that constructs (ASSOCIATE, BLOCK, SELECT TYPE) among the statements give to something.
+    pub construct_names: HashSet<String>,
     /// Why these declarations are not the whole truth, with the place.
     pub incomplete: Option<(Range<usize>, String)>,
     /// Why the procedure must not be touched although every name is known, with the place.
@@ -294,6 +296,7 @@ impl<'t> Scope<'t> {
             public: HashSet::new(),
             private: HashSet::new(),
             saves_all: false,
+            construct_names: HashSet::new(),
             incomplete: None,
             obstacle: None,
             defines_operations: false,

@@ -2,11 +2,12 @@
 
 use tree_sitter::Node;
 
+use super::construct_names::ConstructName;
 use super::included_declarations::{included_declarations, is_mpif};
-use super::lowering::{Lowering, MAX_DEPTH};
+use super::lowering::{ConstructKind, Lowering, MAX_DEPTH};
 use super::preprocessor::Choice;
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
-use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind};
+use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind, TypeCategory};
 
 /// The bytes between which a block lies, and the statement that holds it.
 #[derive(Debug, Clone, Copy)]
@@ -169,7 +170,8 @@ impl<'t> Lowering<'_, 't> {
             "arithmetic_if_statement" => self.jump_on(named_children(node).first().copied(), id),
             "where_statement" => self.where_construct(node, id, span),
             "forall_statement" => self.forall(node, span),
-            "select_case_statement" | "select_type_statement" => self.select_construct(node, id, span),
+            "select_case_statement" => self.select_construct(node, id, span),
+            "select_type_statement" => self.select_type(node, id, span),
             "do_loop" => self.do_construct(node, id, span, None),
             "format_statement" | "data_statement" | "namelist_statement" => StatementKind::Nothing,
             "print_statement"
@@ -187,8 +189,8 @@ impl<'t> Lowering<'_, 't> {
                 let why = included_declarations(self.source, node).err();
                 self.opaque_statement(span, why.as_deref().unwrap_or("an include file among the statements"))
             }
-            "block_construct" => self.opaque_statement(span, "a BLOCK construct"),
-            "associate_statement" => self.opaque_statement(span, "an ASSOCIATE construct"),
+            "block_construct" => self.block_construct(node, id, span),
+            "associate_statement" => self.associate_construct(node, id, span),
             "select_rank_statement" => self.opaque_statement(span, "a SELECT RANK construct"),
             "coarray_statement" | "coarray_team_statement" | "coarray_critical_statement" => {
                 self.opaque_statement(span, "a statement of coarrays")
@@ -215,7 +217,19 @@ impl<'t> Lowering<'_, 't> {
         };
         let target = self.expression(left);
         let value = self.expression(right);
-        self.assign(target, value, span)
+        // What a construct has a name for is not allocatable under that name.
+        let is_associated = left.kind() == "identifier"
+            && matches!(self.construct_name(&self.source.lower(left)), Some(ConstructName::Part { .. }));
+        let is_plain = target.designated().is_some_and(|it| {
+            let category = self.symbols[it.0].element.category;
+            !matches!(category, TypeCategory::Derived | TypeCategory::Unknown)
+        });
+        match self.assign(target, value, span) {
+            StatementKind::Assign { target, value, .. } if is_associated && is_plain => {
+                StatementKind::Assign { target, value, may_reallocate: false }
+            }
+            other => other,
+        }
     }
 
     /// `target = value`, if the target is a variable.
@@ -287,8 +301,8 @@ impl<'t> Lowering<'_, 't> {
         match children.first().map_or("", |first| first.kind()) {
             "continue" => StatementKind::Nothing,
             "exit" => match self.construct_named(name) {
-                Some((_, false)) => self.opaque_statement(span, "EXIT from a construct that is no loop"),
-                Some((target, true)) => StatementKind::Exit(Some(target)),
+                Some((_, ConstructKind::Other)) => self.opaque_statement(span, "EXIT from a construct of another kind"),
+                Some((target, ConstructKind::Loop | ConstructKind::Scope)) => StatementKind::Exit(Some(target)),
                 None => StatementKind::Exit(None),
             },
             "cycle" => StatementKind::Cycle(self.construct_named(name).map(|(target, _)| target)),
@@ -312,14 +326,14 @@ impl<'t> Lowering<'_, 't> {
         }
     }
 
-    /// The construct called `name`, or the innermost loop without a name; and whether it is a loop.
-    fn construct_named(&self, name: Option<Node<'t>>) -> Option<(StatementId, bool)> {
+    /// The construct called `name`, or the innermost loop without a name; and what it is.
+    fn construct_named(&self, name: Option<Node<'t>>) -> Option<(StatementId, ConstructKind)> {
         let name = name.map(|name| self.source.lower(name));
         let fits = |construct: &&super::lowering::OpenConstruct| match &name {
             Some(name) => construct.name.as_ref() == Some(name),
-            None => construct.is_loop,
+            None => construct.kind == ConstructKind::Loop,
         };
-        self.constructs.iter().rev().find(fits).map(|construct| (construct.statement, construct.is_loop))
+        self.constructs.iter().rev().find(fits).map(|construct| (construct.statement, construct.kind))
     }
 
     /// A jump that depends on the value of `index`: to one of several labels, or on to the next statement.

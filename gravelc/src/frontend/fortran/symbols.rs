@@ -2,6 +2,7 @@
 
 use super::association::Found;
 use super::constants::ConstantNames;
+use super::construct_names::{is_key, written_name};
 use super::declarations::NamesOf;
 use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
@@ -39,6 +40,13 @@ pub(super) enum NameUse {
 impl<'t> Lowering<'_, 't> {
     /// What `name` (in lower case) is here.
     pub fn name_use(&mut self, name: &str) -> NameUse {
+        if is_key(name) {
+            let known = self.by_name.get(name).copied();
+            return match known.or_else(|| Some(self.entity_symbol(name, self.unit, self.entity_of_block(name)?))) {
+                Some(symbol) => NameUse::Object(symbol),
+                None => NameUse::Unknown("a construct".to_string()),
+            };
+        }
         let scopes = self.scopes;
         match scopes.find(self.unit, name) {
             Found::Entity { unit, entity } => match &entity.meaning {
@@ -170,8 +178,10 @@ impl<'t> Lowering<'_, 't> {
             (is_of_module && storage == Storage::Allocatable).then(|| self.place_in_module(owner, &entity.name));
         let structure = entity.declared_type.as_ref().and_then(|declared| self.scopes.structure_of(owner, declared));
         let type_spelling = entity.declared_type.as_ref().and_then(|declared| declared.spelling.clone());
+        let scope = self.open_names.last().map(|open| open.statement).filter(|_| is_key(name));
         let symbol = Symbol {
             place,
+            scope,
             type_spelling,
             structure,
             declaration: entity.declaration.as_ref().map(|range| source.span(range.clone())),
@@ -196,10 +206,11 @@ impl<'t> Lowering<'_, 't> {
                 || entity.common.as_ref().is_some_and(|block| self.initialised_blocks.contains(block)),
             ..match &entity.stands_for {
                 Some(original) => messaging_symbol(original),
-                None => plain_symbol(name, class, entity.element()),
+                None => plain_symbol(written_name(name), class, entity.element()),
             }
         };
-        let id = self.add_symbol(name, symbol, Some((owner, entity.name.clone())));
+        let origin = (!is_key(name)).then(|| (owner, entity.name.clone()));
+        let id = self.add_symbol(name, symbol, origin);
         if !entity.dimensions.is_empty() {
             let dimensions = entity.dimensions.iter().map(|dimension| self.dimension(owner, entity, *dimension));
             let dimensions = dimensions.collect();
@@ -296,6 +307,14 @@ impl<'t> Lowering<'_, 't> {
         let owner_unit = &self.units.list[owner];
         if attributes.pointer {
             return (Storage::Pointer, false);
+        }
+        if is_key(name) {
+            let base = match attributes.save || self.scope.saves_all {
+                _ if attributes.allocatable => Storage::Allocatable,
+                true => Storage::Static,
+                false => Storage::Local,
+            };
+            return (base, false);
         }
         let is_module = !matches!(owner_unit.kind, UnitKind::Procedure(_));
         if let Some(block) = &entity.common {
@@ -415,7 +434,7 @@ fn messaging_symbol(name: &str) -> Symbol {
 }
 
 /// A scalar symbol without attributes.
-fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol {
+pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol {
     Symbol {
         name: name.to_string(),
         declaration: None,
@@ -435,6 +454,7 @@ fn plain_symbol(name: &str, class: SymbolClass, element: ElementType) -> Symbol 
         initial_constant: None,
         undefined_at_entry: false,
         lent: false,
+        scope: None,
         place: None,
         overlay: None,
     }

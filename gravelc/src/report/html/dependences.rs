@@ -62,7 +62,8 @@ type Edge = (StatementId, StatementId, Vec<Dependence>);
 fn outside_branches(procedure: &Procedure, id: StatementId) -> StatementId {
     let parent = |id: &StatementId| procedure.statement(*id).parent;
     let is_branch = |id: &StatementId| {
-        matches!(procedure.statement(*id).kind, StatementKind::If { .. } | StatementKind::Select { .. })
+        let kind = &procedure.statement(*id).kind;
+        matches!(kind, StatementKind::If { .. } | StatementKind::Select { .. } | StatementKind::Scope(_))
     };
     std::iter::successors(parent(&id), parent).take_while(is_branch).last().unwrap_or(id)
 }

@@ -21,6 +21,8 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
 
+use super::hidden_names::{hidden_buffer, hidden_name};
+
 pub use communicator::attached_creations;
 use message::{disjointness_obstacle, late_argument_obstacle, message_obstacle};
 use persistent::{mixture_obstacle, preparation_obstacle};
@@ -176,6 +178,12 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
     if let Some(reason) = needed_name(procedure, statement.span) {
         return Some(reason);
     }
+    if let Some(reason) = hidden_name(procedure, site.statement, communication.expressions()) {
+        return Some(reason);
+    }
+    if communication.messages().any(|message| message.condition.is_some()) && procedure.hides("merge", site.statement) {
+        return at(ReasonCode::NameTaken, "`merge`, which is needed for the emitted code, means something else".into());
+    }
     match &communication.operation {
         Operation::Send { message, mode, request } => {
             if !mode.may_be_standard() && !Clause::StandardSends.is_off() {
@@ -198,12 +206,12 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
             .or_else(|| late_argument_obstacle(facts, site))
             .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer))
             .or_else(|| status_obstacle(procedure, status)),
-        Operation::WaitAll { requests, statuses, .. } => {
-            requests_obstacle(facts, class, site, requests).or_else(|| statuses_obstacle(procedure, statuses))
-        }
-        Operation::Wait { request, status } => {
-            request_obstacle(facts, class, site, request).or_else(|| status_obstacle(procedure, status))
-        }
+        Operation::WaitAll { requests, statuses, .. } => requests_obstacle(facts, class, site, requests)
+            .or_else(|| statuses_obstacle(procedure, statuses))
+            .or_else(|| hidden_buffer(facts, site, requests)),
+        Operation::Wait { request, status } => request_obstacle(facts, class, site, request)
+            .or_else(|| status_obstacle(procedure, status))
+            .or_else(|| hidden_buffer(facts, site, request)),
         Operation::Prepare { message, mode, request, .. } => message_obstacle(facts, site, message)
             .or_else(|| preparation_obstacle(facts, site, message, *mode))
             .or_else(|| request_obstacle(facts, class, site, request)),

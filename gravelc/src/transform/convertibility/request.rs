@@ -151,6 +151,13 @@ fn variable_obstacle(
         let what = if variable.rank() == 0 { "a plain scalar" } else { "a plain array" };
         return escape(request.span, format!("the request `{text}` is not {what} variable of this procedure"));
     }
+    // The shadow is declared with the variables of the procedure, where other names may mean something else.
+    if variable.scope.is_some() && !has_literal_shape(variable) {
+        return escape(
+            request.span,
+            format!("the request `{text}` is declared in a BLOCK with bounds that are no numbers"),
+        );
+    }
     let names = facts.names_of(site.procedure, symbol);
     names.into_iter().find_map(|(owner, name)| {
         let body = facts.procedure(owner);
@@ -325,6 +332,19 @@ fn has_constant_shape(procedure: &Procedure, variable: &Symbol) -> bool {
         Shape::Scalar => true,
         Shape::Array(dimensions) => {
             dimensions.iter().all(|dimension| is_constant(&dimension.lower) && is_constant(&dimension.upper))
+        }
+    }
+}
+
+/// Are all bounds numbers, so that they mean the same everywhere?
+fn has_literal_shape(variable: &Symbol) -> bool {
+    let is_number = |bound: &Option<Expression>| {
+        bound.as_ref().is_some_and(|bound| matches!(bound.kind, ExpressionKind::Integer(_)))
+    };
+    match &variable.shape {
+        Shape::Scalar => true,
+        Shape::Array(dimensions) => {
+            dimensions.iter().all(|dimension| is_number(&dimension.lower) && is_number(&dimension.upper))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Writer, scalar_type, type_name};
-use crate::random_programs::program::{ArrayId, Home, RESULTS, ScalarId, Statement};
+use crate::random_programs::program::{ArrayId, Home, ProcedureId, RESULTS, ScalarId, Statement};
 
 impl Writer<'_> {
     /// Is the array a component? Those that share memory, and those that are saved by themselves, are none.
@@ -22,6 +22,25 @@ impl Writer<'_> {
         self.program.style.objects
             && matches!(scalar.home, Home::Main | Home::Module)
             && !self.program.bodies().any(|body| body.iter().any(|statement| statement.any(&counts)))
+    }
+
+    /// Have components names without that of their object in the unit?
+    pub(super) fn has_short_names(&self, unit: Option<ProcedureId>) -> bool {
+        self.program.style.short_names && self.program.style.objects && unit.is_none()
+    }
+
+    /// What gives them these names in front of the statements of the unit, and what ends that.
+    pub(super) fn short_names(&self, unit: Option<ProcedureId>) -> (String, &'static str) {
+        let used = self.used(self.body_of(unit));
+        let arrays = used.arrays.iter().filter(|&&id| self.is_component(id));
+        let arrays = arrays.map(|&id| (self.plain_array_name(unit, id), self.array_name(unit, id)));
+        let scalars = used.scalars.iter().filter(|&&id| self.is_scalar_component(id));
+        let scalars = scalars.map(|&id| (self.plain_scalar_name(unit, id), self.scalar_name(unit, id)));
+        let names: Vec<String> = arrays.chain(scalars).map(|(short, long)| format!("{short} => {long}")).collect();
+        match self.has_short_names(unit) && !names.is_empty() {
+            true => (format!("  associate ({})\n", names.join(", &\n    ")), "  end associate\n"),
+            false => (String::new(), ""),
+        }
     }
 
     /// The beginning of the names of components that live there.

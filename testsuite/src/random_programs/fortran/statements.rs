@@ -44,6 +44,14 @@ impl Block<'_, '_> {
         self.depth -= 1;
     }
 
+    fn construct(&mut self, name: &str, statements: &[Statement]) {
+        self.depth += 1;
+        self.line(name);
+        self.block(statements);
+        self.line(&format!("end {name}"));
+        self.depth -= 1;
+    }
+
     fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             self.statement(statement);
@@ -56,7 +64,10 @@ impl Block<'_, '_> {
                 let step = if *step == 1 { String::new() } else { format!(", {step}") };
                 let variable = self.scalar(*variable);
                 self.line(&format!("do {variable} = {}, {}{step}", self.expression(lower), self.expression(upper)));
-                self.block(body);
+                match self.writer.has_short_names(self.unit) {
+                    true => self.construct("block", body),
+                    false => self.block(body),
+                }
                 self.line("end do");
             }
             Statement::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
@@ -213,10 +224,16 @@ impl Block<'_, '_> {
     }
 
     fn scalar(&self, id: ScalarId) -> String {
+        if self.writer.has_short_names(self.unit) && self.writer.is_scalar_component(id) {
+            return self.writer.plain_scalar_name(self.unit, id);
+        }
         self.writer.scalar_name(self.unit, id)
     }
 
     fn array(&self, id: ArrayId) -> String {
+        if self.writer.has_short_names(self.unit) && self.writer.is_component(id) {
+            return self.writer.plain_array_name(self.unit, id);
+        }
         self.writer.array_name(self.unit, id)
     }
 

@@ -73,6 +73,7 @@ fn statement(program: &Program, procedure: &Procedure, id: StatementId, depth: u
         }
         StatementKind::If { one_line, .. } => if *one_line { "if1" } else { "if" }.to_string(),
         StatementKind::Select { selectors, .. } => format!("select {}", list(selectors)),
+        StatementKind::Scope(scope) => format!("scope [{}] {}", scope.names.join(", "), list(&scope.evaluated)),
         StatementKind::Call { callee, arguments } => {
             format!("call {}({})", callee_name(program, callee), list(arguments))
         }

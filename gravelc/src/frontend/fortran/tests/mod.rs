@@ -11,6 +11,7 @@ mod expressions;
 mod fixed_form;
 mod mutation;
 mod placement;
+mod scopes;
 mod submodules;
 mod symbols;
 mod user_directives;

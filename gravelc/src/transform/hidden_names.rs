@@ -1,0 +1,58 @@
+//! Names that mean something else at a place, or nothing: the emitter names what moves as the program does.
+//!
+//! What moves never leaves a block with names of its own ([`crate::ir::Scope`]), nor goes into one, so the text of its
+//! arguments keeps its meaning. But the emitter writes some variables by their own names: the buffer behind a wait,
+//! what tiles are counted with, what a caller says of a receive. Inside such a block these names have to mean the variables.
+
+use crate::analysis::facts::{Facts, SiteId};
+use crate::ir::{Callee, Expression, ExpressionKind, Polynomial, Procedure, Span, StatementId, SymbolId};
+use crate::mutations::Clause;
+use crate::plan::{Reason, ReasonCode};
+
+use super::waits::{completed_posts, posted_buffer};
+
+/// A name in the expressions, by which the emitter may write them, that means something else at the statement.
+pub fn hidden_name<'e>(
+    procedure: &Procedure,
+    at: StatementId,
+    expressions: impl IntoIterator<Item = &'e Expression>,
+) -> Option<Reason> {
+    let span = procedure.statement(at).span;
+    expressions.into_iter().flat_map(Expression::walk).find_map(|part| match &part.kind {
+        ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } => {
+            procedure.hides(name, at).then(|| other_meaning(name, span))
+        }
+        _ => part.designated().and_then(|symbol| hidden_symbol(procedure, at, symbol)),
+    })
+}
+
+/// Why the emitter can't name the variable at the statement.
+pub fn hidden_symbol(procedure: &Procedure, at: StatementId, symbol: SymbolId) -> Option<Reason> {
+    let is_hidden = !procedure.can_name(symbol, at) && !Clause::NamesKeepMeaning.is_off();
+    is_hidden.then(|| other_meaning(&procedure.symbol(symbol).name, procedure.statement(at).span))
+}
+
+/// Why the emitter can't write the polynomials at the statement.
+pub fn hidden_in<'p>(
+    procedure: &Procedure,
+    at: StatementId,
+    polynomials: impl IntoIterator<Item = &'p Polynomial>,
+) -> Option<Reason> {
+    // A symbol beyond the procedure's own stands for the value of some iteration, and for no name.
+    let variables = polynomials.into_iter().flat_map(Polynomial::variables);
+    variables.filter(|it| it.0 < procedure.symbols.len()).find_map(|symbol| hidden_symbol(procedure, at, symbol))
+}
+
+/// The buffer of an operation that the wait at `site` may complete, and that the wait can't name.
+pub fn hidden_buffer(facts: &Facts, site: SiteId, request: &Expression) -> Option<Reason> {
+    let procedure = facts.procedure(site.procedure);
+    completed_posts(facts, site, request).into_iter().find_map(|post| {
+        let buffer = posted_buffer(facts, post, site.procedure)?;
+        hidden_symbol(procedure, site.statement, buffer)
+    })
+}
+
+fn other_meaning(name: &str, span: Span) -> Reason {
+    let message = format!("`{name}`, which is needed for the emitted code, means something else here");
+    Reason::at(ReasonCode::NameTaken, span, message)
+}

@@ -1,0 +1,149 @@
+! Fields are objects whose procedures give their components short names by ASSOCIATE, and keep work arrays in BLOCK.
+module fields
+  use mpi
+  implicit none
+
+  type :: field
+    integer :: columns, rows, next, prev
+    double precision :: weight
+    double precision, allocatable :: old(:, :), new(:, :)
+    double precision :: line(0:4001)
+  contains
+    procedure :: set_up
+    procedure :: smooth
+    procedure :: pass
+    procedure :: exchange_slope
+  end type field
+
+  type, extends(field) :: sloped_field
+    double precision :: slope(4000), slope_of_next(4000)
+  end type sloped_field
+
+contains
+
+  subroutine set_up(this, columns, rows, next, prev)
+    class(field), intent(inout) :: this
+    integer, intent(in) :: columns, rows, next, prev
+    integer :: i, j
+
+    this%columns = columns
+    this%rows = rows
+    this%next = next
+    this%prev = prev
+    this%weight = 0.25d0
+    allocate (this%old(0:rows + 1, 0:columns + 1), this%new(0:rows + 1, 0:columns + 1))
+    associate (u => this%old)
+      do j = 0, columns + 1
+        do i = 0, rows + 1
+          u(i, j) = dble(mod(3 * i + 7 * j + prev, 17))
+        end do
+      end do
+    end associate
+    this%new = 0.0d0
+    this%line = 1.0d0
+  end subroutine set_up
+
+  subroutine smooth(this)
+    class(field), intent(inout) :: this
+    integer :: requests(4), ierr, i, j
+
+    associate (u => this%old, v => this%new, rows => this%rows, columns => this%columns, &
+               next => this%next, prev => this%prev, height => this%rows + 2, world => mpi_comm_world)
+      call mpi_irecv(u(:, 0), height, mpi_double_precision, prev, 1, world, requests(1), ierr)
+      call mpi_irecv(u(:, columns + 1), height, mpi_double_precision, next, 2, world, requests(2), ierr)
+      call mpi_isend(u(:, columns), height, mpi_double_precision, next, 1, world, requests(3), ierr)
+      call mpi_isend(u(:, 1), height, mpi_double_precision, prev, 2, world, requests(4), ierr)
+      call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+      do j = 1, columns
+        do i = 1, rows
+          v(i, j) = this%weight * (u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1))
+        end do
+      end do
+      do j = 1, columns
+        do i = 1, rows
+          u(i, j) = v(i, j)
+        end do
+      end do
+    end associate
+  end subroutine smooth
+
+  ! The line is received while the field, another component, is filled.
+  subroutine pass(this)
+    class(field), intent(inout) :: this
+
+    associate (line => this%line, length => size(this%line) - 2)
+      block
+        double precision :: outgoing(4000)
+        integer :: request, ierr, i
+
+        do i = 1, length
+          outgoing(i) = line(i) + 0.5d0 * dble(mod(i, 5))
+        end do
+        call mpi_irecv(line(1), length, mpi_double_precision, this%prev, 3, mpi_comm_world, request, ierr)
+        call mpi_send(outgoing, 4000, mpi_double_precision, this%next, 3, mpi_comm_world, ierr)
+        call mpi_wait(request, mpi_status_ignore, ierr)
+        do i = 1, this%columns
+          this%new(1, i) = this%new(1, i) + this%weight
+        end do
+        do i = 1, length
+          line(i) = 2.0d0 * this%weight * line(i)
+        end do
+      end block
+    end associate
+  end subroutine pass
+
+  ! Only some fields have a slope.
+  subroutine exchange_slope(this)
+    class(field), intent(inout) :: this
+    integer :: request, ierr, i
+
+    select type (self => this)
+    type is (sloped_field)
+      do i = 1, 4000
+        self%slope(i) = self%line(i) - self%line(i - 1) + dble(mod(i, 3))
+      end do
+      call mpi_isend(self%slope, 4000, mpi_double_precision, self%prev, 4, mpi_comm_world, request, ierr)
+      do i = 1, self%columns
+        self%new(2, i) = self%new(2, i) + self%weight
+      end do
+      call mpi_recv(self%slope_of_next, 4000, mpi_double_precision, self%next, 4, mpi_comm_world, &
+                    mpi_status_ignore, ierr)
+      call mpi_wait(request, mpi_status_ignore, ierr)
+      do i = 1, 4000
+        self%line(i) = self%line(i) + 0.125d0 * self%slope_of_next(i)
+      end do
+    end select
+  end subroutine exchange_slope
+
+end module fields
+
+program associate_names
+  use mpi
+  use fields
+  implicit none
+
+  integer, parameter :: max_ranks = 16
+  type(sloped_field) :: ours
+  integer :: ierr, rank, ranks, i, step
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  call ours%set_up(300, 400, mod(rank + 1, ranks), mod(rank - 1 + ranks, ranks))
+  do step = 1, 10
+    call ours%smooth()
+    call ours%pass()
+    call ours%exchange_slope()
+  end do
+  checksum = sum(ours%old(1:400, 1:300)) + sum(ours%line) + sum(ours%new(1:2, :))
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program associate_names
