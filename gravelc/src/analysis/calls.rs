@@ -81,7 +81,7 @@ impl OtherCallers {
 
 /// Does the reason for leaving a procedure alone leave its names and statements certain?
 fn is_certain_all_the_same(why: &str) -> bool {
-    ["OpenMP", "OpenACC", "parallel region"].iter().any(|word| why.contains(word))
+    ["OpenMP", "OpenACC", "parallel region", "hint to a compiler"].iter().any(|word| why.contains(word))
 }
 
 /// May names and statements of the procedure be others than they seem?
@@ -105,14 +105,30 @@ fn open_world(outside: Outside) -> Option<OpenWorld> {
             return Some(OpenWorld { span: Some(*span), why: why.clone() });
         }
         for statement in &procedure.statements {
-            let is_opaque = matches!(statement.kind, StatementKind::Opaque(_));
-            if is_opaque || outside.may_be_called_by(&statement.kind) {
-                let why = if is_opaque { "source that could not be read" } else { "a procedure that was not given" };
-                return Some(OpenWorld { span: Some(statement.span), why: why.to_owned() });
+            let opaque = match &statement.kind {
+                StatementKind::Opaque(what) => Some(what.clone()),
+                _ => None,
+            };
+            if opaque.is_none() && !outside.may_be_called_by(&statement.kind) {
+                continue;
             }
+            let called = || outside.procedure_called_by(&statement.kind);
+            let why = opaque
+                .or_else(|| called().map(|name| format!("`{name}`, which was not given, is called")))
+                .or_else(|| opaque_part(&statement.kind))
+                .unwrap_or_else(|| "source that could not be read".to_owned());
+            return Some(OpenWorld { span: Some(statement.span), why });
         }
     }
     None
+}
+
+/// What an expression of the statement is that is not understood.
+fn opaque_part(kind: &StatementKind) -> Option<String> {
+    kind.expressions().into_iter().flat_map(|expression| expression.walk()).find_map(|part| match &part.kind {
+        ExpressionKind::Opaque(what) => Some(what.clone()),
+        _ => None,
+    })
 }
 
 /// Procedures that are handed on by name, and those that a library calls by their names.

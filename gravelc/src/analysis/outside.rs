@@ -29,11 +29,13 @@ impl Outside<'_> {
 
     /// Does the procedure keep to itself only because the user says so?
     pub fn is_assumed(&self, name: &str) -> bool {
-        let is_foreign = !name.contains('%')
+        // The procedures are looked through last: there may be thousands.
+        self.is_closed
+            && !name.contains('%')
             && !["mpi_", "pmpi_", "gravel_"].iter().any(|prefix| name.starts_with(prefix))
+            && !is_known_not_to_communicate(name)
             && !self.program.indirect_names.contains(name)
-            && !self.program.procedures.iter().any(|procedure| procedure.name == name);
-        self.is_closed && is_foreign && !is_known_not_to_communicate(name)
+            && !self.program.procedures.iter().any(|procedure| procedure.name == name)
     }
 
     /// Does the statement itself call a procedure that was not given and that may communicate?
@@ -43,6 +45,19 @@ impl Outside<'_> {
             _ => false,
         };
         is_unknown_call || kind.expressions().into_iter().any(|expression| self.may_be_called_in(expression))
+    }
+
+    /// The first procedure that was not given, and that may communicate, of those that the statement itself calls.
+    pub fn procedure_called_by<'k>(&self, kind: &'k StatementKind) -> Option<&'k str> {
+        let callee = match kind {
+            StatementKind::Call { callee: Callee::Unknown(name), .. } => Some(name),
+            _ => None,
+        };
+        let functions = kind.expressions().into_iter().flat_map(Expression::walk).filter_map(|part| match &part.kind {
+            ExpressionKind::Call { callee: Callee::Unknown(name), .. } => Some(name),
+            _ => None,
+        });
+        callee.into_iter().chain(functions).map(String::as_str).find(|name| !self.keeps_to_itself(name))
     }
 
     /// Does the expression call such a procedure, or something that is not understood?

@@ -46,7 +46,8 @@ impl<'t> Lowering<'_, 't> {
     /// `a(…)`, `a%b`, `f(x)` and chains of them.
     pub fn designator_or_reference(&mut self, node: Node<'t>, span: Span) -> ExpressionKind {
         let Some((base, steps)) = self.steps(node) else {
-            return self.opaque(span, "a designator that can't be read");
+            let part = self.part_of_literal(node);
+            return part.unwrap_or_else(|| self.opaque(span, "a designator that can't be read"));
         };
         if let Some(call) = self.bound_reference(node, span) {
             return call;
@@ -101,6 +102,16 @@ impl<'t> Lowering<'_, 't> {
             }
         }
         found
+    }
+
+    /// `"text"(2:n)`, a part of a character literal (Fortran 2018, 9.4.1).
+    fn part_of_literal(&mut self, node: Node<'t>) -> Option<ExpressionKind> {
+        match named_children(node).as_slice() {
+            [text, bounds] if text.kind() == "string_literal" && node.kind() == "call_expression" => {
+                Some(ExpressionKind::Computed(self.bounds_in(*bounds)))
+            }
+            _ => None,
+        }
     }
 
     /// The name at the beginning, and what follows it.

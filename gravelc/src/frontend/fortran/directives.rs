@@ -1,5 +1,42 @@
 //! Comments that mean something to a compiler.
 
+/// What directives of compilers begin with that only say how something is to be compiled: they change no name, and add no
+/// statement.
+const HINTS: &[&str] = &[
+    "assume",
+    "assume_aligned",
+    "block_loop",
+    "distribute",
+    "forceinline",
+    "fusion",
+    "inline",
+    "interchange",
+    "ivdep",
+    "loop",
+    "nextscalar",
+    "noblock_loop",
+    "nofusion",
+    "noinline",
+    "nointerchange",
+    "nooptimize",
+    "noparallel",
+    "noprefetch",
+    "noswp",
+    "nounroll",
+    "nounroll_and_jam",
+    "novector",
+    "optimize",
+    "outerloop_unroll",
+    "prefervector",
+    "prefetch",
+    "shortloop",
+    "simd",
+    "swp",
+    "unroll",
+    "unroll_and_jam",
+    "vector",
+];
+
 /// What kind of directive `comment` (from its exclamation mark on) is, in words; `None` for an ordinary comment and for
 /// gravelc's own directives.
 pub(super) fn directive(comment: &[u8]) -> Option<&'static str> {
@@ -10,19 +47,25 @@ pub(super) fn directive(comment: &[u8]) -> Option<&'static str> {
         "$omp" | "$ompx" | "$omx" => Some("OpenMP directive"),
         "$acc" => Some("OpenACC directive"),
         "$cuf" | "$hpf" | "$xmp" | "$par" | "$dir" | "$ocl" => Some("parallel directive"),
-        "dir$" | "dec$" | "gcc$" | "pgi$" | "ibm$" | "nec$" | "cdir$" => Some("compiler directive"),
         // `!$ call f(x)` is compiled under OpenMP.
         "$" if rest.get(1).is_some_and(|byte| *byte == b' ' || *byte == b'\t') => {
             let content = rest[1..].iter().find(|byte| !byte.is_ascii_whitespace());
             content.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'&').then_some("line for OpenMP only")
         }
         _ => {
-            let vendor = ["dir$", "dec$", "gcc$", "pgi$", "ibm*", "ibmp", "nec$", "cdir$", "ocl ", "$omp", "$acc"];
+            let vendors = ["dir$", "dec$", "gcc$", "pgi$", "ibm*", "ibmp", "nec$", "cdir$", "ocl ", "$omp", "$acc"];
             let start: Vec<u8> = rest.iter().take(5).map(u8::to_ascii_lowercase).collect();
-            vendor.iter().any(|prefix| start.starts_with(prefix.as_bytes())).then_some("compiler directive")
+            let vendor = vendors.iter().find(|vendor| start.starts_with(vendor.as_bytes()))?;
+            let text = String::from_utf8_lossy(&rest[vendor.len()..]).to_ascii_lowercase();
+            let mut words = text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+            let is_hint = words.find(|word| !word.is_empty()).is_some_and(|word| HINTS.binary_search(&word).is_ok());
+            Some(if is_hint { HINT } else { "compiler directive" })
         }
     }
 }
+
+/// What [`directive`] says of a directive that only tells how something is to be compiled.
+const HINT: &str = "hint to a compiler";
 
 /// Does what [`directive`] says mean that the comment is one for compilers with OpenMP only?
 pub(super) fn is_openmp(what: &str) -> bool {
@@ -34,14 +77,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn hints_are_in_order() {
+        assert!(HINTS.is_sorted());
+    }
+
+    #[test]
     fn sentinels_are_found_and_comments_are_not() {
         for (comment, expected) in [
             ("!$omp parallel do", Some("OpenMP directive")),
             ("!$OMP END PARALLEL", Some("OpenMP directive")),
             ("!$acc kernels", Some("OpenACC directive")),
             ("!$ x = omp_get_wtime()", Some("line for OpenMP only")),
-            ("!DIR$ IVDEP", Some("compiler directive")),
-            ("!GCC$ unroll 4", Some("compiler directive")),
+            ("!DIR$ IVDEP", Some("hint to a compiler")),
+            ("!GCC$ unroll 4", Some("hint to a compiler")),
+            ("!dir$ loop count(30)", Some("hint to a compiler")),
+            ("!DIR$ VECTOR ALWAYS", Some("hint to a compiler")),
+            ("!DEC$ ATTRIBUTES ALIAS:'other' :: one", Some("compiler directive")),
+            ("!GCC$ builtin (sin) attributes simd", Some("compiler directive")),
+            ("!DIR$", Some("compiler directive")),
             ("!$gravel assert", None),
             ("!$Id: file.f90 1.2 $", None),
             ("! omp", None),

@@ -171,7 +171,8 @@ fn what_keeps_a_procedure_from_being_touched() {
     for (text, expected) in [
         ("f(x) = x + 1\ny = f(2.0)", "a statement function"),
         ("!$omp parallel do\ndo i = 1, 2\nend do", "OpenMP directive"),
-        ("!dir$ ivdep\ndo i = 1, 2\nend do", "compiler directive"),
+        ("!dir$ ivdep\ndo i = 1, 2\nend do", "hint to a compiler"),
+        ("!dec$ attributes c :: test\ndo i = 1, 2\nend do", "compiler directive"),
         (
             "include 'declarations.inc'\nx = 1",
             "include file not found beside the source or in a folder of -I: declarations.inc",

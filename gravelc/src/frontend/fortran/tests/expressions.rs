@@ -35,6 +35,12 @@ fn logical_and_character_operators() {
 }
 
 #[test]
+fn literals_have_parts() {
+    assert_eq!(body("integer :: n", "c = 'text'(2:n)"), "c = computed(2,n)\n");
+    assert!(!body("integer :: n", "call s('t'//\"text\"(2:n+1), n)").contains("opaque"));
+}
+
+#[test]
 fn implied_loops_have_a_variable_of_their_own() {
     let out = body("integer a(9), i, n", "a(1:n) = [(i*2, i = 1, n)]\na = (/ (a(i), i = 1, 9) /)");
     assert_eq!(out, "a[1:n] = [computed(1,n,(computed()*2))]\na = [computed(1,9,a%{computed()})]\n");
