@@ -1,7 +1,8 @@
 //! Types of expressions, as far as it must be known whether an operator can be one that the program defines.
 
 use super::lowering::Lowering;
-use crate::ir::{BinaryOperator, Callee, Expression, ExpressionKind, TypeCategory, UnaryOperator};
+use super::mpi_constants;
+use crate::ir::{BinaryOperator, Callee, Expression, ExpressionKind, SymbolClass, TypeCategory, UnaryOperator};
 
 impl Lowering<'_, '_> {
     /// May an operator with these operands call a procedure? `expected` is the type for which it is intrinsic: `Real`
@@ -39,6 +40,12 @@ impl Lowering<'_, '_> {
             ExpressionKind::Literal => {
                 let quoted = self.source.original[expression.span.start..expression.span.end].last();
                 if matches!(quoted, Some(b'\'' | b'"')) { TypeCategory::Character } else { TypeCategory::Real }
+            }
+            ExpressionKind::Symbol(symbol) if self.symbols[symbol.0].class == SymbolClass::MessagingConstant => {
+                // Its symbol has the type that a datatype stands for.
+                let names = self.scopes.messaging_names(self.unit);
+                let is_integer = mpi_constants::is_integer(&self.symbols[symbol.0].name, &names);
+                if is_integer { TypeCategory::Integer } else { TypeCategory::Unknown }
             }
             ExpressionKind::Symbol(symbol)
             | ExpressionKind::Element { array: symbol, .. }

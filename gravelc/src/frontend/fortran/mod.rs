@@ -45,6 +45,7 @@ mod lowering;
 mod members;
 mod memory;
 mod mpi_calls;
+mod mpi_constants;
 mod mpi_datatypes;
 mod mpi_routines;
 mod mpi_stand_ins;

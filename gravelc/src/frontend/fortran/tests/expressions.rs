@@ -115,6 +115,24 @@ fn operators_of_the_program_are_calls() {
 }
 
 #[test]
+fn constants_of_mpi_are_integers_that_no_operator_is_defined_for() {
+    let text = |module: &str| {
+        format!(
+            "module m\ninterface assignment(=)\n module procedure set\nend interface\ntype t\n integer i\nend type\ncontains\n\
+             subroutine set(a, b)\n type(t), intent(out) :: a\n integer, intent(in) :: b\n a%i = b\nend subroutine\nend module\n\
+             subroutine test\nuse {module}\nuse m\ninteger comm, key\ncomm = mpi_comm_world\n\
+             if (comm == mpi_comm_null) key = mpi_undefined\nend subroutine\n"
+        )
+    };
+    let program = super::program(&text("mpi"));
+    let out = super::dump::statements(&program, super::procedure(&program, "test"));
+    assert!(!out.contains("opaque") && out.contains("key = "), "{out}");
+    let program = super::program(&text("mpi_f08"));
+    let out = super::dump::statements(&program, super::procedure(&program, "test"));
+    assert!(out.starts_with("opaque an assignment that the program may define"), "{out}");
+}
+
+#[test]
 fn keywords_put_arguments_into_their_places() {
     let text =
         "subroutine s(a, b, c)\noptional a, b, c\nend subroutine\nsubroutine test\ncall s(x, c=y)\nend subroutine\n";
