@@ -12,6 +12,7 @@ use tree_sitter::Node;
 use super::association::Scopes;
 use super::declarations::Reader;
 use super::members::MOST_GENERATIONS;
+use super::operations::operation_named;
 use super::scope::{DeclaredType, DerivedType};
 use super::tree::{all_children, child_of_kind, named_children};
 use super::units::{Source, UnitIndex};
@@ -119,7 +120,11 @@ fn read_generic(reader: &mut Reader<'_, '_>, statement: Node<'_>, definition: &m
     for list in named_children(statement).into_iter().filter(|child| child.kind() == "binding_list") {
         let Some(name) = child_of_kind(list, "binding_name") else { continue };
         let is_name = child_of_kind(name, "identifier").is_some();
-        reader.scope.defines_operations |= !is_name;
+        if !is_name {
+            reader.scope.defines_operations = true;
+            let operation = operation_named(&reader.lower(name));
+            reader.scope.bound_operations.insert(operation);
+        }
         let bindings = named_children(list).into_iter().filter(|child| child.kind() == "method_name");
         let bindings: Vec<String> = bindings.map(|binding| reader.lower(binding)).collect();
         definition.generics.entry(reader.lower(name)).or_default().extend(bindings);

@@ -6,9 +6,7 @@ use super::constants::integer_literal;
 use super::lowering::{Lowering, MAX_DEPTH};
 use super::symbols::NameUse;
 use super::tree::{child_of_kind, descendants_of_kinds, named_children};
-use crate::ir::{
-    BinaryOperator, Callee, Expression, ExpressionKind, Span, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
-};
+use crate::ir::{BinaryOperator, Expression, ExpressionKind, Span, SymbolClass, SymbolId, TypeCategory, UnaryOperator};
 
 /// Longer chains of operators become a value that is computed from all their operands.
 const MAX_CHAIN: usize = 48;
@@ -118,10 +116,11 @@ impl<'t> Lowering<'_, 't> {
     fn operation(&mut self, node: Node<'t>, span: Span) -> ExpressionKind {
         if let Some(argument) = node.child_by_field_name("argument") {
             let operand = self.expression(argument);
+            let intrinsic = ExpressionKind::Unary { operator: UnaryOperator::Not, operand: Box::new(operand.clone()) };
             if self.may_call_operator(&[&operand], TypeCategory::Logical) {
-                return self.opaque(span, "an operator that the program may define");
+                return self.defined_operator(".not.", vec![operand], intrinsic, span);
             }
-            return ExpressionKind::Unary { operator: UnaryOperator::Not, operand: Box::new(operand) };
+            return intrinsic;
         }
         let mut links = Vec::new();
         let mut innermost = node;
@@ -151,7 +150,11 @@ impl<'t> Lowering<'_, 't> {
                         operands.push(*left);
                         value = *right;
                     }
-                    other => return other,
+                    // What the program defines: its value is the left operand of the next link.
+                    other => {
+                        operands.push(Expression::new(other, span));
+                        value = Expression::new(ExpressionKind::Computed(Vec::new()), span);
+                    }
                 }
             } else {
                 let span = self.source.span_of(link);
@@ -171,8 +174,8 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// `left operator right`.
-    fn combine(&self, operator: &str, left: Expression, right: Expression, span: Span) -> ExpressionKind {
-        let (operator, operands) = match operator {
+    fn combine(&mut self, written: &str, left: Expression, right: Expression, span: Span) -> ExpressionKind {
+        let (operator, operands) = match written {
             "+" => (BinaryOperator::Add, TypeCategory::Real),
             "-" => (BinaryOperator::Subtract, TypeCategory::Real),
             "*" => (BinaryOperator::Multiply, TypeCategory::Real),
@@ -188,15 +191,14 @@ impl<'t> Lowering<'_, 't> {
             ".or." => (BinaryOperator::Or, TypeCategory::Logical),
             ".eqv." | ".neqv." => (BinaryOperator::Other, TypeCategory::Logical),
             "//" => (BinaryOperator::Other, TypeCategory::Character),
-            defined => {
-                let callee = Callee::Unknown(format!("operator({defined})"));
-                return ExpressionKind::Call { callee, arguments: vec![left, right] };
-            }
+            defined => return self.named_operator(defined, vec![left, right], span),
         };
-        if self.may_call_operator(&[&left, &right], operands) {
-            return self.opaque(span, "an operator that the program may define");
+        if !self.may_call_operator(&[&left, &right], operands) {
+            return ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) };
         }
-        ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) }
+        let both = vec![left.clone(), right.clone()];
+        let intrinsic = ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) };
+        self.defined_operator(written, both, intrinsic, span)
     }
 
     fn unary(&mut self, node: Node<'t>, span: Span) -> ExpressionKind {
@@ -206,18 +208,17 @@ impl<'t> Lowering<'_, 't> {
             return self.opaque(span, "an operation that can't be read");
         };
         let operand = self.expression(argument);
-        let operator = match self.operator(operator).as_str() {
+        let written = self.operator(operator);
+        let operator = match written.as_str() {
             "-" => UnaryOperator::Negate,
             "+" => UnaryOperator::Identity,
-            defined => {
-                let callee = Callee::Unknown(format!("operator({defined})"));
-                return ExpressionKind::Call { callee, arguments: vec![operand] };
-            }
+            defined => return self.named_operator(defined, vec![operand], span),
         };
+        let intrinsic = ExpressionKind::Unary { operator, operand: Box::new(operand.clone()) };
         if self.may_call_operator(&[&operand], TypeCategory::Real) {
-            return self.opaque(span, "an operator that the program may define");
+            return self.defined_operator(&written, vec![operand], intrinsic, span);
         }
-        ExpressionKind::Unary { operator, operand: Box::new(operand) }
+        intrinsic
     }
 
     /// What an implied loop reads: its bounds, and its items for some value of its variable.

@@ -5,6 +5,7 @@ use tree_sitter::Node;
 use super::bindings::read_bindings;
 use super::declarations::Reader;
 use super::mpi_datatypes::predefined;
+use super::operations::operation_named;
 use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
 use super::submodules::has_module_prefix;
 use super::tree::{child_of_kind, descendants_of_kinds, has_child, named_children};
@@ -38,7 +39,11 @@ pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
         let entity = reader.scope.entity(&name);
         entity.meaning = Meaning::SomeProcedure;
         entity.declaration = Some(Reader::range(header));
-        entity.specifics.get_or_insert_default().extend(specifics);
+        entity.specifics.get_or_insert_default().extend(specifics.iter().cloned());
+    }
+    let operation = child_of_kind(header, "operator").or_else(|| child_of_kind(header, "assignment"));
+    if let Some(operation) = operation.map(|operation| operation_named(&reader.lower(operation))) {
+        reader.scope.operations.extend(specifics.into_iter().map(|procedure| (operation.clone(), procedure)));
     }
     let defines = ["operator", "assignment", "defined_io_procedure"];
     reader.scope.defines_operations |= defines.iter().any(|kind| has_child(header, kind));

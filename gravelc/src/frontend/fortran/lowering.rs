@@ -6,6 +6,7 @@ use super::association::Scopes;
 use super::bindings::Extensions;
 use super::common_blocks::CommonBlocks;
 use super::construct_names::OpenNames;
+use super::operations::Operations;
 use super::parse::Hole;
 use super::scope::{DeclaredType, Scope};
 use super::units::{Source, UnitIndex, UnitKind, Units};
@@ -26,6 +27,8 @@ pub(super) struct Input<'a, 't> {
     pub extensions: &'a Extensions,
     /// Per file: for each line, how many statements touch it.
     pub statements_on_line: &'a [LineUse],
+    /// The operators and assignments that units define.
+    pub operations: &'a Operations,
     /// Some unit defines operators, assignments, finalisers or input and output of its own types.
     pub defines_operations: bool,
     /// Some unit defines finalisers.
@@ -117,6 +120,10 @@ pub(super) struct Lowering<'a, 't> {
     pub scope: &'a Scope<'t>,
     /// Operators and assignments of types that are not intrinsic may call procedures.
     pub operations_may_call: bool,
+    /// The operators and assignments that units of the program define.
+    pub operations: &'a Operations,
+    /// Others may define some, too: modules that were not given, declarations that could not be read.
+    pub sees_unknown_modules: bool,
     /// The COMMON blocks that have initial values somewhere.
     pub initialised_blocks: &'a HashSet<String>,
     /// Which COMMON blocks all units see alike.

@@ -50,6 +50,7 @@ mod mpi_datatypes;
 mod mpi_routines;
 mod mpi_stand_ins;
 mod names_in_units;
+mod operations;
 mod outline;
 mod parse;
 mod patch;
@@ -86,6 +87,7 @@ use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
 pub use self::mpi_stand_ins::{StandIns, mpi_stand_ins};
 use self::names_in_units::NamesInUnits;
+use self::operations::Operations;
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
 use self::scope::Meaning;
@@ -169,6 +171,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
         scopes: &scopes,
         extensions: &Extensions::of(&sources, &scopes),
         statements_on_line: &sources.iter().map(LineUse::new).collect::<Vec<_>>(),
+        operations: &Operations::of(&scopes),
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
         defines_finalisers: scopes.list.iter().flatten().any(|scope| scope.defines_finalisers),
         common_blocks: &CommonBlocks::of(&sources, &units, &scopes),

@@ -67,6 +67,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let holes =
         source.parsed.holes.iter().filter(|hole| own.contains(hole.range.start) && hole.range.start < unit.parts_end);
     let holes: Vec<&'a Hole> = holes.collect();
+    let sees_unknown_modules = input.scopes.sees_unknown_modules(index);
     let mut lowering = Lowering {
         sources: input.sources,
         units: input.units,
@@ -77,7 +78,9 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         unit: index,
         unit_kind: unit.kind,
         scope,
-        operations_may_call: input.defines_operations || input.scopes.sees_unknown_modules(index),
+        operations_may_call: input.defines_operations || sees_unknown_modules,
+        operations: input.operations,
+        sees_unknown_modules,
         initialised_blocks: input.initialised_blocks,
         common_blocks: input.common_blocks,
         symbols: Vec::new(),

@@ -276,6 +276,10 @@ pub(super) struct Scope<'t> {
     pub defines_operations: bool,
     /// Finalisers are.
     pub defines_finalisers: bool,
+    /// The operations that interface blocks define, each with one of its procedures.
+    pub operations: Vec<(String, String)>,
+    /// The operations that types bind to procedures.
+    pub bound_operations: HashSet<String>,
 }
 
 impl<'t> Scope<'t> {
@@ -301,6 +305,8 @@ impl<'t> Scope<'t> {
             obstacle: None,
             defines_operations: false,
             defines_finalisers: false,
+            operations: Vec::new(),
+            bound_operations: HashSet::new(),
         }
     }
 

@@ -162,7 +162,7 @@ impl<'t> Lowering<'_, 't> {
 
     fn statement_kind(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
         match node.kind() {
-            "assignment_statement" => self.assignment(node, span),
+            "assignment_statement" => self.assignment(node, id, span),
             "pointer_association_statement" => self.pointer_assignment(node, span),
             "subroutine_call" => self.call_statement(node, id, span),
             "keyword_statement" => self.keyword_statement(node, id, span),
@@ -211,7 +211,7 @@ impl<'t> Lowering<'_, 't> {
         StatementKind::Opaque(format!("{why}: {}", self.quote(span)))
     }
 
-    fn assignment(&mut self, node: Node<'t>, span: Span) -> StatementKind {
+    fn assignment(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
         let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
             return self.opaque_statement(span, "an assignment that can't be read");
         };
@@ -224,24 +224,32 @@ impl<'t> Lowering<'_, 't> {
             let category = self.symbols[it.0].element.category;
             !matches!(category, TypeCategory::Derived | TypeCategory::Unknown)
         });
-        match self.assign(target, value, span) {
+        let may_be_defined = self.may_call_assignment(&target, &value);
+        let operands = if may_be_defined { vec![target.clone(), value.clone()] } else { Vec::new() };
+        let intrinsic = match self.intrinsic_assignment(target, value, span) {
             StatementKind::Assign { target, value, .. } if is_associated && is_plain => {
                 StatementKind::Assign { target, value, may_reallocate: false }
             }
             other => other,
-        }
+        };
+        if may_be_defined { self.defined_assignment(operands, intrinsic, id, span) } else { intrinsic }
     }
 
-    /// `target = value`, if the target is a variable.
+    /// `target = value`, if the target is a variable; not followed where the program may define the assignment.
     pub fn assign(&mut self, target: Expression, value: Expression, span: Span) -> StatementKind {
+        if self.may_call_assignment(&target, &value) {
+            return self.opaque_statement(span, "an assignment that the program may define");
+        }
+        self.intrinsic_assignment(target, value, span)
+    }
+
+    /// `target = value`, if the target is a variable and the program does not define the assignment.
+    fn intrinsic_assignment(&mut self, target: Expression, value: Expression, span: Span) -> StatementKind {
         let Some(symbol) = target.designated() else {
             return self.opaque_statement(span, "an assignment to something that is no variable");
         };
         if self.symbols[symbol.0].class != crate::ir::SymbolClass::Variable {
             return self.opaque_statement(span, "an assignment to something that is no variable");
-        }
-        if self.may_call_assignment(&target, &value) {
-            return self.opaque_statement(span, "an assignment that the program may define");
         }
         let symbol = &self.symbols[symbol.0];
         let may_reallocate = match &target.kind {

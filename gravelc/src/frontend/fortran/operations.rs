@@ -1,0 +1,203 @@
+//! Operators and assignments that the program defines (Fortran 2018, 10.1.6 and 10.2.1.4): calls of the procedures behind them.
+//!
+//! Whether an operation is the intrinsic one is decided by the types of its operands (`categories`). Where they are objects, or
+//! not known, it may be a call of any procedure that an interface block of the program gives to the operator: which of them
+//! a unit sees is not looked at, only what certainly does not fit is ruled out. What types bind to operators, what finalisers
+//! do, and what modules define that were not given, is not known.
+
+use std::collections::{HashMap, HashSet};
+
+use super::association::Scopes;
+use super::generics::{Actual, one_of};
+use super::lowering::Lowering;
+use super::units::UnitIndex;
+use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind};
+
+/// The name of defined assignment among the operations.
+pub(super) const ASSIGNMENT: &str = "assignment(=)";
+
+/// The operations that the units of a program define.
+pub(super) struct Operations {
+    /// The procedures behind each, with the units that list them.
+    specifics: HashMap<String, Vec<(UnitIndex, String)>>,
+    /// Those that types bind to procedures.
+    bound: HashSet<String>,
+    /// Some type has a finaliser, which an assignment may call.
+    has_finalisers: bool,
+}
+
+impl Operations {
+    /// Those of all units.
+    pub fn of(scopes: &Scopes<'_>) -> Self {
+        let mut found = Self { specifics: HashMap::new(), bound: HashSet::new(), has_finalisers: false };
+        for (unit, scope) in scopes.list.iter().enumerate() {
+            let Some(scope) = scope else { continue };
+            found.has_finalisers |= scope.defines_finalisers;
+            found.bound.extend(scope.bound_operations.iter().cloned());
+            for (operation, procedure) in &scope.operations {
+                found.specifics.entry(operation.clone()).or_default().push((unit, procedure.clone()));
+            }
+        }
+        found
+    }
+}
+
+/// What `OPERATOR(…)` or `ASSIGNMENT(=)` (in lower case) names: without blanks, and one name for both spellings of a comparison.
+pub(super) fn operation_named(text: &str) -> String {
+    let text: String = text.split_whitespace().collect();
+    match text.strip_prefix("operator(").and_then(|rest| rest.strip_suffix(')')) {
+        Some(operator) => operator_named(operator),
+        None => text,
+    }
+}
+
+/// The name of an operator as an operation.
+fn operator_named(operator: &str) -> String {
+    let operator = match operator {
+        ".eq." => "==",
+        ".ne." => "/=",
+        ".lt." => "<",
+        ".le." => "<=",
+        ".gt." => ">",
+        ".ge." => ">=",
+        other => other,
+    };
+    format!("operator({operator})")
+}
+
+impl Lowering<'_, '_> {
+    /// `operator` on these operands, which the program may define: a call, or one of several, or `intrinsic`.
+    pub fn defined_operator(
+        &mut self,
+        operator: &str,
+        operands: Vec<Expression>,
+        intrinsic: ExpressionKind,
+        span: Span,
+    ) -> ExpressionKind {
+        let Some(calls) = self.calls_of(&operator_named(operator), operands, span) else {
+            return self.opaque(span, "an operator that the program may define");
+        };
+        if calls.is_empty() {
+            return intrinsic;
+        }
+        let intrinsic = operands_again(intrinsic);
+        one_of(calls.into_iter().map(function_call).chain([intrinsic]).collect(), span)
+    }
+
+    /// An operator with a name of its own, such as `.dot.`.
+    pub fn named_operator(&mut self, operator: &str, operands: Vec<Expression>, span: Span) -> ExpressionKind {
+        let operation = operator_named(operator);
+        let mut calls = self.calls_of(&operation, operands.clone(), span).unwrap_or_default();
+        match calls.len() {
+            0 => ExpressionKind::Call { callee: Callee::Unknown(operation), arguments: operands },
+            1 => function_call(calls.remove(0)),
+            _ => one_of(calls.into_iter().map(function_call).collect(), span),
+        }
+    }
+
+    /// `target = value`, the statement `id`, which the program may define; `intrinsic` is the assignment itself.
+    pub fn defined_assignment(
+        &mut self,
+        operands: Vec<Expression>,
+        intrinsic: StatementKind,
+        id: StatementId,
+        span: Span,
+    ) -> StatementKind {
+        let Some(calls) = self.calls_of(ASSIGNMENT, operands, span) else {
+            return self.opaque_statement(span, "an assignment that the program may define");
+        };
+        if calls.is_empty() {
+            return intrinsic;
+        }
+        let mut choices: Vec<StatementKind> = calls
+            .into_iter()
+            .map(|(id, arguments)| StatementKind::Call { callee: Callee::Procedure(id), arguments })
+            .collect();
+        choices.push(intrinsic);
+        self.one_of(choices, id, span)
+    }
+
+    /// The procedures that the operation may call with these operands, with their arguments; `None` if there may be others.
+    fn calls_of(
+        &self,
+        operation: &str,
+        operands: Vec<Expression>,
+        span: Span,
+    ) -> Option<Vec<(ProcedureId, Vec<Expression>)>> {
+        let operations = self.operations;
+        if operations.has_finalisers || operations.bound.contains(operation) || self.sees_unknown_modules {
+            return None;
+        }
+        let actuals: Vec<Actual> = operands.into_iter().map(|value| Actual { keyword: None, value }).collect();
+        let listed = operations.specifics.get(operation).map(Vec::as_slice).unwrap_or_default();
+        let ids: Option<Vec<ProcedureId>> =
+            listed.iter().map(|(unit, name)| self.scopes.specific(*unit, name)).collect();
+        let mut ids = ids?;
+        ids.sort();
+        ids.dedup();
+        ids.retain(|&id| self.may_be_meant(id, &actuals));
+        let mut calls = Vec::with_capacity(ids.len());
+        for id in ids {
+            let mut arguments = self.in_order_of(id, &actuals, span)?;
+            // The operands are evaluated once, whichever it is: chains must not double with every link.
+            if !calls.is_empty() {
+                arguments = arguments.iter().map(evaluated_already).collect();
+            }
+            calls.push((id, arguments));
+        }
+        Some(calls)
+    }
+}
+
+/// The operation with operands that are evaluated elsewhere.
+fn operands_again(operation: ExpressionKind) -> ExpressionKind {
+    match operation {
+        ExpressionKind::Unary { operator, operand } => {
+            ExpressionKind::Unary { operator, operand: Box::new(evaluated_already(&operand)) }
+        }
+        ExpressionKind::Binary { operator, left, right } => ExpressionKind::Binary {
+            operator,
+            left: Box::new(evaluated_already(&left)),
+            right: Box::new(evaluated_already(&right)),
+        },
+        other => other,
+    }
+}
+
+/// A value that is evaluated elsewhere: of a variable the memory, without its subscripts.
+fn evaluated_already(value: &Expression) -> Expression {
+    let kind = match &value.kind {
+        ExpressionKind::Symbol(_)
+        | ExpressionKind::Integer(_)
+        | ExpressionKind::Logical(_)
+        | ExpressionKind::Literal => value.kind.clone(),
+        ExpressionKind::Element { array: base, .. } | ExpressionKind::Section { array: base, .. } => {
+            ExpressionKind::Part { base: *base, component: None, through_pointer: false, selectors: Vec::new() }
+        }
+        ExpressionKind::Part { base, component, through_pointer, .. } => ExpressionKind::Part {
+            base: *base,
+            component: component.clone(),
+            through_pointer: *through_pointer,
+            selectors: Vec::new(),
+        },
+        _ => ExpressionKind::Computed(Vec::new()),
+    };
+    Expression::new(kind, value.span)
+}
+
+fn function_call((id, arguments): (ProcedureId, Vec<Expression>)) -> ExpressionKind {
+    ExpressionKind::Call { callee: Callee::Procedure(id), arguments }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_operation_has_one_name() {
+        assert_eq!(operation_named("operator ( .eq. )"), operation_named("operator(==)"));
+        assert_eq!(operation_named("assignment( = )"), ASSIGNMENT);
+        assert_eq!(operation_named("operator(.dot.)"), "operator(.dot.)");
+        assert_ne!(operation_named("operator(<)"), operation_named("operator(<=)"));
+    }
+}
