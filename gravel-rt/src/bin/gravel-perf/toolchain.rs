@@ -211,17 +211,22 @@ fn launch_environment() -> Vec<(OsString, OsString)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
 
     fn wanted(milliseconds: u64) -> Wanted {
         let timeout = Duration::from_millis(milliseconds);
         Wanted { ranks: 2, rounds: 1, overlap_work: 400, ring: false, beside_verbs: false, timeout }
     }
 
+    /// Written by another process: what this one has open for writing, the child of another test could have inherited when
+    /// the script is to run ("text file busy").
     fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
         let path = folder.join(name);
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut writer = Command::new("sh");
+        writer
+            .args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"])
+            .arg(&path)
+            .arg(text);
+        assert!(writer.status().unwrap().success());
         path
     }
 

@@ -232,7 +232,10 @@ impl<'t> Lowering<'_, 't> {
             }
             other => other,
         };
-        if may_be_defined { self.defined_assignment(operands, intrinsic, id, span) } else { intrinsic }
+        match intrinsic {
+            StatementKind::Assign { .. } if may_be_defined => self.defined_assignment(operands, intrinsic, id, span),
+            other => other,
+        }
     }
 
     /// `target = value`, if the target is a variable; not followed where the program may define the assignment.
