@@ -2,15 +2,35 @@
 
 use super::lowering::Lowering;
 use super::mpi_constants;
+use super::operations::{ASSIGNMENT, operator_named};
 use crate::ir::{BinaryOperator, Callee, Expression, ExpressionKind, SymbolClass, TypeCategory, UnaryOperator};
 
 impl Lowering<'_, '_> {
-    /// May an operator with these operands call a procedure? `expected` is the type for which it is intrinsic: `Real`
-    /// stands for all numbers, `Unknown` for any type but both operands of one kind.
-    pub fn may_call_operator(&self, operands: &[&Expression], expected: TypeCategory) -> bool {
+    /// May the operator `written` with these operands call a procedure? `expected` is the type for which it is intrinsic:
+    /// `Real` stands for all numbers, `Unknown` for any type but both operands of one kind.
+    pub fn may_call_operator(&self, written: &str, operands: &[&Expression], expected: TypeCategory) -> bool {
         if !self.operations_may_call {
             return false;
         }
+        let ranks: Vec<Option<usize>> = operands.iter().map(|operand| self.rank(operand)).collect();
+        let conform = match ranks.as_slice() {
+            [Some(left), Some(right)] => Some(left == right || *left == 0 || *right == 0),
+            [Some(0), None] | [None, Some(0)] | [_] => Some(true),
+            _ => None,
+        };
+        self.has_other_ranks(&operator_named(written), conform) || self.is_for_other_types(operands, expected)
+    }
+
+    /// May operands whose ranks go together, or do not, be those of an operation that the program defines for intrinsic types?
+    /// That is permitted where the intrinsic operation is not (Fortran 2018, 15.4.3.4.2), for instance of a matrix and a vector.
+    fn has_other_ranks(&self, operation: &str, conform: Option<bool>) -> bool {
+        match conform {
+            Some(conform) => !conform,
+            None => self.may_define_for_intrinsic_types(operation),
+        }
+    }
+
+    fn is_for_other_types(&self, operands: &[&Expression], expected: TypeCategory) -> bool {
         let categories: Vec<TypeCategory> = operands.iter().map(|operand| self.category(operand)).collect();
         match expected {
             TypeCategory::Unknown => {
@@ -27,9 +47,26 @@ impl Lowering<'_, '_> {
         if !self.operations_may_call {
             return false;
         }
+        let conform = match (self.rank(target), self.rank(value)) {
+            (_, Some(0)) => Some(true),
+            (Some(target), Some(value)) => Some(target == value),
+            _ => None,
+        };
+        if self.has_other_ranks(ASSIGNMENT, conform) {
+            return true;
+        }
         let (target, value) = (self.category(target), self.category(value));
         !(is_number(target) && is_number(value)
             || target == value && matches!(target, TypeCategory::Logical | TypeCategory::Character))
+    }
+
+    /// The number of dimensions, where it is certain.
+    fn rank(&self, value: &Expression) -> Option<usize> {
+        match &value.kind {
+            ExpressionKind::Binary { left, right, .. } => Some(self.rank(left)?.max(self.rank(right)?)),
+            ExpressionKind::Unary { operand, .. } => self.rank(operand),
+            _ => self.known_rank(value),
+        }
     }
 
     /// The type category of `expression`; numbers may come out as any kind of number.

@@ -117,7 +117,7 @@ impl<'t> Lowering<'_, 't> {
         if let Some(argument) = node.child_by_field_name("argument") {
             let operand = self.expression(argument);
             let intrinsic = ExpressionKind::Unary { operator: UnaryOperator::Not, operand: Box::new(operand.clone()) };
-            if self.may_call_operator(&[&operand], TypeCategory::Logical) {
+            if self.may_call_operator(".not.", &[&operand], TypeCategory::Logical) {
                 return self.defined_operator(".not.", vec![operand], intrinsic, span);
             }
             return intrinsic;
@@ -193,7 +193,7 @@ impl<'t> Lowering<'_, 't> {
             "//" => (BinaryOperator::Other, TypeCategory::Character),
             defined => return self.named_operator(defined, vec![left, right], span),
         };
-        if !self.may_call_operator(&[&left, &right], operands) {
+        if !self.may_call_operator(written, &[&left, &right], operands) {
             return ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) };
         }
         let both = vec![left.clone(), right.clone()];
@@ -215,7 +215,7 @@ impl<'t> Lowering<'_, 't> {
             defined => return self.named_operator(defined, vec![operand], span),
         };
         let intrinsic = ExpressionKind::Unary { operator, operand: Box::new(operand.clone()) };
-        if self.may_call_operator(&[&operand], TypeCategory::Real) {
+        if self.may_call_operator(&written, &[&operand], TypeCategory::Real) {
             return self.defined_operator(&written, vec![operand], intrinsic, span);
         }
         intrinsic

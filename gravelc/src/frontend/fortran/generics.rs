@@ -249,7 +249,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// The number of dimensions, where it is certain.
-    fn known_rank(&self, value: &Expression) -> Option<usize> {
+    pub fn known_rank(&self, value: &Expression) -> Option<usize> {
         match &value.kind {
             ExpressionKind::Integer(_) | ExpressionKind::Logical(_) | ExpressionKind::Literal => Some(0),
             ExpressionKind::Element { .. } => Some(0),

@@ -11,7 +11,7 @@ use super::association::Scopes;
 use super::generics::{Actual, one_of};
 use super::lowering::Lowering;
 use super::units::UnitIndex;
-use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind};
+use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind, TypeCategory};
 
 /// The name of defined assignment among the operations.
 pub(super) const ASSIGNMENT: &str = "assignment(=)";
@@ -52,7 +52,7 @@ pub(super) fn operation_named(text: &str) -> String {
 }
 
 /// The name of an operator as an operation.
-fn operator_named(operator: &str) -> String {
+pub(super) fn operator_named(operator: &str) -> String {
     let operator = match operator {
         ".eq." => "==",
         ".ne." => "/=",
@@ -115,6 +115,20 @@ impl Lowering<'_, '_> {
             .collect();
         choices.push(intrinsic);
         self.one_of(choices, id, span)
+    }
+
+    /// May a procedure be behind the operation whose arguments are all of intrinsic types?
+    pub fn may_define_for_intrinsic_types(&self, operation: &str) -> bool {
+        let listed = self.operations.specifics.get(operation).map(Vec::as_slice).unwrap_or_default();
+        listed.iter().any(|(unit, name)| {
+            let Some(id) = self.scopes.specific(*unit, name) else { return true };
+            let unit = self.units.of_procedure[id.0];
+            let Some(scope) = self.scopes.list[unit].as_ref() else { return true };
+            let is_intrinsic = |dummy: &String| {
+                scope.entities.get(dummy).is_none_or(|entity| entity.element().category != TypeCategory::Derived)
+            };
+            self.dummy_names(unit).iter().all(is_intrinsic)
+        })
     }
 
     /// The procedures that the operation may call with these operands, with their arguments; `None` if there may be others.

@@ -166,6 +166,24 @@ fn operations_of_the_program_are_calls_of_what_fits() {
 }
 
 #[test]
+fn operators_may_be_defined_for_numbers_of_other_ranks() {
+    let text = "module m\ninterface operator(*)\n module procedure times\nend interface\n\
+                interface assignment(=)\n module procedure first\nend interface\ncontains\n\
+                function times(a, x)\n real, intent(in) :: a(:, :), x(:)\n real times(3)\nend function\n\
+                subroutine first(s, x)\n real, intent(out) :: s\n real, intent(in) :: x(:)\nend subroutine\nend module\n\
+                subroutine test\nuse m\nreal a(3, 3), x(3), s\nx = a * x\na = a * a\ns = x\nx = s * x\n\
+                s = s * 2 + x(1) * x(2)\nx = (x + x) * s\nend subroutine\n";
+    let program = super::program(text);
+    let out = super::dump::statements(&program, super::procedure(&program, "test"));
+    let (first, rest) = out.split_once("a = (a*a)\n").unwrap();
+    assert!(first.contains("p0(a,x)"), "{out}");
+    assert_eq!(
+        rest,
+        "select \n case\n  ;call first(s, x)\n case\n  ;s = x\nx = (s*x)\ns = ((s*2)+(x[1]*x[2]))\nx = (((x+x))*s)\n"
+    );
+}
+
+#[test]
 fn chains_of_defined_operators_stay_short() {
     for links in [20, 2_000] {
         let chain = vec!["x"; links].join(" + ");
