@@ -1,5 +1,5 @@
-! An operator may be defined for numbers, too, where their ranks rule the intrinsic one out. This one reads what a receive
-! brings.
+! An operator may be defined for numbers, too, where their ranks rule the intrinsic one out. This one reads what a
+! receive brings.
 ! expect: without sink-wait
 module matrices
   implicit none
