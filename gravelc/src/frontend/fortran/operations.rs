@@ -124,10 +124,14 @@ impl Lowering<'_, '_> {
             let Some(id) = self.scopes.specific(*unit, name) else { return true };
             let unit = self.units.of_procedure[id.0];
             let Some(scope) = self.scopes.list[unit].as_ref() else { return true };
-            let is_intrinsic = |dummy: &String| {
-                scope.entities.get(dummy).is_none_or(|entity| entity.element().category != TypeCategory::Derived)
+            let may_be_intrinsic = |dummy: &String| {
+                scope.entities.get(dummy).is_none_or(|entity| {
+                    // `class(*)` names no type.
+                    let names_type = entity.declared_type.as_ref().is_some_and(|declared| declared.derived.is_some());
+                    entity.element().category != TypeCategory::Derived || !names_type
+                })
             };
-            self.dummy_names(unit).iter().all(is_intrinsic)
+            self.dummy_names(unit).iter().all(may_be_intrinsic)
         })
     }
 
@@ -178,22 +182,24 @@ fn operands_again(operation: ExpressionKind) -> ExpressionKind {
     }
 }
 
-/// A value that is evaluated elsewhere: of a variable the memory, without its subscripts.
+/// A value that is evaluated elsewhere: of a variable the memory, without what its subscripts call.
 fn evaluated_already(value: &Expression) -> Expression {
+    let calls = |part: &Expression| {
+        matches!(part.kind, ExpressionKind::Call { .. } | ExpressionKind::Computed(_) | ExpressionKind::Opaque(_))
+    };
     let kind = match &value.kind {
         ExpressionKind::Symbol(_)
         | ExpressionKind::Integer(_)
         | ExpressionKind::Logical(_)
         | ExpressionKind::Literal => value.kind.clone(),
-        ExpressionKind::Element { array: base, .. } | ExpressionKind::Section { array: base, .. } => {
-            ExpressionKind::Part { base: *base, component: None, through_pointer: false, selectors: Vec::new() }
+        ExpressionKind::Element { .. } | ExpressionKind::Section { .. } | ExpressionKind::Part { .. } => {
+            match value.designated().filter(|_| value.any(&calls)) {
+                Some(base) => {
+                    ExpressionKind::Part { base, component: None, through_pointer: true, selectors: Vec::new() }
+                }
+                None => value.kind.clone(),
+            }
         }
-        ExpressionKind::Part { base, component, through_pointer, .. } => ExpressionKind::Part {
-            base: *base,
-            component: component.clone(),
-            through_pointer: *through_pointer,
-            selectors: Vec::new(),
-        },
         _ => ExpressionKind::Computed(Vec::new()),
     };
     Expression::new(kind, value.span)
