@@ -7,11 +7,11 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, Program, Span, StatementId,
-    StatementKind, SymbolClass,
+    Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind, SymbolClass,
 };
 
 use super::known_procedures::{is_known_to_be_called_back, memory_use};
+use super::open_world::OpenWorld;
 use super::outside::Outside;
 
 /// A call of a given procedure.
@@ -25,15 +25,6 @@ pub struct CallSite<'p> {
     pub callee: ProcedureId,
     /// The actual arguments in the order of the dummy arguments; optional ones may be missing at the end.
     pub arguments: &'p [Expression],
-}
-
-/// Why statements outside of the given files could call given procedures, or store to variables of modules.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenWorld {
-    /// What leads out of the files; `None` where nothing leads in.
-    pub span: Option<Span>,
-    /// What it is.
-    pub why: String,
 }
 
 /// Every call of a given procedure, in the order of the program.
@@ -70,65 +61,13 @@ impl OtherCallers {
     /// Those of the procedures of a program.
     pub fn of(outside: Outside) -> Self {
         let program = outside.program;
-        Self { open_world: open_world(outside), called_by_others: called_by_others(program) }
+        Self { open_world: OpenWorld::of(outside), called_by_others: called_by_others(program) }
     }
 
     /// Are all calls of the procedure known?
     pub fn callers_are_known(&self, id: ProcedureId) -> bool {
         self.open_world.is_none() && !self.called_by_others.contains(&id)
     }
-}
-
-/// Does the reason for leaving a procedure alone leave its names and statements certain?
-fn is_certain_all_the_same(why: &str) -> bool {
-    ["OpenMP", "OpenACC", "parallel region", "hint to a compiler"].iter().any(|word| why.contains(word))
-}
-
-/// May names and statements of the procedure be others than they seem?
-pub fn is_uncertain(procedure: &Procedure) -> bool {
-    procedure.untouchable.as_ref().is_some_and(|(_, why)| !is_certain_all_the_same(why))
-}
-
-fn open_world(outside: Outside) -> Option<OpenWorld> {
-    let program = outside.program;
-    if !program.procedures.iter().any(|procedure| procedure.kind == ProcedureKind::Main) {
-        return Some(OpenWorld { span: None, why: "no main program is among the given files".to_owned() });
-    }
-    let unread = program.files.iter().flat_map(|file| &file.unread).next();
-    if let Some((span, why)) = unread {
-        return Some(OpenWorld { span: Some(*span), why: format!("source could not be read: {why}") });
-    }
-    for procedure in &program.procedures {
-        if is_uncertain(procedure)
-            && let Some((span, why)) = &procedure.untouchable
-        {
-            return Some(OpenWorld { span: Some(*span), why: why.clone() });
-        }
-        for statement in &procedure.statements {
-            let opaque = match &statement.kind {
-                StatementKind::Opaque(what) => Some(what.clone()),
-                _ => None,
-            };
-            if opaque.is_none() && !outside.may_be_called_by(&statement.kind) {
-                continue;
-            }
-            let called = || outside.procedure_called_by(&statement.kind);
-            let why = opaque
-                .or_else(|| called().map(|name| format!("`{name}`, which was not given, is called")))
-                .or_else(|| opaque_part(&statement.kind))
-                .unwrap_or_else(|| "source that could not be read".to_owned());
-            return Some(OpenWorld { span: Some(statement.span), why });
-        }
-    }
-    None
-}
-
-/// What an expression of the statement is that is not understood.
-fn opaque_part(kind: &StatementKind) -> Option<String> {
-    kind.expressions().into_iter().flat_map(|expression| expression.walk()).find_map(|part| match &part.kind {
-        ExpressionKind::Opaque(what) => Some(what.clone()),
-        _ => None,
-    })
 }
 
 /// Procedures that are handed on by name, and those that a library calls by their names.

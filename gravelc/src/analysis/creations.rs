@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Communication, Expression, Operation, Procedure, ProcedureId, ProcedureKind, Program, StatementKind};
 
-use super::calls::{call_sites, is_uncertain};
+use super::calls::call_sites;
 use super::facts::SiteId;
+use super::open_world::is_uncertain;
 use super::values::{CommunicatorSource, Value, Values};
 
 /// One call that makes a communicator.

@@ -12,6 +12,7 @@ use crate::ir::{
 use super::calls::{OtherCallers, call_sites};
 use super::creations::Creations;
 use super::effects::{Effects, Footprint, Summaries, effects_with};
+use super::open_world::OpenWorld;
 use super::order::is_over_before;
 use super::outside::Outside;
 use super::values::{Value, Values};
@@ -183,7 +184,12 @@ impl<'program> Facts<'program> {
 
     /// Is nothing outside of the given files that could call their procedures or use variables of their modules?
     pub fn is_closed_world(&self) -> bool {
-        self.other_callers().open_world.is_none()
+        self.open_world().is_none()
+    }
+
+    /// What leads out of the given files; nothing if they are the whole program.
+    pub fn open_world(&self) -> Option<&OpenWorld> {
+        self.other_callers().open_world.as_ref()
     }
 
     /// What the variables of the program can hold.

@@ -36,6 +36,7 @@ mod looked_at;
 pub mod match_graph;
 pub mod matching;
 pub mod message;
+pub mod open_world;
 mod order;
 pub mod outside;
 pub mod overlap;

@@ -105,6 +105,7 @@ impl Builder {
             found_bounds: Vec::new(),
             storage,
             target: false,
+            place_inside: None,
             volatile: false,
             asserted_apart: false,
             may_be_strided: false,

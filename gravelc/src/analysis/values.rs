@@ -26,19 +26,23 @@ use std::rc::Rc;
 
 use crate::ir::{
     Callee, ComponentName, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape,
-    Span, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
+    Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
 };
 
-use super::calls::{OtherCallers, is_uncertain};
+use super::calls::OtherCallers;
 use super::facts::{Facts, SiteId};
+use super::open_world::is_uncertain;
 use super::symbolic::{integer_intrinsic, integer_operation, polynomial_of};
 
 mod flows;
 mod objects;
+mod origins;
 mod stores;
 mod wildcards;
 
 use flows::Readers;
+use origins::Causes;
+pub use origins::Origin;
 pub(super) use stores::{Source, Stores, Target};
 use wildcards::WildcardCells;
 pub use wildcards::{Asked, MayBeWildcard, WILDCARDS};
@@ -142,8 +146,8 @@ pub struct Values {
     held: BTreeMap<Cell, Value>,
     /// Variables that have only the numbers that they have before the program starts.
     never_assigned: BTreeSet<Cell>,
-    /// Where components get values that are not known.
-    unknown_stores: BTreeMap<ComponentName, Span>,
+    /// What made variables unknown that may hold anything.
+    causes: Causes,
     /// Variables that may hold a wildcard of MPI, by the wildcard's name.
     wildcards: WildcardCells,
 }
@@ -153,13 +157,13 @@ impl Values {
     pub fn of(facts: &Facts) -> Self {
         let program = facts.program;
         let callers = Rc::clone(facts.other_callers());
-        let uncertain_places = uncertain_places(program);
+        let uncertain_places = uncertain_places(program, &callers);
         let mut values = Self {
             callers,
             uncertain_places,
             held: BTreeMap::new(),
             never_assigned: BTreeSet::new(),
-            unknown_stores: BTreeMap::new(),
+            causes: Causes::new(),
             wildcards: WildcardCells::new(),
         };
         let flows = values.flows(facts);
@@ -169,16 +173,19 @@ impl Values {
         values.never_assigned = flows.iter().filter(is_declared).map(|(cell, _)| cell.clone()).collect();
         values.hold(program, &flows, &readers);
         // What somebody else leaves as it is counts only where that is said of it: of communicators.
-        let is_kept =
-            |cell: &Cell| flows.get(cell).is_some_and(|sources| sources.iter().any(|it| matches!(it, Source::Kept)));
+        let kept =
+            |cell: &Cell| flows.get(cell).and_then(|sources| sources.iter().find(|it| matches!(it, Source::Kept(_))));
         let is_communicator = |value: Option<&Value>| matches!(value, Some(Value::Communicators(_)));
-        let others: Vec<Cell> =
-            flows.keys().filter(|cell| is_kept(cell) && !is_communicator(values.held.get(cell))).cloned().collect();
+        let others = flows.keys().filter(|cell| !is_communicator(values.held.get(cell)));
+        let others: Vec<(&Cell, &Source)> = others.filter_map(|cell| Some((cell, kept(cell)?))).collect();
         if !others.is_empty() {
-            values.held.extend(others.into_iter().map(|cell| (cell, Value::Anything)));
+            for (cell, source) in others {
+                if values.held.insert(cell.clone(), Value::Anything) != Some(Value::Anything) {
+                    values.note_cause(program, cell, source);
+                }
+            }
             values.hold(program, &flows, &readers);
         }
-        values.find_unknown_stores(program, &flows);
         values.find_wildcards(program, &flows, &readers);
         values
     }
@@ -331,7 +338,7 @@ impl Values {
         let is_followed = symbol.class == SymbolClass::Variable
             && (symbol.shape == Shape::Scalar || !body.dummies.contains(&id))
             && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
-            && !symbol.target
+            && (!symbol.target || symbol.place_inside.is_some())
             && !symbol.volatile
             && has_known_beginning(symbol)
             && symbol.overlay.is_none()
@@ -339,18 +346,24 @@ impl Values {
         if !is_followed {
             return None;
         }
+        if let Some(place) = &symbol.place_inside {
+            return self.shared_cell(place);
+        }
         match &symbol.storage {
             // A dummy argument with a value of its own is local, too.
             Storage::Local | Storage::Static | Storage::Dummy => {
                 let is_known = !body.dummies.contains(&id) || self.callers.callers_are_known(procedure);
                 is_known.then_some(Cell::Own(procedure, id))
             }
-            Storage::Global(place) => {
-                let is_known = self.callers.open_world.is_none() && !self.uncertain_places.contains(place);
-                is_known.then(|| Cell::Shared(place.clone()))
-            }
+            Storage::Global(place) => self.shared_cell(place),
             Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => None,
         }
+    }
+
+    /// The variable that several procedures see, if all stores to it can be seen.
+    fn shared_cell(&self, place: &str) -> Option<Cell> {
+        let is_known = self.callers.open_world.is_none() && !self.uncertain_places.contains(place);
+        is_known.then(|| Cell::Shared(place.to_owned()))
     }
 
     /// The component, if all stores to it can be seen.
@@ -360,26 +373,6 @@ impl Values {
             && declared.structures.is_empty()
             && self.callers.open_world.is_none();
         is_followed.then(|| Cell::Component(component.clone()))
-    }
-
-    /// Where the component gets a value that is not known, if a store to it is the reason.
-    pub fn unknown_store(&self, component: &ComponentName) -> Option<Span> {
-        self.unknown_stores.get(component).copied()
-    }
-
-    fn find_unknown_stores(&mut self, program: &Program, flows: &BTreeMap<Cell, Vec<Source>>) {
-        for (cell, sources) in flows {
-            let Cell::Component(component) = cell else { continue };
-            let unknown = sources.iter().find(|source| self.of_source(program, source) == Value::Anything);
-            let span = match unknown {
-                Some(Source::Expression(_, expression)) => Some(expression.span),
-                Some(Source::Lost(span)) => *span,
-                _ => None,
-            };
-            if let Some(span) = span {
-                self.unknown_stores.insert(component.clone(), span);
-            }
-        }
     }
 }
 
@@ -411,14 +404,24 @@ fn has_known_beginning(symbol: &Symbol) -> bool {
 }
 
 /// The shared variables of which some name can't be followed, so that the others can't either.
-fn uncertain_places(program: &Program) -> BTreeSet<String> {
+fn uncertain_places(program: &Program, callers: &OtherCallers) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
     let mut named: BTreeMap<&str, Vec<&Procedure>> = BTreeMap::new();
     for (_, procedure) in program.procedures() {
         named.entry(&procedure.name).or_default().push(procedure);
     }
-    for (_, procedure) in program.procedures() {
-        for symbol in &procedure.symbols {
+    for (id, procedure) in program.procedures() {
+        for (index, symbol) in procedure.symbols.iter().enumerate() {
+            if let Some(place) = &symbol.place_inside {
+                let is_dummy = procedure.dummies.contains(&SymbolId(index));
+                let is_certain = !is_uncertain(procedure)
+                    && (!is_dummy || symbol.shape == Shape::Scalar && callers.callers_are_known(id));
+                let is_plain = !symbol.volatile && has_known_beginning(symbol) && symbol.overlay.is_none();
+                if !is_certain || !is_plain {
+                    places.insert(place.clone());
+                }
+                continue;
+            }
             let Storage::Global(place) = &symbol.storage else { continue };
             let is_certain = match place.split_once(':') {
                 _ if is_one_variable(place) => true,
@@ -436,12 +439,15 @@ fn uncertain_places(program: &Program) -> BTreeSet<String> {
     places
 }
 
-/// Has the host's own name for its variable the same place? What ends with a call of the host has not.
+/// Is the variable at this place to its host, too?
 fn is_shared_by_host(named: &BTreeMap<&str, Vec<&Procedure>>, path: &str, place: &str) -> bool {
     let Some((host, name)) = path.split_once(':') else { return false };
     let is_shared = |procedure: &&Procedure| {
         let symbol = procedure.symbols.iter().find(|symbol| symbol.name == name);
-        symbol.is_some_and(|symbol| matches!(&symbol.storage, Storage::Global(own) if own == place))
+        symbol.is_some_and(|symbol| {
+            let is_global = matches!(&symbol.storage, Storage::Global(own) if own == place);
+            is_global || symbol.place_inside.as_deref() == Some(place)
+        })
     };
     named.get(host).is_some_and(|hosts| hosts.iter().all(is_shared))
 }

@@ -59,7 +59,7 @@ impl StatementKind {
             StatementKind::Call { arguments, .. } => arguments.iter_mut().collect(),
             StatementKind::Communication(communication) => communication.expressions_mut(),
             StatementKind::InputOutput { reads, writes, .. } => reads.iter_mut().chain(writes).collect(),
-            StatementKind::Lifetime { variables, reads, allocations } => {
+            StatementKind::Lifetime { variables, reads, allocations, .. } => {
                 let dimensions = allocations.iter_mut().flat_map(|allocation| &mut allocation.dimensions).flatten();
                 let bounds = dimensions.flat_map(|it| [&mut it.lower, &mut it.upper]).flatten();
                 variables.iter_mut().chain(reads).chain(bounds).collect()

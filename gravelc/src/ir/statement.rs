@@ -162,6 +162,8 @@ pub enum StatementKind {
         variables: Vec<Expression>,
         /// Expressions that are evaluated (extents, …).
         reads: Vec<Expression>,
+        /// The first of them is what a pointer points to from now on.
+        associates: bool,
         /// Those of the variables that are allocatable arrays and come to life.
         allocations: Vec<Allocation>,
     },

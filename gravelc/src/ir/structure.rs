@@ -34,6 +34,8 @@ pub struct Component {
     pub structures: BTreeSet<String>,
     /// The number of its elements; 1 for a scalar, `None` where it is not constant.
     pub length: Option<i64>,
+    /// The object holds a pointer to it.
+    pub is_pointer: bool,
     /// What every object has there from the beginning.
     pub initial: Vec<InitialComponent>,
 }

@@ -182,8 +182,12 @@ pub struct Symbol {
     /// The place (see [`Storage::Global`]) of a variable that other procedures see and whose storage does not tell
     /// it: an allocatable one of a module, a request that is handed down as an argument.
     pub place: Option<String>,
-    /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken).
+    /// A pointer may point to it (Fortran TARGET; in C every variable whose address is taken), or procedures inside this
+    /// one name it.
     pub target: bool,
+    /// The place (see [`Storage::Global`]) that it is to the procedures inside this one, which ends with this procedure or
+    /// is its caller's; no pointer leads to it then.
+    pub place_inside: Option<String>,
     /// Every access has an effect outside the program (VOLATILE).
     pub volatile: bool,
     /// The user asserts that it shares memory with no other variable that the procedure names.
@@ -241,6 +245,12 @@ pub fn is_one_variable(place: &str) -> bool {
 }
 
 impl Symbol {
+    /// Its address is taken: pointers may lead to it.
+    pub fn take_address(&mut self) {
+        self.target = true;
+        self.place_inside = None;
+    }
+
     /// The constant of MPI with this name (in lower case), which is no datatype.
     pub fn messaging_constant(name: &str) -> Self {
         Self {
@@ -255,6 +265,7 @@ impl Symbol {
             storage: Storage::Static,
             place: None,
             target: false,
+            place_inside: None,
             volatile: false,
             asserted_apart: false,
             may_be_strided: false,

@@ -30,6 +30,18 @@ pub struct Plan {
     /// What directives assert and nothing has proven.
     #[serde(default)]
     pub asserted: Vec<Assertion>,
+    /// What leads out of the given files, so that others could store to the variables of modules and call procedures.
+    #[serde(default)]
+    pub openings: Vec<Opening>,
+}
+
+/// Something that leads out of the given files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// What it is, as a clause.
+    pub why: String,
+    /// Where it is, in the order of the program; nowhere if it is something that the files lack.
+    pub places: Vec<Span>,
 }
 
 /// Something that the user asserts in a directive.

@@ -7,8 +7,8 @@ use crate::ir::{
     StatementKind,
 };
 use crate::plan::{
-    Action, Assertion, ClassId, Decision, MatchClass, Missed, Outcome, Plan, Protocol, Reason, ReasonCode, Site,
-    Transformation,
+    Action, Assertion, ClassId, Decision, MatchClass, Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode,
+    Site, Transformation,
 };
 
 // The comment holds a Latin-1 byte, as old codes do; it is put in by `program_and_plan`.
@@ -95,7 +95,11 @@ pub fn program_and_plan() -> (Program, Plan) {
     ];
     let asserted =
         vec![Assertion { span: print, text: "`s` shares memory with no other variable of `ring`".to_owned() }];
-    (program, Plan { decisions, classes, attachments: Vec::new(), assumed: Vec::new(), asserted })
+    let openings = vec![
+        Opening { why: "no main program is among the given files".to_owned(), places: Vec::new() },
+        Opening { why: "`log_line`, which was not given, is called".to_owned(), places: vec![print, any_source] },
+    ];
+    (program, Plan { decisions, classes, attachments: Vec::new(), assumed: Vec::new(), asserted, openings })
 }
 
 fn span_of(text: &[u8], part: &str) -> Span {

@@ -21,6 +21,8 @@ pub struct JsonReport {
     pub unread: Vec<JsonUnread>,
     /// What directives assert and nothing has proven.
     pub asserted: Vec<JsonAssertion>,
+    /// What leads out of the given files, so that others could call their procedures and set their variables.
+    pub openings: Vec<JsonOpening>,
 }
 
 /// A call of MPI and what happens to it.
@@ -126,6 +128,24 @@ pub struct JsonAssertion {
     pub text: String,
 }
 
+/// Something that leads out of the given files.
+#[derive(Debug, Serialize)]
+pub struct JsonOpening {
+    /// What it is.
+    pub message: String,
+    /// Where it is, in source order; empty if it is something that the files lack.
+    pub places: Vec<JsonPlace>,
+}
+
+/// A line of the source.
+#[derive(Debug, Serialize)]
+pub struct JsonPlace {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+}
+
 impl JsonReport {
     /// The report about `plan` for `program`.
     pub fn new(program: &Program, plan: &Plan) -> Self {
@@ -139,12 +159,18 @@ impl JsonReport {
             line: program.line(assertion.span),
             text: assertion.text.clone(),
         });
+        let place = |span: &Span| JsonPlace { file: path_of(program, *span), line: program.line(*span) };
+        let openings = plan.openings.iter().map(|opening| JsonOpening {
+            message: opening.why.clone(),
+            places: opening.places.iter().map(place).collect(),
+        });
         Self {
             gravelc_version: env!("CARGO_PKG_VERSION"),
             sites: plan.decisions.iter().map(|decision| json_site(program, decision)).collect(),
             classes: plan.classes.iter().enumerate().map(|(index, class)| json_class(program, index, class)).collect(),
             unread: unread.collect(),
             asserted: asserted.collect(),
+            openings: openings.collect(),
         }
     }
 }
@@ -245,7 +271,7 @@ mod tests {
     fn of_nothing_has_all_its_fields() {
         let text = render_json(&Program::default(), &Plan::default()).expect("an empty plan can be serialized");
         let value: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
-        for field in ["sites", "classes", "unread", "asserted"] {
+        for field in ["sites", "classes", "unread", "asserted", "openings"] {
             assert_eq!(value[field], serde_json::json!([]), "{field}");
         }
     }

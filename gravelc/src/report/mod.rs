@@ -20,7 +20,8 @@ pub use graph::{GraphKind, render_graph};
 #[cfg(feature = "cli")]
 pub use html::render_html;
 pub use json::{
-    JsonAction, JsonClass, JsonMember, JsonMissed, JsonReason, JsonReport, JsonSite, JsonUnread, render_json,
+    JsonAction, JsonClass, JsonMember, JsonMissed, JsonOpening, JsonPlace, JsonReason, JsonReport, JsonSite,
+    JsonUnread, render_json,
 };
 #[cfg(feature = "cli")]
 pub use sarif::render_sarif;

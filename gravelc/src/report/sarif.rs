@@ -102,7 +102,7 @@ struct Invocation {
 struct Notification {
     level: &'static str,
     message: Text,
-    locations: [Location; 1],
+    locations: Vec<Location>,
 }
 
 #[derive(Serialize)]
@@ -180,15 +180,22 @@ fn log(program: &Program, plan: &Plan) -> Log {
     let unread = program.files.iter().flat_map(|file| &file.unread).map(|(span, why)| Notification {
         level: "warning",
         message: Text { text: format!("source that could not be read, and is taken to do anything: {why}") },
-        locations: [report.location(*span)],
+        locations: vec![report.location(*span)],
     });
     let asserted = plan.asserted.iter().map(|assertion| Notification {
         level: "note",
         message: Text { text: format!("asserted by a directive, and not proven: {}", assertion.text) },
-        locations: [report.location(assertion.span)],
+        locations: vec![report.location(assertion.span)],
     });
-    let invocation =
-        Invocation { execution_successful: true, tool_execution_notifications: unread.chain(asserted).collect() };
+    let opened = plan.openings.iter().map(|opening| Notification {
+        level: "note",
+        message: Text { text: format!("leads out of the given files: {}", opening.why) },
+        locations: opening.places.first().map(|span| report.location(*span)).into_iter().collect(),
+    });
+    let invocation = Invocation {
+        execution_successful: true,
+        tool_execution_notifications: unread.chain(asserted).chain(opened).collect(),
+    };
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",

@@ -7,12 +7,12 @@ use annotate_snippets::{Level, Renderer};
 use super::json::class_number;
 use super::{SourceExcerpt, Totals};
 use crate::ir::{FileId, Program, Span};
-use crate::plan::{Action, ClassId, Decision, Missed, Outcome, Plan, Reason, ReasonCode, Site};
+use crate::plan::{Action, ClassId, Decision, Missed, Opening, Outcome, Plan, Reason, ReasonCode, Site};
 
 /// The report about `plan` for `program` as text; `colour` adds the escape sequences of a terminal.
 ///
 /// File by file it tells of each site what happens to it and why not more, then come the match classes, what could not
-/// be read, and a summary. Paths are as the user gave them.
+/// be read, what leads out of the files, and a summary. Paths are as the user gave them.
 pub fn render_text(program: &Program, plan: &Plan, colour: bool) -> String {
     let mut text = String::new();
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
@@ -42,6 +42,10 @@ impl TextReport<'_> {
         }
         if self.program.files.iter().any(|file| !file.unread.is_empty()) {
             self.write_unread(out)?;
+            out.push('\n');
+        }
+        if !self.plan.openings.is_empty() && Totals::of(self.program, self.plan).any_kept() {
+            self.write_openings(out)?;
             out.push('\n');
         }
         if !self.plan.asserted.is_empty() {
@@ -121,6 +125,25 @@ impl TextReport<'_> {
         writeln!(out, "source that could not be read (it is taken to do anything):")?;
         for (span, message) in self.program.files.iter().flat_map(|file| &file.unread) {
             writeln!(out, "    {}: {message}", self.place(*span))?;
+        }
+        Ok(())
+    }
+
+    fn write_openings(&self, out: &mut String) -> fmt::Result {
+        writeln!(
+            out,
+            "what leads out of the given files (others could call their procedures and set their variables):"
+        )?;
+        for Opening { why, places } in &self.plan.openings {
+            match places.as_slice() {
+                [] => writeln!(out, "    {why}")?,
+                [place] => writeln!(out, "    {}: {why}", self.place(*place))?,
+                [first, others @ ..] => {
+                    let count = others.len();
+                    let places = if count == 1 { "place" } else { "places" };
+                    writeln!(out, "    {}: {why} (and at {count} other {places})", self.place(*first))?;
+                }
+            }
         }
         Ok(())
     }

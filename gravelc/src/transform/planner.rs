@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
+use crate::analysis::open_world::{self, OpenWorld};
 use crate::analysis::outside::Outside;
 use crate::ir::{Communication, Direction, ProcedureId, ProcedureKind, Program};
-use crate::plan::{Missed, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
+use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
 
 use super::Selection;
 use super::assertions::assertions;
@@ -54,6 +55,9 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     let mut plan = decisions.write(&classes, &verdicts);
     plan.assumed = facts.outside().assumed();
     plan.asserted = assertions(program, &directives);
+    let openings = facts.open_world().map(OpenWorld::openings).unwrap_or_default();
+    let opening = |found: &open_world::Opening| Opening { why: found.why.clone(), places: found.places.clone() };
+    plan.openings = openings.iter().map(opening).collect();
     plan
 }
 

@@ -80,6 +80,9 @@ impl Values {
                         break;
                     }
                     after = after.join(self.of_source(program, source));
+                    if after == Value::Anything {
+                        self.note_cause(program, cell, source);
+                    }
                 }
                 if after != before {
                     self.held.insert(cell.clone(), after);
@@ -110,7 +113,7 @@ impl Values {
             Source::Null => Value::Nothing,
             Source::Counted(..) | Source::Rank | Source::Envelope | Source::Lost(_) => Value::Anything,
             // See `Values::hold`.
-            Source::Kept => Value::Nothing,
+            Source::Kept(_) => Value::Nothing,
         }
     }
 }

@@ -6,12 +6,12 @@
 //! else (to a procedure with another dummy argument, to MPI as one buffer, by its address), all of its components may
 //! hold anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     Callee, Communication, Component, ComponentName, Expression, ExpressionKind, Message, Operation, ProcedureId,
-    Storage, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
+    Shape, Span, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
 
 use crate::mutations::Clause;
@@ -91,40 +91,70 @@ impl<'p> Stores<'p> {
             _ => false,
         };
         if !is_copy {
-            self.lost_structures.extend(into);
+            self.lose_structures(into, target.span);
         }
     }
 
     /// Memory that an expression designates may be written as something that is not known.
     pub(super) fn lose_objects(&mut self, procedure: ProcedureId, expression: &'p Expression) {
-        for structure in self.structures(procedure, expression) {
-            self.lost_structures.insert(structure);
-        }
+        self.lose_structures(self.structures(procedure, expression), expression.span);
         if let Some(symbol) = expression.designated()
             && !matches!(expression.kind, ExpressionKind::Part { component: Some(_), .. })
         {
             let symbol = self.program.procedure(procedure).symbol(symbol);
             // It may be any object (a polymorphic one without limits, a type that is not given).
             let is_any = symbol.element.category == TypeCategory::Unknown && symbol.class == SymbolClass::Variable;
-            self.all_structures_lost |= is_any;
+            if is_any {
+                self.all_structures_lost.get_or_insert(expression.span);
+            }
+        }
+    }
+
+    /// Some object of these types is written here in a way that is not known.
+    fn lose_structures(&mut self, types: impl IntoIterator<Item = &'p str>, place: Span) {
+        for name in types {
+            self.lost_structures.entry(name).or_insert(place);
         }
     }
 
     /// What lies around the component may be written with it.
     pub(super) fn lose_around(&mut self, procedure: ProcedureId, expression: &'p Expression) {
-        if let Some((name, _)) = self.component(procedure, expression) {
-            self.lost_structures.insert(&name.structure);
-        }
+        self.lose_structures(self.structures_around(procedure, expression), expression.span);
+    }
+
+    /// The types that a component belongs to.
+    pub(super) fn structures_around(&self, procedure: ProcedureId, expression: &'p Expression) -> Vec<&'p str> {
+        let own = self.component(procedure, expression).map(|(name, _)| name.structure.as_str());
         let base = expression.designated().map(|base| self.program.procedure(procedure).holder_of(base));
-        if let Some(base) = base.and_then(|base| self.structure_of(procedure, base)) {
-            self.lost_structures.insert(base);
+        own.into_iter().chain(base.and_then(|base| self.structure_of(procedure, base))).collect()
+    }
+
+    /// Does the expression lead through a pointer to a single value, around which there may be an object?
+    fn is_single_through_pointer(&self, procedure: ProcedureId, expression: &'p Expression) -> bool {
+        match &expression.kind {
+            ExpressionKind::Symbol(id) => {
+                let symbol = self.program.procedure(procedure).symbol(*id);
+                symbol.storage == Storage::Pointer && symbol.rank() == 0
+            }
+            _ => self.component(procedure, expression).is_some_and(|(_, it)| it.is_pointer && it.length == Some(1)),
+        }
+    }
+
+    /// Something is written through a pointer to a single value that may be more than that.
+    pub(super) fn run_on_behind_pointer(&mut self, procedure: ProcedureId, expression: &'p Expression) {
+        if self.is_single_through_pointer(procedure, expression) {
+            self.runs_on.get_or_insert(expression.span);
         }
     }
 
     /// A call writes a buffer; a component of too few elements lets it run on into the others.
     pub(super) fn lose_buffer(&mut self, procedure: ProcedureId, buffer: &'p Expression, written: Written) {
         self.lose(procedure, buffer);
-        let Some((_, component)) = self.component(procedure, buffer) else { return };
+        if written.count != Some(1) || written.bytes.is_none() {
+            self.run_on_behind_pointer(procedure, buffer);
+        }
+        // What a pointer leads to does not lie in the object.
+        let Some((_, component)) = self.component(procedure, buffer).filter(|(_, it)| !it.is_pointer) else { return };
         let has_same_elements = written.bytes.is_some() && written.bytes == component.element.bytes;
         let is_within = match (component.length, written.count) {
             (Some(length), Some(count)) => count <= length,
@@ -185,7 +215,7 @@ impl<'p> Stores<'p> {
             (false, false) => self.are_alike(&handed, &taken),
         };
         if !is_taken_as_it_is {
-            self.lost_structures.extend(handed.into_iter().chain(taken));
+            self.lose_structures(handed.into_iter().chain(taken), argument.span);
         }
     }
 
@@ -197,14 +227,58 @@ impl<'p> Stores<'p> {
         callee: ProcedureId,
         dummy: SymbolId,
     ) {
-        let Some((_, component)) = self.component(caller, argument) else { return };
-        let dummy = self.program.procedure(callee).symbol(dummy);
-        let has_same_elements = component.element.bytes.is_some() && dummy.element.bytes == component.element.bytes;
-        let is_array_of_one = dummy.rank() > 0 && component.length == Some(1);
+        let seen = self.program.procedure(callee).symbol(dummy);
+        if seen.rank() > 0 {
+            self.run_on_behind_pointer(caller, argument);
+        }
+        let Some((_, component)) = self.component(caller, argument).filter(|(_, it)| !it.is_pointer) else { return };
+        let has_same_elements = component.element.bytes.is_some() && seen.element.bytes == component.element.bytes
+            || is_string_of_any_length(seen) && component.element.category == TypeCategory::Character;
+        let is_array_of_one = seen.rank() > 0 && component.length == Some(1);
         let is_object = !component.structures.is_empty();
-        if !is_object && (!has_same_elements || is_array_of_one) {
+        let may_run_on = !has_same_elements || is_array_of_one;
+        if !is_object && may_run_on && !self.is_within_component(caller, argument, component, callee, dummy) {
             self.lose_around(caller, argument);
         }
+    }
+
+    /// Does the whole of a dummy argument that begins at this element lie in the component?
+    fn is_within_component(
+        &self,
+        caller: ProcedureId,
+        argument: &Expression,
+        component: &Component,
+        callee: ProcedureId,
+        dummy: SymbolId,
+    ) -> bool {
+        let dummy = self.program.procedure(callee).symbol(dummy);
+        let is_within = || {
+            let bytes = i64::from(component.element.bytes?);
+            let elements = match &dummy.shape {
+                Shape::Scalar => 1,
+                Shape::Array(dimensions) => dimensions.iter().try_fold(1_i64, |elements, dimension| {
+                    let (lower, upper) = (dimension.lower.as_ref()?, dimension.upper.as_ref()?);
+                    let extent = self.constant(callee, upper)?.checked_sub(self.constant(callee, lower)?)?;
+                    elements.checked_mul(extent.checked_add(1)?.max(0))
+                })?,
+            };
+            let first = match &argument.kind {
+                ExpressionKind::Symbol(_) => 0,
+                ExpressionKind::Element { array, subscripts } => {
+                    let Shape::Array(dimensions) = &self.program.procedure(caller).symbol(*array).shape else {
+                        return None;
+                    };
+                    let ([dimension], [subscript]) = (dimensions.as_slice(), subscripts.as_slice()) else {
+                        return None;
+                    };
+                    self.constant(caller, subscript)?.checked_sub(self.constant(caller, dimension.lower.as_ref()?)?)?
+                }
+                _ => return None,
+            };
+            let end = first.checked_mul(bytes)?.checked_add(elements.checked_mul(i64::from(dummy.element.bytes?))?)?;
+            Some(first >= 0 && end <= component.length?.checked_mul(bytes)?)
+        };
+        is_within().unwrap_or(false)
     }
 
     /// Is the value an object of one of these types, and not one that is put together of other values?
@@ -249,27 +323,38 @@ impl<'p> Stores<'p> {
             return;
         }
         let structures = &self.program.structures;
-        let hidden = structures.iter().filter(|(_, structure)| structure.is_hidden || self.all_structures_lost);
-        let mut pending: Vec<&str> = hidden.map(|(name, _)| name.as_str()).collect();
-        pending.extend(&self.lost_structures);
-        let mut lost: BTreeSet<&str> = BTreeSet::new();
-        while let Some(name) = pending.pop() {
-            if !lost.insert(name) {
+        let all_lost = self.all_structures_lost;
+        let hidden = structures.iter().filter(|(_, structure)| structure.is_hidden || all_lost.is_some());
+        let mut pending: Vec<(&str, Option<Span>)> = hidden.map(|(name, _)| (name.as_str(), all_lost)).collect();
+        pending.extend(self.lost_structures.iter().map(|(&name, &place)| (name, Some(place))));
+        if let Some(place) = self.runs_on {
+            pending.extend(self.pointed_into.iter().map(|&name| (name, Some(place))));
+        }
+        let mut lost: BTreeMap<&str, Option<Span>> = BTreeMap::new();
+        while let Some((name, place)) = pending.pop() {
+            if lost.contains_key(name) {
                 continue;
             }
+            lost.insert(name, place);
             // What the object has from other types, what it holds, and what it may be besides.
             let Some(structure) = structures.get(name) else { continue };
-            pending.extend(structure.parents.iter().map(String::as_str));
-            pending
-                .extend(structure.components.values().flat_map(|component| &component.structures).map(String::as_str));
-            let extensions = structures.iter().filter(|(_, other)| other.parents.contains(name));
-            pending.extend(extensions.map(|(name, _)| name.as_str()));
+            let held = structure.components.values().flat_map(|component| &component.structures);
+            let extensions = structures.iter().filter(|(_, other)| other.parents.contains(name)).map(|(name, _)| name);
+            let others = structure.parents.iter().chain(held).chain(extensions);
+            pending.extend(others.map(|other| (other.as_str(), place)));
         }
-        for name in lost {
+        for (name, place) in lost {
             for component in structures.get(name).into_iter().flat_map(|structure| structure.components.keys()) {
                 let component = ComponentName { structure: name.to_owned(), name: component.clone() };
-                self.add(Target::Component(component), Source::Lost(None));
+                self.add(Target::Component(component), Source::Lost(place));
             }
         }
     }
+}
+
+/// Is it a string that is as long as what the caller hands down?
+fn is_string_of_any_length(dummy: &Symbol) -> bool {
+    let spelling = dummy.type_spelling.as_deref().unwrap_or_default();
+    let has_any_length = ["(*", "=*", "*(*)"].iter().any(|star| spelling.contains(star));
+    dummy.element.category == TypeCategory::Character && has_any_length && dummy.rank() == 0
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::calls::{CallSite, call_sites, is_uncertain};
+use crate::analysis::calls::{CallSite, call_sites};
 use crate::analysis::effects::blocks_written_beyond;
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::open_world::is_uncertain;
 use crate::analysis::outside::Outside;
 use crate::ir::{
     Callee, Communication, Component, ComponentName, Direction, ElementType, Expression, ExpressionKind,
@@ -34,8 +35,8 @@ pub enum Source<'p> {
     /// What MPI says of a message that it has seen.
     Envelope,
     /// What a procedure leaves there that was not given and of which the user says that it keeps to itself: the same
-    /// communicator as before, where it is one.
-    Kept,
+    /// communicator as before, where it is one. Where it is handed over.
+    Kept(Span),
     /// A null handle.
     Null,
     /// Not known; where it is stored.
@@ -68,10 +69,14 @@ pub struct Stores<'p> {
     pub(super) program: &'p Program,
     outside: Outside<'p>,
     sources: BTreeMap<Target, Vec<Source<'p>>>,
-    /// Types with components of which some object is written in a way that is not known.
-    pub(super) lost_structures: BTreeSet<&'p str>,
-    /// Any of them may be.
-    pub(super) all_structures_lost: bool,
+    /// Types with components of which some object is written in a way that is not known, with the first place where.
+    pub(super) lost_structures: BTreeMap<&'p str, Span>,
+    /// Where any of them may be.
+    pub(super) all_structures_lost: Option<Span>,
+    /// Types of which pointers lead to single components.
+    pub(super) pointed_into: BTreeSet<&'p str>,
+    /// Where something is written through a pointer to a single value that may be more than that.
+    pub(super) runs_on: Option<Span>,
 }
 
 impl<'p> Stores<'p> {
@@ -80,8 +85,15 @@ impl<'p> Stores<'p> {
         let (program, outside) = (facts.program, facts.outside());
         let calls = call_sites(program);
         let mut overrun: BTreeSet<String> = BTreeSet::new();
-        let (lost_structures, all_structures_lost) = (BTreeSet::new(), false);
-        let mut stores = Self { program, outside, sources: BTreeMap::new(), lost_structures, all_structures_lost };
+        let mut stores = Self {
+            program,
+            outside,
+            sources: BTreeMap::new(),
+            lost_structures: BTreeMap::new(),
+            all_structures_lost: None,
+            pointed_into: BTreeSet::new(),
+            runs_on: None,
+        };
         stores.initial_components();
         for (procedure, body) in program.procedures() {
             for (index, symbol) in body.symbols.iter().enumerate() {
@@ -211,8 +223,13 @@ impl<'p> Stores<'p> {
             StatementKind::InputOutput { writes, .. } => {
                 writes.iter().for_each(|written| self.lose(procedure, written));
             }
-            StatementKind::Lifetime { variables, reads, .. } => self.lifetime(procedure, variables, reads),
-            StatementKind::Opaque(_) => self.lose_everything(procedure),
+            StatementKind::Lifetime { variables, reads, associates, .. } => {
+                self.lifetime(procedure, variables, reads);
+                if let Some(target) = reads.first().filter(|_| *associates) {
+                    self.associate(procedure, target);
+                }
+            }
+            StatementKind::Opaque(_) => self.lose_everything(procedure, body.statement(id).span),
             _ => {}
         }
         for part in kind.expressions().into_iter().flat_map(Expression::walk) {
@@ -223,17 +240,17 @@ impl<'p> Stores<'p> {
                 ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } if is_address(name) => {
                     arguments.iter().for_each(|argument| self.hand_address(procedure, argument));
                 }
-                ExpressionKind::Opaque(_) => self.lose_everything(procedure),
+                ExpressionKind::Opaque(_) => self.lose_everything(procedure, part.span),
                 _ => {}
             }
         }
     }
 
-    fn lose_everything(&mut self, procedure: ProcedureId) {
+    fn lose_everything(&mut self, procedure: ProcedureId, place: Span) {
         for index in 0..self.program.procedure(procedure).symbols.len() {
-            self.add(Target::Variable(procedure, SymbolId(index)), Source::Lost(None));
+            self.add(Target::Variable(procedure, SymbolId(index)), Source::Lost(Some(place)));
         }
-        self.all_structures_lost = true;
+        self.all_structures_lost.get_or_insert(place);
     }
 
     /// A procedure that was not given gets these arguments.
@@ -241,17 +258,19 @@ impl<'p> Stores<'p> {
         let keeps_communicators = self.outside.is_assumed(name);
         for argument in arguments {
             if keeps_communicators && self.is_scalar_number(procedure, argument) {
-                self.store(procedure, argument, Source::Kept);
+                self.store(procedure, argument, Source::Kept(argument.span));
                 continue;
             }
             self.lose(procedure, argument);
             // Integers are taken for lengths and increments, as elsewhere.
-            let is_number = |component: &Component| component.element.category == TypeCategory::Integer;
-            if self
-                .component(procedure, argument)
-                .is_some_and(|(_, component)| component.length == Some(1) && !is_number(component))
-            {
+            let is_apart =
+                |it: &Component| it.element.category == TypeCategory::Integer || it.is_pointer || it.length != Some(1);
+            if self.component(procedure, argument).is_some_and(|(_, component)| !is_apart(component)) {
                 self.lose_around(procedure, argument);
+            }
+            let symbol = argument.designated().map(|id| self.program.procedure(procedure).symbol(id));
+            if symbol.is_some_and(|symbol| symbol.element.category != TypeCategory::Integer) {
+                self.run_on_behind_pointer(procedure, argument);
             }
         }
     }
@@ -287,18 +306,24 @@ impl<'p> Stores<'p> {
                 self.store_object(procedure, variable, Source::Expression(procedure, read));
             }
         }
-        // A pointer may lead to the component from now on, if it is in a target, or behind a pointer itself.
-        for read in reads {
-            let is_behind_pointer = matches!(read.kind, ExpressionKind::Part { through_pointer: true, .. });
-            let is_in_target = read.designated().is_some_and(|base| {
-                let symbol = self.program.procedure(procedure).symbol(base);
-                symbol.target || symbol.storage == Storage::Pointer
-            });
-            if (is_behind_pointer || is_in_target)
-                && let Some(component) = self.component_name(procedure, read)
-            {
-                self.add(Target::Component(component.clone()), Source::Lost(Some(read.span)));
-            }
+    }
+
+    /// A pointer may lead to the component from now on, if it is in a target, or behind a pointer itself.
+    fn associate(&mut self, procedure: ProcedureId, target: &'p Expression) {
+        let is_behind_pointer = matches!(target.kind, ExpressionKind::Part { through_pointer: true, .. });
+        let is_in_target = target.designated().is_some_and(|base| {
+            let symbol = self.program.procedure(procedure).symbol(base);
+            symbol.target || symbol.storage == Storage::Pointer
+        });
+        if !is_behind_pointer && !is_in_target {
+            return;
+        }
+        let Some(component) = self.component_name(procedure, target) else { return };
+        self.add(Target::Component(component.clone()), Source::Lost(Some(target.span)));
+        // Nobody believes of a single element that it is an array, and the pointer can be handed to MPI as one.
+        let is_single = |component: &Component| component.length == Some(1) && !component.is_pointer;
+        if self.component(procedure, target).is_some_and(|(_, component)| is_single(component)) {
+            self.pointed_into.extend(self.structures_around(procedure, target));
         }
     }
 

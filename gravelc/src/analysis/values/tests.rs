@@ -7,6 +7,10 @@ use crate::analysis::outside::Outside;
 use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::{Communication, Operation, Partner, StatementKind};
 
+mod hosts;
+mod objects;
+mod origins;
+
 fn program(text: &str) -> Program {
     let program = parse_text(Path::new("test.f90"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
     assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
@@ -194,20 +198,6 @@ fn made_communicators_are_known_by_their_place() {
         .unwrap();
     let site = SiteId { procedure: main, statement };
     assert_eq!(sent_by(&found, "exchange").1, Value::communicator(CommunicatorSource::CreatedAt(site)));
-}
-
-#[test]
-fn variables_of_a_host_are_followed_where_they_last() {
-    let host = |kind: &str, more: &str| {
-        program(&format!(
-            "{kind} host\nuse mpi\nimplicit none\ninteger :: tag\ntag = 1\ncall change\ncall inner\ncontains\n\
-             subroutine change\ntag = 2\nend subroutine\n\
-             subroutine inner\nreal :: u(4)\ninteger :: ierr\n\
-             call mpi_send(u, 4, mpi_real, 1, tag, mpi_comm_world, ierr)\nend subroutine\nend {kind}\n{more}"
-        ))
-    };
-    assert_eq!(sent_by(&host("program", ""), "inner").0, tags([1, 2]));
-    assert_eq!(sent_by(&host("subroutine", "program p\ncall host\nend program\n"), "inner").0, Value::Anything);
 }
 
 #[test]
@@ -508,90 +498,6 @@ fn a_library_that_keeps_to_itself_leaves_communicators_as_they_are() {
         "",
     );
     assert_eq!(sent_by_of(&array, "exchange", true), (tags([3]), Value::Anything));
-}
-
-/// A program with a type `settings` that has a communicator and a tag, and a procedure that sends with those.
-fn with_object(declarations: &str, statements: &str, more: &str) -> Program {
-    program(&format!(
-        "module kept\nimplicit none\ntype :: settings\nsequence\ninteger :: first\ninteger :: comm\n\
-         integer :: tag\ninteger :: list(2)\nend type\ncontains\n\
-         subroutine exchange(u, this)\nuse mpi\nreal :: u(4)\ntype(settings) :: this\ninteger :: ierr\n\
-         call mpi_send(u, 4, mpi_real, 1, this%tag, this%comm, ierr)\nend subroutine\n{more}\nend module\n\
-         program main\nuse mpi\nuse kept\nimplicit none\ninteger :: ierr\nreal :: u(4)\n{declarations}\n{statements}\n\
-         end program\n"
-    ))
-}
-
-/// What the procedure sends with where the program has these statements on an object `it`.
-fn of_object(statements: &str) -> (Value, Value) {
-    let declarations = "type(settings), target :: it\ntype(settings) :: other";
-    let begin = "it%comm = mpi_comm_world\nit%tag = 3";
-    let found = with_object(declarations, &format!("{begin}\n{statements}\ncall exchange(u, it)"), "");
-    sent_by(&found, "exchange")
-}
-
-#[test]
-fn components_of_all_objects_come_together() {
-    assert_eq!(of_object("it%first = 7"), (tags([3]), world()));
-    assert_eq!(of_object("other = it\nother%tag = 5\nit = (other)"), (tags([3, 5]), world()));
-    assert_eq!(of_object("other%tag = it%tag + 1\nit%list(2) = 9").0, Value::Anything, "it grows");
-    assert_eq!(of_object("it%tag = it%list(1)\nit%list(2) = 9").0, tags([3, 9]));
-    assert_eq!(of_object("call mpi_comm_rank(it%comm, it%first, ierr)"), (tags([3]), world()));
-    assert_eq!(of_object("call mpi_bcast(it%first, 1, mpi_integer, 0, it%comm, ierr)"), (tags([3]), world()));
-    assert_eq!(of_object("read (*, *) it%list"), (tags([3]), world()));
-    let made = of_object("call mpi_comm_dup(mpi_comm_world, it%comm, ierr)").1;
-    assert!(matches!(&made, Value::Communicators(sources) if sources.len() == 2), "{made:?}");
-}
-
-#[test]
-fn a_component_that_is_written_as_something_else_may_hold_anything() {
-    for statements in [
-        "call mpi_bcast(it%first, 3, mpi_integer, 0, mpi_comm_world, ierr)",
-        "call mpi_bcast(it%list, 3, mpi_integer, 0, mpi_comm_world, ierr)",
-        "call mpi_bcast(it%first, 1, it%list(1), 0, mpi_comm_world, ierr)",
-        "call mpi_bcast(it, 1, it%list(1), 0, mpi_comm_world, ierr)",
-        "call mpi_recv(it%first, 2, mpi_integer, 0, 1, mpi_comm_self, mpi_status_ignore, ierr)",
-        "read (*, *) it",
-        "it = settings(1, 2, 3, [4, 5])",
-        "other = transfer([1, 2, 3, 4, 5], other)",
-    ] {
-        assert_eq!(of_object(statements), (Value::Anything, Value::Anything), "{statements}");
-    }
-    let by_pointer = with_object(
-        "type(settings), target :: it\ninteger, pointer :: p",
-        "it%comm = mpi_comm_world\nit%tag = 3\np => it%tag\np = 4\ncall exchange(u, it)",
-        "",
-    );
-    assert_eq!(sent_by(&by_pointer, "exchange"), (Value::Anything, world()));
-    let by_array = with_object(
-        "type(settings) :: it\nexternal :: clear",
-        "it%comm = mpi_comm_world\nit%tag = 3\ncall fill(it%list(1:1))\ncall exchange(u, it)",
-        "subroutine fill(list)\ninteger :: list(1)\nlist = 2\nend subroutine",
-    );
-    assert_eq!(sent_by(&by_array, "exchange"), (tags([3]), world()));
-    let under = with_object(
-        "type(settings) :: it\ninteger :: list(5)\nequivalence (it, list)",
-        "it%comm = mpi_comm_world\nit%tag = 3\nlist = 2\ncall exchange(u, it)",
-        "",
-    );
-    assert_eq!(sent_by(&under, "exchange"), (Value::Anything, Value::Anything));
-    let as_numbers = with_object(
-        "type(settings) :: it\nexternal :: clear",
-        "it%comm = mpi_comm_world\nit%tag = 3\ncall clear(it)\ncall exchange(u, it)",
-        "end module\nsubroutine clear(list)\ninteger :: list(5)\nlist = 0\nend subroutine\nmodule empty",
-    );
-    assert_eq!(sent_by(&as_numbers, "exchange"), (Value::Anything, Value::Anything));
-}
-
-#[test]
-fn components_begin_with_what_their_type_says() {
-    let found = program(
-        "program main\nuse mpi\nimplicit none\ntype :: settings\ninteger :: comm = mpi_comm_world\n\
-         integer :: tag = 3\nend type\ntype :: outer\ntype(settings), allocatable :: of(:)\nend type\n\
-         type(outer) :: it\nreal :: u(4)\ninteger :: ierr\nallocate (it%of(2))\n\
-         it%of(2)%tag = 4\ncall mpi_send(u, 4, mpi_real, 1, it%of(1)%tag, it%of(2)%comm, ierr)\nend program\n",
-    );
-    assert_eq!(sent_by(&found, "main"), (tags([3, 4]), world()));
 }
 
 /// May the source of the receive in a program with these declarations and statements be MPI_ANY_SOURCE?

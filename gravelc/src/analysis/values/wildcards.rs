@@ -115,7 +115,7 @@ impl Values {
             Source::Constant(constant, _) => *constant == name,
             Source::Created(_) | Source::Number(_) | Source::Rank | Source::Null => false,
             // What comes from nobody has any tag (MPI 4.0, section 3.10), and an empty status has both (section 3.7.3).
-            Source::Envelope | Source::Kept | Source::Lost(_) => true,
+            Source::Envelope | Source::Kept(_) | Source::Lost(_) => true,
         }
     }
 }

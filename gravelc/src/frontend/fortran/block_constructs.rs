@@ -244,7 +244,8 @@ impl<'t> Lowering<'_, 't> {
                 freed.push(Expression::new(ExpressionKind::Symbol(symbol), end));
             }
         }
-        let kind = StatementKind::Lifetime { variables: freed, reads: Vec::new(), allocations: Vec::new() };
+        let kind =
+            StatementKind::Lifetime { variables: freed, reads: Vec::new(), associates: false, allocations: Vec::new() };
         (!kind.expressions().is_empty()).then_some(kind)
     }
 }

@@ -105,7 +105,7 @@ impl<'t> Lowering<'_, 't> {
             }
             IntrinsicSubroutine::MoveAllocation => {
                 let allocations = arguments.iter().filter_map(|argument| self.allocation(argument, None)).collect();
-                StatementKind::Lifetime { variables: arguments, reads: Vec::new(), allocations }
+                StatementKind::Lifetime { variables: arguments, reads: Vec::new(), associates: false, allocations }
             }
             IntrinsicSubroutine::CopyBits => {
                 let target = arguments.get(3).cloned();

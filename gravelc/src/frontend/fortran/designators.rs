@@ -287,7 +287,7 @@ impl<'t> Lowering<'_, 't> {
         for value in self.argument_values(arguments) {
             if let Some(symbol) = value.designated() {
                 let holder = self.symbols[symbol.0].holder().unwrap_or(symbol);
-                self.symbols[holder.0].target = true;
+                self.symbols[holder.0].take_address();
             }
         }
     }

@@ -43,7 +43,7 @@ impl<'t> Lowering<'_, 't> {
             }
         }
         self.memory_options(node, &mut variables, &mut reads);
-        StatementKind::Lifetime { variables, reads, allocations: allocated }
+        StatementKind::Lifetime { variables, reads, associates: false, allocations: allocated }
     }
 
     /// One dimension in ALLOCATE: `upper` or `lower:upper`.
@@ -91,7 +91,7 @@ impl<'t> Lowering<'_, 't> {
             return self
                 .opaque_statement(self.source.span_of(node), "the end of a variable, which a finaliser may see");
         }
-        StatementKind::Lifetime { variables, reads, allocations: Vec::new() }
+        StatementKind::Lifetime { variables, reads, associates: false, allocations: Vec::new() }
     }
 
     /// `stat=` and `errmsg=` are written, the others read.

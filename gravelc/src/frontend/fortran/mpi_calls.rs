@@ -194,7 +194,7 @@ impl<'t> Lowering<'_, 't> {
                     && self.symbols[buffer.0].shape == Shape::Scalar
                 {
                     // Starts and waits in other procedures can store a value there without naming it.
-                    self.symbols[buffer.0].target = true;
+                    self.symbols[buffer.0].take_address();
                 }
                 let request = arguments.remove("request")?;
                 Operation::Prepare { message, direction: Direction::Received, mode: SendMode::Standard, request }
@@ -209,7 +209,7 @@ impl<'t> Lowering<'_, 't> {
             Action::Inquiry(outputs) => {
                 if let Some(location) = arguments.get("location").and_then(Expression::designated) {
                     // Its address can reach a transfer that does not name it.
-                    self.symbols[location.0].target = true;
+                    self.symbols[location.0].take_address();
                 }
                 let writes = outputs.iter().map(|name| arguments.get(name).cloned()).collect::<Option<Vec<_>>>()?;
                 // Some outputs say before the call what to do.

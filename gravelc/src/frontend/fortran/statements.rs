@@ -290,7 +290,7 @@ impl<'t> Lowering<'_, 't> {
         if pointer.designated().is_none() {
             return self.opaque_statement(span, "a pointer assignment to something that is no variable");
         }
-        StatementKind::Lifetime { variables: vec![pointer], reads, allocations: Vec::new() }
+        StatementKind::Lifetime { variables: vec![pointer], reads, associates: true, allocations: Vec::new() }
     }
 
     /// The expressions in one item of a list of bounds.

@@ -49,6 +49,7 @@ fn add_definition(
                 if known.element != component.element {
                     known.element = UNKNOWN;
                 }
+                known.is_pointer &= component.is_pointer;
                 if known.length != component.length {
                     known.length = None;
                 }
@@ -66,6 +67,7 @@ fn component(scopes: &Scopes<'_>, unit: UnitIndex, declared: &scope::Component) 
         element: if declared.pointer { UNKNOWN } else { declared.declared_type.element },
         structures: scopes.structure_of(unit, &declared.declared_type).into_iter().collect(),
         length: declared.length(),
+        is_pointer: declared.pointer,
         initial: declared.initial.iter().cloned().collect(),
     }
 }

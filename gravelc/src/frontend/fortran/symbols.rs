@@ -185,6 +185,8 @@ impl<'t> Lowering<'_, 't> {
             type_spelling,
             structure,
             declaration: entity.declaration.as_ref().map(|range| source.span(range.clone())),
+            place_inside: (target && !entity.attributes.target && matches!(storage, Storage::Local | Storage::Dummy))
+                .then(|| self.place_in_host(self.unit, name)),
             storage,
             target: target || entity.attributes.target,
             volatile: entity.attributes.volatile,
@@ -329,7 +331,7 @@ impl<'t> Lowering<'_, 't> {
             let key = if is_module {
                 self.place_in_module(owner, &entity.name)
             } else {
-                format!("host:{}:{}", owner_unit.name, entity.name)
+                self.place_in_host(owner, &entity.name)
             };
             return (Storage::Global(key), false);
         }
@@ -353,9 +355,14 @@ impl<'t> Lowering<'_, 't> {
             return (base, false);
         }
         match base {
-            Storage::Static => (Storage::Global(format!("host:{}:{name}", self.units.list[self.unit].name)), false),
+            Storage::Static => (Storage::Global(self.place_in_host(self.unit, name)), false),
             other => (other, true),
         }
+    }
+
+    /// The place of a variable that procedures inside the unit use.
+    fn place_in_host(&self, host: UnitIndex, name: &str) -> String {
+        format!("host:{}:{name}", self.units.list[host].name)
     }
 
     /// The place of a variable of a module. Submodules of several modules may have one name, and their variables belong to no
@@ -446,6 +453,7 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         found_bounds: Vec::new(),
         storage: Storage::Static,
         target: false,
+        place_inside: None,
         volatile: false,
         asserted_apart: false,
         may_be_strided: false,

@@ -59,6 +59,7 @@ impl Page<'_> {
                     }
                     main {
                         (overview::sites(self))
+                        (overview::openings(self))
                         (source::files(self))
                         (classes::classes(self))
                         (dependences::dependences(self))
@@ -108,6 +109,7 @@ impl Page<'_> {
         html! {
             nav {
                 a href="#sites" { "Sites" }
+                @if !self.plan.openings.is_empty() { a href="#openings" { "Openings" } }
                 @for (index, file) in self.program.files.iter().enumerate() {
                     a href=(format!("#f{index}")) { (file_name(&file.path)) }
                 }

@@ -1,4 +1,4 @@
-//! All sites in one table.
+//! All sites in one table, and what keeps values that several procedures see from being followed.
 
 use maud::{Markup, html};
 
@@ -16,6 +16,33 @@ pub(super) fn sites(page: &Page) -> Markup {
                     thead { tr { th { "Place" } th { "Call" } th { "Outcome" } th { "What, or why not" } th { "Class" } } }
                     tbody {
                         @for decision in &page.plan.decisions { (row(page, decision)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What leads out of the given files.
+pub(super) fn openings(page: &Page) -> Markup {
+    html! {
+        @if !page.plan.openings.is_empty() {
+            section #openings {
+                h2 { "What leads out of the files" }
+                p.note {
+                    "Others than the given files could call their procedures and set their variables because of this, so that "
+                    "communicators, tags and requests that several procedures see can't be followed."
+                }
+                table {
+                    thead { tr { th { "What" } th { "Places" } th { "First" } } }
+                    tbody {
+                        @for opening in &page.plan.openings {
+                            tr {
+                                td { (prose(&opening.why)) }
+                                td { @if !opening.places.is_empty() { (opening.places.len()) } }
+                                td { @if let Some(first) = opening.places.first() { (page.place(*first)) } }
+                            }
+                        }
                     }
                 }
             }

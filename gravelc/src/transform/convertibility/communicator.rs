@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, communicator_fact};
 use crate::analysis::repeatable::symbols_read_by;
-use crate::analysis::values::CommunicatorSource;
+use crate::analysis::values::{CommunicatorSource, Origin};
 use crate::ir::{ComponentName, Expression, ExpressionKind, Operation, Procedure, Storage};
 use crate::plan::{Reason, ReasonCode};
 
@@ -36,26 +36,31 @@ pub fn communicator_obstacle(facts: &Facts, site: SiteId, communicator: &Express
     })
 }
 
-/// What keeps a variable that others see from being followed.
+/// What keeps a communicator from being followed, as the end of a sentence.
 fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> String {
     let procedure = facts.procedure(site.procedure);
-    let is_seen_by_others = component_of(procedure, communicator).is_some()
-        || communicator.designated().is_some_and(|id| {
+    let component = component_of(procedure, communicator);
+    let variable = communicator.designated();
+    let is_seen_by_others = component.is_some()
+        || variable.is_some_and(|id| {
             procedure.dummies.contains(&id) || matches!(procedure.symbol(id).storage, Storage::Global(_))
         });
-    match &facts.values().other_callers().open_world {
-        Some(open) if is_seen_by_others => {
-            let place = open.span.map(|span| {
-                let path = facts.program.file(span.file).path.display();
-                format!(" at {path}:{}", facts.program.line(span))
-            });
-            format!("; others than the given files could set it ({}{})", open.why, place.unwrap_or_default())
-        }
-        _ => match component_of(procedure, communicator) {
-            Some(component) => why_component_unknown(facts, component),
-            None => String::new(),
-        },
+    let (program, values) = (facts.program, facts.values());
+    if let Some(open) = facts.open_world().filter(|_| is_seen_by_others) {
+        return format!("; others than the given files could set it ({})", open.describe(program));
     }
+    if let Some(origin) = values.origin_of_unknown(program, site.procedure, communicator) {
+        let Origin { span, why } = origin;
+        let (path, line) = (program.file(span.file).path.display(), program.line(span));
+        let because = why.map_or(String::new(), |why| format!(", for {why}"));
+        let named = component.map_or(String::new(), |it| format!(" (component `{}` of `{}`)", it.name, it.structure));
+        return format!("; it may hold{named} what is not known at {path}:{line} (`{}`){because}", program.text(span));
+    }
+    if let Some(component) = component {
+        return format!("; no value of the component `{}` of type `{}` is known", component.name, component.structure);
+    }
+    let why = variable.and_then(|id| values.why_not_followed(program, site.procedure, id));
+    why.map_or(String::new(), |why| format!("; {why}"))
 }
 
 /// The component of objects that holds the communicator.
@@ -66,18 +71,6 @@ fn component_of<'a>(procedure: &'a Procedure, communicator: &'a Expression) -> O
     match &procedure.symbol(communicator.designated()?).storage {
         Storage::Component { name, .. } => Some(name),
         _ => None,
-    }
-}
-
-fn why_component_unknown(facts: &Facts, component: &ComponentName) -> String {
-    let named = format!("the component `{}` of type `{}`", component.name, component.structure);
-    match facts.values().unknown_store(component) {
-        Some(span) => {
-            let (path, line) = (facts.program.file(span.file).path.display(), facts.program.line(span));
-            let stored = facts.program.text(span);
-            format!("; {named} gets a value at {path}:{line} that is not known (`{stored}`)")
-        }
-        None => format!("; {named} gets no value that is known"),
     }
 }
 

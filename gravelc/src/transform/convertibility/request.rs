@@ -256,15 +256,9 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
         let message = format!("the request `{text}` {why}");
         Some(Reason::at(ReasonCode::RequestEscapes, request.span, message))
     };
-    if let Some(open) = &facts.values().other_callers().open_world {
-        let place = open
-            .span
-            .map(|span| format!(" at {}:{}", facts.program.file(span.file).path.display(), facts.program.line(span)));
-        let why = format!(
-            "is seen by other procedures, and others than the given files could use it ({}{})",
-            open.why,
-            place.unwrap_or_default()
-        );
+    if let Some(open) = facts.open_world() {
+        let open = open.describe(facts.program);
+        let why = format!("is seen by other procedures, and others than the given files could use it ({open})");
         return escape(&why);
     }
     let names = facts.names_of(site.procedure, symbol);

@@ -1,0 +1,40 @@
+//! Where what is not known comes from.
+
+use super::*;
+
+/// The text of what makes the communicator unknown that `exchange` sends on, and what is said of it.
+fn origin(declarations: &str, statements: &str, more: &str) -> Option<(String, Option<String>)> {
+    let found = with_exchange(declarations, &format!("{statements}\ncall exchange(u, comm, 1)"), more);
+    let (id, body) = found.procedures().find(|(_, procedure)| procedure.name == "exchange").unwrap();
+    let message = body.statements.iter().find_map(|statement| match &statement.kind {
+        StatementKind::Communication(communication) => communication.sent(),
+        _ => None,
+    });
+    let values = Values::of(&Facts::with_outside(Outside { program: &found, is_closed: true }));
+    let origin = values.origin_of_unknown(&found, id, &message.unwrap().communicator)?;
+    Some((found.text(origin.span), origin.why))
+}
+
+#[test]
+fn the_way_back_ends_at_the_first_store() {
+    let declarations = "integer :: comm, first, second";
+    let named = |statements: &str| origin(declarations, statements, "");
+    assert_eq!(named("comm = mpi_comm_world"), None);
+    let read = Some(("first".to_owned(), None));
+    assert_eq!(named("read (*, *) first\nsecond = first\ncomm = second"), read);
+    assert_eq!(named("read (*, *) first\ncomm = first\nfirst = comm"), read, "around in a circle");
+    let computed = Some(("mod(first, 2)".to_owned(), None));
+    assert_eq!(named("call mpi_comm_rank(mpi_comm_world, first, ierr)\ncomm = mod(first, 2)"), computed);
+}
+
+#[test]
+fn what_is_not_followed_is_named() {
+    let pointed = origin("integer, target :: own\ninteger :: comm", "comm = own", "");
+    assert_eq!(pointed, Some(("own".to_owned(), Some("pointers may lead to it".to_owned()))));
+    let change = "subroutine change(it)\ninteger, volatile :: it\nit = 1\nend subroutine";
+    let left = origin("integer :: comm", "call change(comm)", change);
+    assert_eq!(left.unwrap().1.as_deref(), Some("it is VOLATILE"));
+    let behind = "subroutine change(it)\ninteger :: it(*)\nit(1) = 1\nend subroutine";
+    let left = origin("integer :: comm", "call change(comm)", behind);
+    assert_eq!(left.unwrap().1.as_deref(), Some("it is an array that is handed down"));
+}
