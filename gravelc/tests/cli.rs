@@ -487,6 +487,22 @@ fn closed_files_are_named_as_an_assumption() {
 }
 
 #[test]
+fn modules_of_libraries_are_named_as_an_assumption() {
+    let sandbox = Sandbox::new();
+    let using = RING.replace("  use mpi\n", "  use mpi\n  use netcdf\n");
+    sandbox.write("ring.f90", &using.replace("  print *", "  call check(nf90_close(n))\n  print *"));
+    let open = sandbox.gravelc(&["transform", "ring.f90", "--report", "text"]);
+    open.has_exit_code(0).says("0 of 2 communication sites transformed");
+    assert!(open.stdout.contains("may come from module `netcdf`, which is not given"), "{}", open.stdout);
+    let closed = sandbox.gravelc(&["transform", "ring.f90", "--report", "text", "--closed"]);
+    closed.has_exit_code(0).says("2 of 2 communication sites transformed").says("module `netcdf`");
+    // What was said is in the plan.
+    sandbox.gravelc(&["plan", "ring.f90", "--closed", "-o", "program.plan"]).has_exit_code(0);
+    let executed = sandbox.gravelc(&["transform", "--plan", "program.plan", "ring.f90", "--out-dir", "out"]);
+    executed.has_exit_code(0).says("2 of 2 communication sites transformed");
+}
+
+#[test]
 fn a_directive_that_is_misspelt_is_an_error() {
     let sandbox = Sandbox::new();
     let source = RING.replace("  do i = 1, n\n", "  !$gravel tiel(64)\n  do i = 1, n\n");

@@ -102,8 +102,12 @@ impl Found<'_> {
                 continue;
             }
             let called = || outside.procedure_called_by(&statement.kind);
+            let describe = |name: &str| match outside.program.procedures.iter().any(|given| given.name == name) {
+                true => format!("`{name}` is called, which may be another procedure than the given one of that name"),
+                false => format!("`{name}`, which was not given, is called"),
+            };
             let why = opaque
-                .or_else(|| called().map(|name| format!("`{name}`, which was not given, is called")))
+                .or_else(|| called().map(describe))
                 .or_else(|| opaque_part(&statement.kind))
                 .unwrap_or_else(|| "source that could not be read".to_owned());
             self.add(why, Some(statement.span));

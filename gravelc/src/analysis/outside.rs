@@ -32,7 +32,7 @@ impl Outside<'_> {
         // The procedures are looked through last: there may be thousands.
         self.is_closed
             && !name.contains('%')
-            && !["mpi_", "pmpi_", "gravel_"].iter().any(|prefix| name.starts_with(prefix))
+            && !["mpi_", "pmpi_", "gravel_"].iter().any(|prefix| name_in_library(name).starts_with(prefix))
             && !is_known_not_to_communicate(name)
             && !self.program.indirect_names.contains(name)
             && !self.program.procedures.iter().any(|procedure| procedure.name == name)
@@ -69,7 +69,7 @@ impl Outside<'_> {
         })
     }
 
-    /// The procedures that keep to themselves only because the user says so, in alphabetical order.
+    /// The procedures and modules that keep to themselves only because the user says so, each in alphabetical order.
     pub fn assumed(&self) -> Vec<String> {
         let mut names = BTreeSet::new();
         for statement in self.program.procedures.iter().flat_map(|procedure| &procedure.statements) {
@@ -82,6 +82,13 @@ impl Outside<'_> {
                 }
             }
         }
-        names.into_iter().filter(|name| self.is_assumed(name)).cloned().collect()
+        let procedures = names.into_iter().filter(|name| self.is_assumed(name)).map(|name| format!("`{name}`"));
+        let modules = self.program.library_modules.iter().map(|module| format!("module `{module}`"));
+        procedures.chain(modules).collect()
     }
+}
+
+/// The name that a procedure has in the module of a library, where it is known to be one's.
+fn name_in_library(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }

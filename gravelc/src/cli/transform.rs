@@ -94,8 +94,9 @@ pub(super) struct Analysis {
     /// --undefine-others all others are not defined, whatever they begin with
     #[arg(long, value_name = "COMMAND")]
     compiler: Option<String>,
-    /// The files are the program: procedures that they call but that were not given belong to libraries that neither
-    /// communicate nor call procedures of the program nor use its modules, and leave communicators as they are
+    /// The files are the program: procedures that they call and modules that they use but that were not given belong to
+    /// libraries that neither communicate nor call procedures of the program nor use its modules, leave communicators as
+    /// they are, and redefine no intrinsic procedure
     #[arg(long)]
     closed: bool,
     /// Apply these transformations, too: strip-mine-consumer, which pays between hosts
@@ -119,7 +120,8 @@ impl Analysis {
         };
         let macros = self.macros()?;
         let include_folders = self.include.clone();
-        Ok(FrontendOptions { form, columns: Some(self.fixed_line_length), include_folders, macros })
+        let columns = Some(self.fixed_line_length);
+        Ok(FrontendOptions { form, columns, include_folders, libraries_keep_to_themselves: self.closed, macros })
     }
 
     /// What is known of macros: what the compiler says, and over it what the user says.
@@ -232,8 +234,7 @@ fn transformed(
 /// Says which results rest on what the user said.
 pub(super) fn note_assumptions(plan: &Plan) {
     if !plan.assumed.is_empty() {
-        let names: Vec<String> = plan.assumed.iter().map(|name| format!("`{name}`")).collect();
-        let message = format!("taken to keep out of communication, as --closed says: {}", names.join(", "));
+        let message = format!("taken to keep out of communication, as --closed says: {}", plan.assumed.join(", "));
         diagnostics::print_note(&message, None);
     }
 }

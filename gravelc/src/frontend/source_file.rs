@@ -32,6 +32,10 @@ pub struct FrontendOptions {
     pub columns: Option<usize>,
     /// Where included files are looked for, behind the folder of the file that includes them.
     pub include_folders: Vec<PathBuf>,
+    /// Modules that were not given belong to libraries: they have nothing to do with the program's own procedures, variables
+    /// and operators, and redefine no intrinsic procedures.
+    #[serde(default)]
+    pub libraries_keep_to_themselves: bool,
     /// What is known of the macros of the preprocessor.
     #[cfg(feature = "fortran")]
     pub macros: super::fortran::Macros,

@@ -318,6 +318,8 @@ pub struct Program {
     /// Names under which calls reach procedures that the front end can't tell (Fortran: of dummy procedures, procedure
     /// pointers and generic interfaces): a procedure of the program can be among them.
     pub indirect_names: BTreeSet<String>,
+    /// Modules that it uses and that belong to libraries, as the user says.
+    pub library_modules: BTreeSet<String>,
     /// The types with components that it defines, by their names (in the spelling that the language compares).
     pub structures: BTreeMap<String, Structure>,
     /// What users ask for in the source, in its order.

@@ -25,7 +25,7 @@ pub struct Plan {
     pub classes: Vec<MatchClass>,
     /// Steps that serve the whole program: starting and ending the runtime. Empty when nothing is transformed.
     pub attachments: Vec<Step>,
-    /// Procedures that were not given and are taken to keep out of communication because the user says so.
+    /// Procedures and modules that were not given and are taken to keep out of communication because the user says so.
     pub assumed: Vec<String>,
     /// What directives assert and nothing has proven.
     #[serde(default)]

@@ -20,6 +20,8 @@ pub(super) struct Scopes<'t> {
     pub modules: HashMap<String, Option<UnitIndex>>,
     /// External procedures by name; `None` where two have the same name.
     pub externals: HashMap<String, Option<ProcedureId>>,
+    /// Modules that were not given belong to libraries ([`crate::frontend::FrontendOptions`]).
+    pub libraries_keep_to_themselves: bool,
 }
 
 /// What a name means in some scope.
@@ -34,6 +36,15 @@ pub(super) enum Found<'a, 't> {
     },
     /// A name of a module that comes with the compiler or a library.
     Standard(StandardName),
+    /// What this module of a library has under this name.
+    Library {
+        /// The module.
+        module: String,
+        /// The name there.
+        name: String,
+        /// A USE names it; else only nothing else declares it, unless its first letter does.
+        is_listed: bool,
+    },
     /// It may be something that was not given; the text says what.
     Unknown(String),
     /// No declaration.
@@ -52,8 +63,9 @@ enum FoundType<'s> {
 
 impl<'t> Scopes<'t> {
     /// Scopes that are still to be read.
-    pub fn new(units: &Units<'t>) -> Self {
+    pub fn new(units: &Units<'t>, libraries_keep_to_themselves: bool) -> Self {
         Self {
+            libraries_keep_to_themselves,
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),
             modules: units.modules.clone(),
@@ -120,13 +132,35 @@ impl<'t> Scopes<'t> {
             return Found::Entity { unit: scope.unit, entity };
         }
         let used = self.find_used(scope, name, 0);
-        if !matches!(used, Found::Nothing) {
-            return used;
+        let of_host = || scope.host.map_or(Found::Nothing, |host| self.find(host, name));
+        match used {
+            Found::Nothing => of_host(),
+            // Where another one declares it, too, nobody can tell which of them is meant.
+            Found::Library { module, name, is_listed: false } => match of_host() {
+                Found::Nothing | Found::Library { is_listed: false, .. } => {
+                    Found::Library { module, name, is_listed: false }
+                }
+                Found::Unknown(why) => Found::Unknown(why),
+                Found::Entity { .. } | Found::Standard(_) | Found::Library { is_listed: true, .. } => {
+                    Found::Unknown(not_given(&module))
+                }
+            },
+            found => found,
         }
-        match scope.host {
-            Some(host) => self.find(host, name),
-            None => Found::Nothing,
-        }
+    }
+
+    /// The modules of libraries that the program uses.
+    pub fn library_modules(&self) -> BTreeSet<String> {
+        let used = self.list.iter().flatten().flat_map(|scope| &scope.uses).map(|clause| &clause.module);
+        used.filter(|module| self.is_of_library(module)).cloned().collect()
+    }
+
+    /// Does the module, which was not given, belong to a library that keeps to itself?
+    pub fn is_of_library(&self, module: &str) -> bool {
+        self.libraries_keep_to_themselves
+            && !self.modules.contains_key(module)
+            && !is_standard(module)
+            && !["mpi", "pmpi", "gravel"].iter().any(|prefix| module.starts_with(prefix))
     }
 
     /// What USE clauses, `mpif.h` and unread declarations say about `name`.
@@ -152,6 +186,14 @@ impl<'t> Scopes<'t> {
             match self.exported(&clause.module, original, depth + 1) {
                 Found::Nothing => {}
                 Found::Unknown(why) => unknown = Found::Unknown(why),
+                Found::Library { module, name, .. } if listed.is_some() => {
+                    return Found::Library { module, name, is_listed: true };
+                }
+                Found::Library { module, name, is_listed: false } => {
+                    if matches!(unknown, Found::Nothing) {
+                        unknown = Found::Library { module, name, is_listed: false };
+                    }
+                }
                 found => return found,
             }
         }
@@ -167,7 +209,11 @@ impl<'t> Scopes<'t> {
             None if is_standard(module) => {
                 return standard_modules::find(module, name).map_or(Found::Nothing, Found::Standard);
             }
-            None => return unknown("is not given"),
+            None if self.is_of_library(module) => {
+                let (module, name) = (module.to_string(), name.to_string());
+                return Found::Library { module, name, is_listed: false };
+            }
+            None => return Found::Unknown(not_given(module)),
         };
         let Some(scope) = &self.list[unit] else { return unknown("uses itself") };
         if depth > MAX_CHAIN {
@@ -240,7 +286,9 @@ impl<'t> Scopes<'t> {
     pub fn is_standard_type(&self, unit: UnitIndex, name: &str) -> bool {
         match self.find(unit, name) {
             Found::Standard(StandardName::Type | StandardName::Messaging(_)) => true,
-            Found::Entity { .. } | Found::Standard(_) | Found::Unknown(_) | Found::Nothing => false,
+            Found::Entity { .. } | Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) | Found::Nothing => {
+                false
+            }
         }
     }
 
@@ -298,7 +346,7 @@ impl<'t> Scopes<'t> {
                 match self.modules.get(&clause.module) {
                     Some(Some(module)) => pending.push(*module),
                     Some(None) => return true,
-                    None if is_standard(&clause.module) => {}
+                    None if is_standard(&clause.module) || self.is_of_library(&clause.module) => {}
                     None => return true,
                 }
             }
@@ -306,4 +354,8 @@ impl<'t> Scopes<'t> {
         }
         false
     }
+}
+
+fn not_given(module: &str) -> String {
+    format!("module `{module}`, which is not given")
 }

@@ -172,7 +172,7 @@ impl<'t> Lowering<'_, 't> {
         let is_variable = match self.find(&name) {
             Found::Entity { entity, .. } => entity.meaning == Meaning::Variable,
             Found::Nothing => true,
-            Found::Standard(_) | Found::Unknown(_) => false,
+            Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) => false,
         };
         let mut current = self.type_of(&name).filter(|_| is_variable)?;
         for step in steps {

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::intrinsics::{self, IntrinsicSubroutine};
 use super::lowering::Lowering;
+use super::operations::evaluated_already;
 use super::symbols::NameUse;
 use super::tree::{child_of_kind, named_children};
 use crate::ir::{Callee, Expression, ExpressionKind, Span, StatementId, StatementKind};
@@ -42,6 +43,15 @@ impl<'t> Lowering<'_, 't> {
                 self.call(Callee::Unknown(name), &arguments, span)
             }
             NameUse::Messaging(original) => self.messaging_call(&original, &arguments, span),
+            NameUse::Library(name) => self.call(Callee::Unknown(name), &arguments, span),
+            NameUse::OwnOrLibrary(own, library) => match self.call(Callee::Procedure(own), &arguments, span) {
+                StatementKind::Call { callee, arguments } => {
+                    let again = arguments.iter().map(evaluated_already).collect();
+                    let by_library = StatementKind::Call { callee: Callee::Unknown(library), arguments: again };
+                    self.one_of(vec![StatementKind::Call { callee, arguments }, by_library], id, span)
+                }
+                other => other,
+            },
             NameUse::Unknown(_) | NameUse::PureFunction | NameUse::Structure => {
                 self.call(Callee::Unknown(name), &arguments, span)
             }

@@ -125,7 +125,7 @@ impl<'t> Lowering<'_, 't> {
         };
         let shares_no_memory = match self.find(name) {
             Found::Entity { entity, .. } => entity.overlay.is_none() && entity.common.is_none(),
-            Found::Standard(_) | Found::Unknown(_) | Found::Nothing => false,
+            Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) | Found::Nothing => false,
         };
         symbol.class == SymbolClass::Variable
             && symbol.rank() == 0

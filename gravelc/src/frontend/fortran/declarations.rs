@@ -21,8 +21,12 @@ use super::variable_declarations::{read_attribute_statement, read_parameters, re
 use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
 
 /// Reads the declarations of all units.
-pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>) -> Scopes<'t> {
-    let mut scopes = Scopes::new(units);
+pub(super) fn read_scopes<'t>(
+    sources: &[Source<'t>],
+    units: &Units<'t>,
+    libraries_keep_to_themselves: bool,
+) -> Scopes<'t> {
+    let mut scopes = Scopes::new(units, libraries_keep_to_themselves);
     let mut started = vec![false; units.list.len()];
     for unit in 0..units.list.len() {
         read_with_dependencies(sources, units, unit, &mut scopes, &mut started);

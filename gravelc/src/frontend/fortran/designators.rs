@@ -4,9 +4,12 @@ use tree_sitter::Node;
 
 use super::association::Found;
 use super::construct_names::{ConstructName, is_key};
+use super::expressions::of_library;
+use super::generics::one_of;
 use super::intrinsics;
 use super::lowering::Lowering;
 use super::members::Member;
+use super::operations::evaluated_already;
 use super::scope::DeclaredType;
 use super::symbols::NameUse;
 use super::tree::{all_children, child_of_kind, named_children};
@@ -146,6 +149,16 @@ impl<'t> Lowering<'_, 't> {
             NameUse::PureFunction => self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span),
             NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
             NameUse::Structure => ExpressionKind::Computed(self.argument_values(arguments)),
+            NameUse::Library(name) => self.function_reference(Callee::Unknown(name), arguments, span),
+            NameUse::OwnOrLibrary(own, library) => {
+                match self.function_reference(Callee::Procedure(own), arguments, span) {
+                    ExpressionKind::Call { callee, arguments } => {
+                        let again = arguments.iter().map(evaluated_already).collect();
+                        one_of(vec![ExpressionKind::Call { callee, arguments }, of_library(library, again)], span)
+                    }
+                    other => other,
+                }
+            }
             NameUse::Unknown(why) => self.opaque(span, &format!("a name that may come from {why}")),
             NameUse::Undeclared => self.undeclared_function(name, arguments, span),
         }
@@ -391,6 +404,7 @@ impl<'t> Lowering<'_, 't> {
                 Some(symbol) => symbol,
                 None => return self.opaque(span, "a name that is not declared"),
             },
+            NameUse::Library(name) => return of_library(name, self.evaluated_in(steps)),
             NameUse::Unknown(why) => return self.opaque(span, &format!("a name that may come from {why}")),
             _ => return self.opaque(span, "a part of something that is no variable"),
         };
@@ -501,7 +515,7 @@ impl<'t> Lowering<'_, 't> {
         match self.find(name) {
             Found::Entity { unit, entity } => Some((unit, entity.declared_type.clone()?)),
             Found::Nothing => Some((self.unit, self.scope.implicit_type(name)?)),
-            Found::Standard(_) | Found::Unknown(_) => None,
+            Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) => None,
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn evaluated_at_entry<'t>(
                 let outlives = entity.attributes.dummy || entity.common.is_some();
                 entity.attributes.intrinsic || unit == lowering.unit && entity.meaning == Meaning::Variable && !outlives
             }
-            Found::Standard(_) | Found::Unknown(_) | Found::Nothing => true,
+            Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) | Found::Nothing => true,
         };
         if is_own {
             continue;

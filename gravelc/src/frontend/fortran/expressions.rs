@@ -6,7 +6,9 @@ use super::constants::integer_literal;
 use super::lowering::{Lowering, MAX_DEPTH};
 use super::symbols::NameUse;
 use super::tree::{child_of_kind, descendants_of_kinds, named_children};
-use crate::ir::{BinaryOperator, Expression, ExpressionKind, Span, SymbolClass, SymbolId, TypeCategory, UnaryOperator};
+use crate::ir::{
+    BinaryOperator, Callee, Expression, ExpressionKind, Span, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
+};
 
 /// Longer chains of operators become a value that is computed from all their operands.
 const MAX_CHAIN: usize = 48;
@@ -94,6 +96,8 @@ impl<'t> Lowering<'_, 't> {
                 ExpressionKind::Symbol(self.constant_symbol(name, &original, SymbolClass::MessagingConstant))
             }
             NameUse::Structure => self.opaque(span, "a type where a value is expected"),
+            NameUse::Library(name) => of_library(name, Vec::new()),
+            NameUse::OwnOrLibrary(..) => self.opaque(span, "a procedure of the program or of a library"),
             NameUse::Unknown(why) => self.opaque(span, &format!("a name that may come from {why}")),
             NameUse::Undeclared => match self.implicit_symbol(name) {
                 Some(symbol) => ExpressionKind::Symbol(symbol),
@@ -251,6 +255,12 @@ impl<'t> Lowering<'_, 't> {
                 .into_iter()
                 .any(|name| self.scoped_names.contains(&self.source.lower(name)))
     }
+}
+
+/// What a module of a library has under a name: no more is known of a constant, a variable or a part of one than of what a
+/// function of the library gives.
+pub(super) fn of_library(name: String, arguments: Vec<Expression>) -> ExpressionKind {
+    ExpressionKind::Call { callee: Callee::Unknown(name), arguments }
 }
 
 /// Is it an operation with two operands?

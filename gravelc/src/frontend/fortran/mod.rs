@@ -113,7 +113,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
-    let lowered = pool.install(|| lower_parsed(&files, &parsed, options.macros.without_openmp));
+    let lowered = pool.install(|| lower_parsed(&files, &parsed, options));
     let mut unread = lowered.unread;
     unread.sort();
     unread.dedup();
@@ -129,6 +129,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         submodules: lowered.submodules,
         global_names: lowered.global_names,
         indirect_names: lowered.indirect_names,
+        library_modules: lowered.library_modules,
         structures: lowered.structures,
         directives: lowered.directives,
         naming: Some(Arc::new(lowered.names)),
@@ -145,6 +146,8 @@ struct Lowered {
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
     indirect_names: BTreeSet<String>,
+    /// Modules of libraries that it uses.
+    library_modules: BTreeSet<String>,
     /// Types with components.
     structures: BTreeMap<String, Structure>,
     /// What users ask for.
@@ -155,7 +158,8 @@ struct Lowered {
     unread: Vec<(Span, String)>,
 }
 
-fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: bool) -> Lowered {
+fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendOptions) -> Lowered {
+    let without_openmp = options.macros.without_openmp;
     let sources: Vec<Source<'_>> = files
         .iter()
         .zip(parsed)
@@ -163,7 +167,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
         .map(|(index, (file, parsed))| Source::new(FileId(index), &file.text, parsed))
         .collect();
     let units = units::collect(&sources);
-    let scopes = declarations::read_scopes(&sources, &units);
+    let scopes = declarations::read_scopes(&sources, &units, options.libraries_keep_to_themselves);
     let entities = || scopes.list.iter().flatten().flat_map(|scope| scope.entities.values());
     let input = Input {
         sources: &sources,
@@ -203,7 +207,19 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], without_openmp: boo
     let modules = modules(&sources, &units, &scopes);
     let submodules = submodules::in_program(&sources, &units);
     let structures = structures::structures(&scopes);
-    Lowered { procedures, modules, submodules, global_names, indirect_names, structures, directives, names, unread }
+    let library_modules = scopes.library_modules();
+    Lowered {
+        procedures,
+        modules,
+        submodules,
+        global_names,
+        indirect_names,
+        library_modules,
+        structures,
+        directives,
+        names,
+        unread,
+    }
 }
 
 /// The modules in which declarations can be inserted: those whose own could be read.

@@ -183,7 +183,7 @@ fn operands_again(operation: ExpressionKind) -> ExpressionKind {
 }
 
 /// A value that is evaluated elsewhere: of a variable the memory, without what its subscripts call.
-fn evaluated_already(value: &Expression) -> Expression {
+pub(super) fn evaluated_already(value: &Expression) -> Expression {
     let calls = |part: &Expression| {
         matches!(part.kind, ExpressionKind::Call { .. } | ExpressionKind::Computed(_) | ExpressionKind::Opaque(_))
     };

@@ -162,7 +162,9 @@ fn redefined_functions(lowering: &Lowering<'_, '_>, macros: &HashSet<String>) ->
         _ if lowering.scope.construct_names.contains(*name) => true,
         Found::Entity { entity, .. } => !entity.attributes.intrinsic,
         Found::Standard(_) => true,
-        Found::Unknown(_) | Found::Nothing => lowering.by_name.contains_key(*name) || macros.contains(*name),
+        Found::Library { .. } | Found::Unknown(_) | Found::Nothing => {
+            lowering.by_name.contains_key(*name) || macros.contains(*name)
+        }
     };
     CALLED_FUNCTIONS.iter().copied().filter(is_redefined).map(str::to_owned).collect()
 }
@@ -270,7 +272,7 @@ fn is_statement_function(lowering: &Lowering<'_, '_>, part: Node<'_>) -> bool {
     let is_array = match lowering.scopes.find(lowering.unit, &name) {
         Found::Entity { entity, .. } => !entity.dimensions.is_empty() || entity.assumed_rank,
         Found::Nothing => false,
-        Found::Standard(_) | Found::Unknown(_) => true,
+        Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) => true,
     };
     function.kind() == "identifier" && plain && !is_array
 }

@@ -6,8 +6,9 @@ use super::construct_names::ConstructName;
 use super::included_declarations::{included_declarations, is_mpif};
 use super::lowering::{ConstructKind, Lowering, MAX_DEPTH};
 use super::preprocessor::Choice;
+use super::symbols::NameUse;
 use super::tree::{all_children, descendants_of_kinds, has_child, named_children};
-use crate::ir::{Arm, Block, Expression, ExpressionKind, Span, StatementId, StatementKind, TypeCategory};
+use crate::ir::{Arm, Block, Callee, Expression, ExpressionKind, Span, StatementId, StatementKind, TypeCategory};
 
 /// The bytes between which a block lies, and the statement that holds it.
 #[derive(Debug, Clone, Copy)]
@@ -217,6 +218,13 @@ impl<'t> Lowering<'_, 't> {
         };
         let target = self.expression(left);
         let value = self.expression(right);
+        if let ExpressionKind::Call { callee: callee @ Callee::Unknown(_), arguments } = &target.kind
+            && self.is_of_library(left)
+        {
+            // The library's own variable.
+            let arguments = arguments.iter().cloned().chain([value]).collect();
+            return StatementKind::Call { callee: callee.clone(), arguments };
+        }
         // What a construct has a name for is not allocatable under that name.
         let is_associated = left.kind() == "identifier"
             && matches!(self.construct_name(&self.source.lower(left)), Some(ConstructName::Part { .. }));
@@ -236,6 +244,16 @@ impl<'t> Lowering<'_, 't> {
             StatementKind::Assign { .. } if may_be_defined => self.defined_assignment(operands, intrinsic, id, span),
             other => other,
         }
+    }
+
+    /// Does a designator begin with the name of something in a library's module?
+    fn is_of_library(&mut self, designator: Node<'t>) -> bool {
+        let mut node = designator;
+        while let Some(first) = named_children(node).first().copied() {
+            node = first;
+        }
+        let name = self.source.lower(node);
+        matches!(self.name_use(&name), NameUse::Library(_))
     }
 
     /// `target = value`, if the target is a variable; not followed where the program may define the assignment.

@@ -12,8 +12,8 @@ use super::tree::descendants_of_kinds;
 use super::units::{UnitIndex, UnitKind};
 use super::{constants, intrinsics};
 use crate::ir::{
-    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureKind, Shape, Storage, Symbol,
-    SymbolClass, SymbolId, TypeCategory,
+    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureId, ProcedureKind, Shape, Storage,
+    Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
 /// What a name is, at a place where it is used.
@@ -33,6 +33,10 @@ pub(super) enum NameUse {
     Structure,
     /// Nothing declares it.
     Undeclared,
+    /// Something of a library, under this name, which its module begins: a constant, a variable, a procedure.
+    Library(String),
+    /// This procedure of the program, or that of a library.
+    OwnOrLibrary(ProcedureId, String),
     /// It may come from something that was not given; the text says what.
     Unknown(String),
 }
@@ -68,9 +72,24 @@ impl<'t> Lowering<'_, 't> {
             Found::Standard(StandardName::Procedure) => NameUse::Procedure(Callee::Unknown(name.to_string())),
             Found::Standard(StandardName::Type) => NameUse::Structure,
             Found::Standard(StandardName::Messaging(original)) => NameUse::Messaging(original),
+            Found::Library { module, name, is_listed: true } => NameUse::Library(in_library(&module, &name)),
+            Found::Library { module, name, .. } => self.unlisted_name_of_library(&module, &name),
             Found::Unknown(why) => NameUse::Unknown(why),
             Found::Nothing if scopes.find_type(self.unit, name).is_some() => NameUse::Structure,
             Found::Nothing => NameUse::Undeclared,
+        }
+    }
+
+    /// What nothing but a module of a library could declare, by name.
+    fn unlisted_name_of_library(&self, module: &str, name: &str) -> NameUse {
+        if intrinsics::is_pure_function(name) || intrinsics::subroutine(name).is_some() {
+            NameUse::Undeclared
+        } else {
+            match self.scopes.externals.get(name) {
+                Some(Some(own)) => NameUse::OwnOrLibrary(*own, in_library(module, name)),
+                None if self.scope.implicit_type(name).is_none() => NameUse::Library(in_library(module, name)),
+                _ => NameUse::Unknown(format!("module `{module}`, which is not given")),
+            }
         }
     }
 
@@ -466,4 +485,9 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         place: None,
         overlay: None,
     }
+}
+
+/// How calls of a library's procedure name it: apart from the program's own.
+fn in_library(module: &str, name: &str) -> String {
+    format!("{module}::{name}")
 }

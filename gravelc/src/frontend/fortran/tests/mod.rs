@@ -9,6 +9,7 @@ mod entity_lists;
 mod errors;
 mod expressions;
 mod fixed_form;
+mod libraries;
 mod mutation;
 mod placement;
 mod scopes;

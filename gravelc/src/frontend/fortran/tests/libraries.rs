@@ -1,0 +1,92 @@
+//! Modules that were not given, where the user says that they belong to libraries.
+
+use std::path::Path;
+
+use super::dump;
+use crate::analysis::open_world::OpenWorld;
+use crate::analysis::outside::Outside;
+use crate::frontend::{FrontendOptions, parse_text};
+use crate::ir::Program;
+
+fn program(text: &str) -> Program {
+    let options = FrontendOptions { libraries_keep_to_themselves: true, ..FrontendOptions::default() };
+    let program = parse_text(Path::new("test.f90"), text.as_bytes().to_vec(), &options).expect("it parses");
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    program
+}
+
+/// The statements of a subroutine with this beginning and these statements.
+fn body(beginning: &str, statements: &str, more: &str) -> String {
+    let program = program(&format!("subroutine test\n{beginning}\n{statements}\nend subroutine test\n{more}"));
+    dump::statements(&program, super::procedure(&program, "test"))
+}
+
+/// What leads out of a closed program with a procedure of this text.
+fn openings(text: &str) -> Vec<String> {
+    let program = program(&format!("program main\ncall test\nend program\n{text}"));
+    let world = OpenWorld::of(Outside { program: &program, is_closed: true });
+    let openings = world.as_ref().map(OpenWorld::openings).unwrap_or_default();
+    openings.iter().map(|opening| opening.why.clone()).collect()
+}
+
+#[test]
+fn names_of_a_library_are_calls_of_it() {
+    let listed = "use library, only: make, size_of => extent, good\nimplicit none\ninteger :: n";
+    for (statement, expected) in [
+        ("call make(n)", "call ?library::make(n)"),
+        ("n = size_of(n)", "?library::extent(n)"),
+        ("if (n /= good) n = 0", "?library::good()"),
+        ("good = n", "call ?library::good(n)"),
+        ("n = good%number(2)", "?library::good(2)"),
+    ] {
+        let text = body(listed, statement, "");
+        assert!(text.contains(expected), "{statement}: {text}");
+    }
+    let all = body("use library\nimplicit none\ninteger :: n", "call make(mod(n, good))", "");
+    assert!(all.contains("?library::make(") && all.contains("?library::good()"), "{all}");
+    assert!(!all.contains("library::mod"), "intrinsic functions stay what they are: {all}");
+}
+
+#[test]
+fn nothing_leads_out_by_a_library() {
+    let text = "subroutine test\nuse library\nimplicit none\ntype(handle) :: it\nreal :: u(4)\nit = start(u)\n\
+                if (it /= none) call stop_all(it, u)\nu = 2 * u\nend subroutine\n";
+    assert_eq!(openings(text), [""; 0]);
+}
+
+#[test]
+fn what_could_be_the_programs_own_is_not_taken_for_a_librarys() {
+    // A variable of the host, an implicit one.
+    let host = "module own\nimplicit none\ninteger :: n\ncontains\nsubroutine test\nuse library\nn = 1\nend subroutine\nend module\n";
+    let text = program(host);
+    let text = dump::statements(&text, super::procedure(&text, "test"));
+    assert!(text.contains("opaque"), "{text}");
+    let implicit = body("use library", "n = 1", "");
+    assert!(implicit.contains("opaque"), "{implicit}");
+    // MPI under another name.
+    let mpi = openings("subroutine test\nuse library\nimplicit none\ncall mpi_send\nend subroutine\n");
+    assert_eq!(mpi, ["`library::mpi_send`, which was not given, is called"]);
+    let module = body("use mpi_extras, only: make\nimplicit none", "call make", "");
+    assert!(module.contains("make") && !module.contains("mpi_extras::make"), "{module}");
+}
+
+#[test]
+fn a_procedure_of_the_program_or_a_librarys_is_one_of_both() {
+    let own = "subroutine own(n)\ninteger :: n\nn = 1\nend subroutine\ninteger function twice(n)\ninteger :: n\ntwice = 2 * n\nend function\n";
+    let beginning = "use library\nimplicit none\ninteger :: n";
+    let call = body(beginning, "call own(n)", own);
+    assert!(call.contains("call own(n)") && call.contains("call ?library::own(n)"), "{call}");
+    let function = body(beginning, "n = twice(n)", own);
+    assert!(function.contains("twice(n)") && function.contains("?library::twice(n)"), "{function}");
+    let text = format!("subroutine test\n{beginning}\ncall own(n)\nn = twice(n)\nend subroutine\n{own}");
+    assert_eq!(openings(&text), [""; 0]);
+}
+
+#[test]
+fn without_the_users_word_nothing_is_known_of_a_module() {
+    let text = "subroutine test\nuse library\nimplicit none\ncall make(good)\nend subroutine\n";
+    let program =
+        parse_text(Path::new("test.f90"), text.as_bytes().to_vec(), &FrontendOptions::default()).expect("it parses");
+    let found = dump::statements(&program, super::procedure(&program, "test"));
+    assert!(found.contains("OPAQUE") && !found.contains("library::"), "{found}");
+}
