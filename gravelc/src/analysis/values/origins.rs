@@ -69,7 +69,8 @@ impl Values {
         } else if symbol.volatile {
             "it is VOLATILE".to_owned()
         } else if is_dummy && !self.callers.callers_are_known(procedure) {
-            format!("not all calls of `{}` are known", body.name)
+            let open = self.callers.open_world.as_ref().map(|open| format!(" ({})", open.describe(program)));
+            format!("not all calls of `{}` are known{}", body.name, open.unwrap_or_default())
         } else if is_dummy && symbol.rank() > 0 {
             "it is an array that is handed down".to_owned()
         } else if symbol.overlay.is_some() || symbol.storage.common_block().is_some() {

@@ -52,7 +52,7 @@ fn why_not_followed(facts: &Facts, site: SiteId, communicator: &Expression) -> S
     if let Some(origin) = values.origin_of_unknown(program, site.procedure, communicator) {
         let Origin { span, why } = origin;
         let (path, line) = (program.file(span.file).path.display(), program.line(span));
-        let because = why.map_or(String::new(), |why| format!(", for {why}"));
+        let because = why.map_or(String::new(), |why| format!(": {why}"));
         let named = component.map_or(String::new(), |it| format!(" (component `{}` of `{}`)", it.name, it.structure));
         return format!("; it may hold{named} what is not known at {path}:{line} (`{}`){because}", program.text(span));
     }

@@ -38,3 +38,18 @@ fn what_is_not_followed_is_named() {
     let left = origin("integer :: comm", "call change(comm)", behind);
     assert_eq!(left.unwrap().1.as_deref(), Some("it is an array that is handed down"));
 }
+
+#[test]
+fn calls_that_are_not_known_name_what_leads_out() {
+    let found = program(
+        "subroutine test(given)\nuse mpi\nimplicit none\ninteger :: given, comm, ierr\nreal :: u(4)\ncomm = given\n\
+         call mpi_send(u, 4, mpi_real, 1, 1, comm, ierr)\nend subroutine\n",
+    );
+    let (id, body) = found.procedures().next().unwrap();
+    let comm = Expression::new(ExpressionKind::Symbol(body.find_symbol("comm").unwrap()), body.span);
+    let values = Values::of(&Facts::with_outside(Outside { program: &found, is_closed: true }));
+    let origin = values.origin_of_unknown(&found, id, &comm).unwrap();
+    assert_eq!(found.text(origin.span), "given");
+    let why = "not all calls of `test` are known (no main program is among the given files)";
+    assert_eq!(origin.why.as_deref(), Some(why));
+}
