@@ -251,13 +251,12 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
             if participating.contains(&site) {
                 continue;
             }
-            let Some(request) = request_variable(facts, site) else {
-                continue;
-            };
-            let Some(&member) = by_request.get(&RequestVariable::of(facts, procedure, request)) else {
-                continue;
-            };
-            classes[numbers[&groups.find(member)]].members.push(site);
+            let of_variable = |request| by_request.get(&RequestVariable::of(facts, procedure, request)).copied();
+            let members = request_variables(facts, site).into_iter().filter_map(of_variable);
+            let found: BTreeSet<usize> = members.map(|member| numbers[&groups.find(member)]).collect();
+            for number in found {
+                classes[number].members.push(site);
+            }
         }
     }
     for class in &mut classes {
@@ -271,6 +270,20 @@ pub fn request_variable(facts: &Facts, site: SiteId) -> Option<SymbolId> {
     match &facts.procedure(site.procedure).statement(site.statement).kind {
         StatementKind::Communication(communication) => communication.request()?.designated(),
         _ => None,
+    }
+}
+
+/// The variables whose requests a call that takes no part in communication itself may complete, start or release.
+fn request_variables(facts: &Facts, site: SiteId) -> Vec<SymbolId> {
+    let operation = match &facts.procedure(site.procedure).statement(site.statement).kind {
+        StatementKind::Communication(communication) => &communication.operation,
+        _ => return Vec::new(),
+    };
+    match operation {
+        Operation::Other { arguments, participation: Participation::Completes, .. } => {
+            arguments.iter().filter_map(Expression::designated).collect()
+        }
+        _ => request_variable(facts, site).into_iter().collect(),
     }
 }
 

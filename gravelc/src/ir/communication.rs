@@ -130,6 +130,8 @@ pub enum Participation {
         /// Of blocks that differ in length (`MPI_Alltoallv`): only these meet each other.
         in_blocks: bool,
     },
+    /// It matches no message, but may complete or cancel any of the requests that its arguments designate.
+    Completes,
     /// It may match messages with these tags (none given: any tag) on this communicator (`None`: any), or complete
     /// any of the requests that its arguments designate.
     May {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, TagFact};
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{Callee, Communication, Operation, StatementKind};
+use crate::ir::{Callee, Communication, Operation, Participation, StatementKind};
 use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
@@ -79,7 +79,7 @@ impl Decisions<'_> {
             };
             plan.decisions.push(Decision { site: self.site(member), class: Some(class), outcome });
         }
-        self.add_waits_without_class(classes, &mut plan);
+        self.add_completions_without_class(classes, &mut plan);
         self.add_calls_of_wrappers(&mut plan);
         plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));
         if plan.transforms_anything() {
@@ -104,20 +104,30 @@ impl Decisions<'_> {
         Reason { code: ReasonCode::ClassMemberKept, message, span: reason.span }
     }
 
-    /// Waits for requests that no post of the procedure makes, and starts of such requests.
-    fn add_waits_without_class(&self, classes: &[Class], plan: &mut Plan) {
+    /// Completions of requests that no post of the procedure makes, and starts of such requests.
+    fn add_completions_without_class(&self, classes: &[Class], plan: &mut Plan) {
         let covered: BTreeSet<SiteId> = classes.iter().flat_map(|class| class.members.iter().copied()).collect();
         for (procedure, body) in self.facts.program.procedures() {
             for statement in body.statements_in_order() {
                 let site = SiteId { procedure, statement };
                 // A wait in a procedure that does nothing else is decided about where that is called.
-                let wait = self.facts.communication(site).filter(|found| !found.is_counted_at_callers);
-                let Some(request) = wait.and_then(|found| found.request()) else {
+                let call = self.facts.communication(site).filter(|found| !found.is_counted_at_callers);
+                let Some(call) = call.filter(|_| !covered.contains(&site)) else {
                     continue;
                 };
-                if covered.contains(&site) {
+                if let Operation::Other { participation: Participation::Completes, description, .. } = &call.operation {
+                    let message = format!("{} is {description}, which stays with MPI", call.routine);
+                    let reason = Reason::at(ReasonCode::UnsupportedOperation, body.statement(statement).span, message);
+                    plan.decisions.push(Decision {
+                        site: self.site(site),
+                        class: None,
+                        outcome: Outcome::kept(reason),
+                    });
                     continue;
                 }
+                let Some(request) = call.request() else {
+                    continue;
+                };
                 let text = self.facts.program.text(request.span);
                 let message = format!("no operation of this procedure is known to make the request `{text}`");
                 let reason = Reason::at(ReasonCode::RequestEscapes, request.span, message);

@@ -235,7 +235,10 @@ fn is_site(kind: &StatementKind) -> bool {
     let StatementKind::Communication(found) = kind else { return false };
     let may_take_part = matches!(
         &found.operation,
-        Operation::Other { participation: Participation::May { .. } | Participation::AllToAll { .. }, .. }
+        Operation::Other {
+            participation: Participation::May { .. } | Participation::AllToAll { .. } | Participation::Completes,
+            ..
+        }
     );
     found.messages().next().is_some() || found.request().is_some() || may_take_part
 }

@@ -198,8 +198,11 @@ fn other<'a>(
             touch_behind(recorder, argument, kinds);
         }
     }
-    let may_complete =
-        matches!(participation, Participation::May { .. }) && !COMPLETE_NOTHING_EARLIER.contains(&routine);
+    let may_complete = match participation {
+        Participation::Completes => true,
+        Participation::May { .. } => !COMPLETE_NOTHING_EARLIER.contains(&routine),
+        Participation::None | Participation::AllToAll { .. } => false,
+    };
     if may_complete && let Some(first) = arguments.first() {
         let completion = completions_of_any(recorder.summaries.completions(), recorder.procedure, arguments);
         complete(recorder, completion, first);

@@ -45,3 +45,32 @@ fn operations_of_one_variable_are_together() {
         format!("program p\n{DECLARATIONS}call mpi_isend(a, 9, mpi_real, 1, 2, mpi_comm_world, r, ierr)\n{BODY}");
     assert_eq!(classes(&text), [vec![5, 6, 7, 8, 9, 10, 11, 12]]);
 }
+
+#[test]
+fn completions_of_other_requests_are_apart() {
+    let posts = "call mpi_isend(a, 9, mpi_real, 1, 2, mpi_comm_world, r, ierr)\n\
+                 call mpi_isend(b, 9, mpi_real, 1, 3, mpi_comm_world, q, ierr)\n";
+    let of = |statement: &str| {
+        classes(&format!(
+            "program p\n{DECLARATIONS}logical :: done\n{posts}{statement}\ncall mpi_wait(r, s, ierr)\n\
+             call mpi_wait(q, s, ierr)\nend\n"
+        ))
+    };
+    assert_eq!(of("continue"), [vec![6, 9], vec![7, 10]]);
+    for statement in ["call mpi_test(r, done, s, ierr)", "call mpi_cancel(r, ierr)"] {
+        assert_eq!(of(statement), [vec![6, 8, 9], vec![7, 10]], "{statement}");
+    }
+    // A probe sees messages, whoever waits for them.
+    assert_eq!(of("call mpi_probe(0, mpi_any_tag, mpi_comm_world, s, ierr)").len(), 1);
+}
+
+#[test]
+fn files_and_hints_take_no_part() {
+    let text = "program p\nuse mpi\nreal :: a(9)\ninteger :: file, info, ierr, s(mpi_status_size)\nlogical :: is_there\n\
+                integer(mpi_address_kind) :: bound\n\
+                call mpi_info_create(info, ierr)\ncall mpi_comm_get_attr(mpi_comm_world, mpi_tag_ub, bound, is_there, ierr)\n\
+                call mpi_file_open(mpi_comm_world, 'f', mpi_mode_rdonly, info, file, ierr)\n\
+                call mpi_file_read_at_all(file, 0_8, a, 9, mpi_real, s, ierr)\ncall mpi_file_close(file, ierr)\n\
+                call mpi_send(a, 9, mpi_real, 1, 2, mpi_comm_world, ierr)\nend\n";
+    assert_eq!(classes(text), [vec![12]]);
+}

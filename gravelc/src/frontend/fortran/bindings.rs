@@ -123,6 +123,8 @@ fn read_generic(reader: &mut Reader<'_, '_>, statement: Node<'_>, definition: &m
         if !is_name {
             reader.scope.defines_operations = true;
             let operation = operation_named(&reader.lower(name));
+            let is_operation = ["operator(", "assignment("].iter().any(|kind| operation.starts_with(kind));
+            reader.scope.defines_input_output |= !is_operation;
             reader.scope.bound_operations.insert(operation);
         }
         let bindings = named_children(list).into_iter().filter(|child| child.kind() == "method_name");

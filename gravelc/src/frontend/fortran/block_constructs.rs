@@ -237,7 +237,7 @@ impl<'t> Lowering<'_, 't> {
                 let is_standard = type_name.is_some_and(|name| self.scopes.is_standard_type(self.unit, name));
                 !is_standard && matches!(declared.element.category, TypeCategory::Derived | TypeCategory::Unknown)
             });
-            if is_object && self.operations_may_call {
+            if is_object && self.finalisers_may_call {
                 return Some(self.opaque_statement(end, "the end of a variable, which a finaliser may see"));
             }
             if is_object || entity.attributes.allocatable {

@@ -59,7 +59,7 @@ impl<'t> Lowering<'_, 't> {
                 !matches!(category, TypeCategory::Derived | TypeCategory::Unknown)
             })
         };
-        if self.operations_may_call && !transfer.reads.iter().chain(&transfer.writes).all(is_plain) {
+        if self.input_output_may_call && !transfer.reads.iter().chain(&transfer.writes).all(is_plain) {
             return self.opaque_statement(span, "input or output of a type that the program may define");
         }
         let may_leave = !transfer.has_status || transfer.has_branch;

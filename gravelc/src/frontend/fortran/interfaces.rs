@@ -47,6 +47,7 @@ pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     }
     let defines = ["operator", "assignment", "defined_io_procedure"];
     reader.scope.defines_operations |= defines.iter().any(|kind| has_child(header, kind));
+    reader.scope.defines_input_output |= has_child(header, "defined_io_procedure");
 }
 
 /// The declaration of a procedure: gives its name.

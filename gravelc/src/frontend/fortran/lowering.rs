@@ -33,6 +33,8 @@ pub(super) struct Input<'a, 't> {
     pub defines_operations: bool,
     /// Some unit defines finalisers.
     pub defines_finalisers: bool,
+    /// Some unit defines procedures that read or write objects.
+    pub defines_input_output: bool,
     /// The COMMON blocks that have initial values somewhere.
     pub initialised_blocks: &'a HashSet<String>,
     /// Which COMMON blocks all units see alike.
@@ -120,6 +122,10 @@ pub(super) struct Lowering<'a, 't> {
     pub scope: &'a Scope<'t>,
     /// Operators and assignments of types that are not intrinsic may call procedures.
     pub operations_may_call: bool,
+    /// What ends a variable may call finalisers.
+    pub finalisers_may_call: bool,
+    /// What reads or writes objects may call procedures.
+    pub input_output_may_call: bool,
     /// The operators and assignments that units of the program define.
     pub operations: &'a Operations,
     /// Others may define some, too: modules that were not given, declarations that could not be read.

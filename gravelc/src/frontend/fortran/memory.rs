@@ -87,7 +87,9 @@ impl<'t> Lowering<'_, 't> {
             let symbol = variable.designated().map(|id| &self.symbols[id.0]);
             symbol.is_none_or(|symbol| matches!(symbol.element.category, TypeCategory::Derived | TypeCategory::Unknown))
         };
-        if self.operations_may_call && variables.iter().any(is_object) {
+        // NULLIFY ends nothing but the association.
+        let ends_memory = node.kind() == "deallocate_statement";
+        if ends_memory && self.finalisers_may_call && variables.iter().any(is_object) {
             return self
                 .opaque_statement(self.source.span_of(node), "the end of a variable, which a finaliser may see");
         }

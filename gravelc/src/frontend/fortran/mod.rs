@@ -178,6 +178,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         operations: &Operations::of(&scopes),
         defines_operations: scopes.list.iter().flatten().any(|scope| scope.defines_operations),
         defines_finalisers: scopes.list.iter().flatten().any(|scope| scope.defines_finalisers),
+        defines_input_output: scopes.list.iter().flatten().any(|scope| scope.defines_input_output),
         common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
         macros: &sources.iter().flat_map(|source| source.parsed.preprocessing.macros.iter().cloned()).collect(),
         without_openmp,

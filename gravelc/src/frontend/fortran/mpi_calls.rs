@@ -247,7 +247,7 @@ impl<'t> Lowering<'_, 't> {
                     description: description.to_string(),
                 }
             }
-            Action::MayAnything(_) | Action::Abort => return None,
+            Action::Completes(_) | Action::MayAnything(_) | Action::Abort => return None,
         })
     }
 
@@ -259,6 +259,7 @@ impl<'t> Lowering<'_, 't> {
             Action::MayAnything(description) => {
                 (Participation::May { tags: Vec::new(), communicator: None }, description)
             }
+            Action::Completes(description) => (Participation::Completes, description),
             _ => return undescribed(all),
         };
         let (only_read, counts) = (Vec::new(), Vec::new());

@@ -42,6 +42,8 @@ pub(super) enum Action {
     ApartBut(&'static [&'static str], &'static str),
     /// May match messages with these tags on the communicator `comm`; the text describes it.
     Matches(&'static [&'static str], &'static str),
+    /// Matches no message, but may complete or cancel the requests among its arguments; the text describes it.
+    Completes(&'static str),
     /// May match any message, or complete requests; the text describes it.
     MayAnything(&'static str),
 }
@@ -78,7 +80,7 @@ const fn unnamed(action: Action) -> Routine {
 
 const SEND: &str = "buf count datatype dest tag comm";
 const ISEND: &str = "buf count datatype dest tag comm request";
-const COMPLETION: Action = Action::MayAnything("a completion of requests");
+const BUFFER_OF_SENDS: &str = "the buffer of buffered sends";
 const PARTITIONED: Action = Action::Matches(&["tag"], "a partitioned operation");
 
 /// The routine `name` (in lower case).
@@ -101,6 +103,8 @@ fn known(short: &str) -> Option<Routine> {
         .or_else(|| communicators(short))
         .or_else(|| datatypes(short))
         .or_else(|| collective(short))
+        .or_else(|| handles(short))
+        .or_else(|| files(short))
 }
 
 /// Chapters 3 and 4.
@@ -124,11 +128,11 @@ fn point_to_point(short: &str) -> Option<Routine> {
         "status_set_cancelled" => routine("status flag", Inquiry(&["status"])),
         "waitall" => routine("count array_of_requests array_of_statuses", WaitAll),
         "waitany" | "waitsome" | "testall" | "testany" | "testsome" => {
-            unnamed(MayAnything("a completion of several requests"))
+            unnamed(Completes("a completion of several requests"))
         }
-        "test" | "request_get_status" => unnamed(COMPLETION),
+        "test" | "request_get_status" => unnamed(Completes("a completion of requests")),
         "request_free" => routine("request", Release),
-        "cancel" => unnamed(MayAnything("a cancellation")),
+        "cancel" => unnamed(Completes("a cancellation")),
         "start" => routine("request", Start),
         "startall" => routine("count array_of_requests", Start),
         "pready" | "pready_range" | "pready_list" | "parrived" => unnamed(MayAnything("a partitioned operation")),
@@ -153,7 +157,8 @@ fn point_to_point(short: &str) -> Option<Routine> {
         "recv_init" => routine("buf count datatype source tag comm request", PrepareReceive),
         "psend_init" => routine("buf partitions count datatype dest tag comm info request", PARTITIONED),
         "precv_init" => routine("buf partitions count datatype source tag comm info request", PARTITIONED),
-        "buffer_attach" | "buffer_detach" => unnamed(MayAnything("the buffer of buffered sends")),
+        "buffer_attach" => routine("buffer size", ApartBut(&["buffer"], BUFFER_OF_SENDS)),
+        "buffer_detach" => routine("buffer_addr size", ApartBut(&["buffer_addr", "size"], BUFFER_OF_SENDS)),
         _ => return None,
     })
 }
@@ -282,6 +287,80 @@ fn datatypes(short: &str) -> Option<Routine> {
     })
 }
 
+/// Chapters 6, 7, 9 and 10: operations, attributes, error handlers and hints. What calls back is not among them: reductions and
+/// attributes of the program's own, and error handlers of communicators.
+fn handles(short: &str) -> Option<Routine> {
+    use Action::Inquiry;
+    Some(match short {
+        "op_free" => routine("op", Inquiry(&["op"])),
+        "op_commutative" => routine("op commute", Inquiry(&["commute"])),
+        "attr_get" => routine("comm keyval attribute_val flag", Inquiry(&["attribute_val", "flag"])),
+        "attr_put" => routine("comm keyval attribute_val", Inquiry(&[])),
+        "comm_get_attr" => routine("comm comm_keyval attribute_val flag", Inquiry(&["attribute_val", "flag"])),
+        "comm_set_attr" => routine("comm comm_keyval attribute_val", Inquiry(&[])),
+        "comm_get_errhandler" | "errhandler_get" => routine("comm errhandler", Inquiry(&["errhandler"])),
+        "file_set_errhandler" => routine("file errhandler", Inquiry(&[])),
+        "file_get_errhandler" => routine("file errhandler", Inquiry(&["errhandler"])),
+        "errhandler_free" => routine("errhandler", Inquiry(&["errhandler"])),
+        "info_create" | "info_free" => routine("info", Inquiry(&["info"])),
+        "info_set" => routine("info key value", Inquiry(&[])),
+        "info_delete" => routine("info key", Inquiry(&[])),
+        "info_get" => routine("info key valuelen value flag", Inquiry(&["value", "flag"])),
+        "info_get_valuelen" => routine("info key valuelen flag", Inquiry(&["valuelen", "flag"])),
+        "info_get_nkeys" => routine("info nkeys", Inquiry(&["nkeys"])),
+        "info_get_nthkey" => routine("info n key", Inquiry(&["key"])),
+        "info_dup" => routine("info newinfo", Inquiry(&["newinfo"])),
+        "comm_get_info" => routine("comm info_used", Inquiry(&["info_used"])),
+        _ => return None,
+    })
+}
+
+/// Chapter 14: files. The processes that have opened one synchronise at some of these calls, on a communicator of MPI's own.
+fn files(short: &str) -> Option<Routine> {
+    use Action::{ApartBut, Inquiry};
+    const FILE: &str = "parallel input or output";
+    let operation = short.strip_prefix("file_")?;
+    Some(match operation {
+        "open" => routine("comm filename amode info fh", ApartBut(&["fh"], FILE)),
+        "close" => routine("fh", ApartBut(&["fh"], FILE)),
+        "delete" => routine("filename info", ApartBut(&[], FILE)),
+        "set_size" | "preallocate" => routine("fh size", ApartBut(&[], FILE)),
+        "sync" => routine("fh", ApartBut(&[], FILE)),
+        "set_info" => routine("fh info", ApartBut(&[], FILE)),
+        "set_atomicity" => routine("fh flag", ApartBut(&[], FILE)),
+        "set_view" => routine("fh disp etype filetype datarep info", ApartBut(&[], FILE)),
+        "seek" | "seek_shared" => routine("fh offset whence", ApartBut(&[], FILE)),
+        "get_size" => routine("fh size", Inquiry(&["size"])),
+        "get_group" => routine("fh group", Inquiry(&["group"])),
+        "get_amode" => routine("fh amode", Inquiry(&["amode"])),
+        "get_info" => routine("fh info_used", Inquiry(&["info_used"])),
+        "get_view" => routine("fh disp etype filetype datarep", Inquiry(&["disp", "etype", "filetype", "datarep"])),
+        "get_position" | "get_position_shared" => routine("fh offset", Inquiry(&["offset"])),
+        "get_byte_offset" => routine("fh offset disp", Inquiry(&["disp"])),
+        "get_type_extent" => routine("fh datatype extent", Inquiry(&["extent"])),
+        "get_atomicity" => routine("fh flag", Inquiry(&["flag"])),
+        "read" | "read_all" | "read_shared" | "read_ordered" => {
+            routine("fh buf count datatype status", ApartBut(&["buf", "status"], FILE))
+        }
+        "read_at" | "read_at_all" => routine("fh offset buf count datatype status", ApartBut(&["buf", "status"], FILE)),
+        "write" | "write_all" | "write_shared" | "write_ordered" => {
+            routine("fh buf count datatype status", ApartBut(&["status"], FILE))
+        }
+        "iread" | "iread_all" | "iread_shared" => {
+            routine("fh buf count datatype request", ApartBut(&["buf", "request"], FILE))
+        }
+        "iread_at" | "iread_at_all" => {
+            routine("fh offset buf count datatype request", ApartBut(&["buf", "request"], FILE))
+        }
+        "iwrite" | "iwrite_all" | "iwrite_shared" => {
+            routine("fh buf count datatype request", ApartBut(&["request"], FILE))
+        }
+        "iwrite_at" | "iwrite_at_all" => routine("fh offset buf count datatype request", ApartBut(&["request"], FILE)),
+        "write_at" | "write_at_all" => routine("fh offset buf count datatype status", ApartBut(&["status"], FILE)),
+        _ => return None,
+    })
+}
+
 /// Chapter 6, blocking and non-blocking.
 fn collective(short: &str) -> Option<Routine> {
     if let Some((arguments, written)) = collective_arguments(short) {
@@ -378,6 +457,13 @@ mod tests {
             "allreduce",
             "igatherv",
             "neighbor_alltoallw",
+            "attr_get",
+            "info_get",
+            "errhandler_get",
+            "file_open",
+            "file_get_view",
+            "file_read_at_all",
+            "file_iwrite",
         ];
         for short in shorts {
             let routine = find(&format!("mpi_{short}"));
@@ -402,5 +488,8 @@ mod tests {
         let ialltoallv = Action::ApartBut(written, "a non-blocking collective operation");
         assert_eq!(find("mpi_ialltoallv").action, ialltoallv);
         assert_eq!(find("mpi_comm_set_errhandler").action, Action::MayAnything("an error handler"));
+        assert_eq!(find("mpi_comm_create_errhandler").action, Action::MayAnything("an error handler"));
+        assert_eq!(find("mpi_op_create").action, Action::MayAnything("a call of MPI that gravelc does not know"));
+        assert_eq!(find("mpi_file_read_all_begin").action, Action::MayAnything("parallel input or output"));
     }
 }

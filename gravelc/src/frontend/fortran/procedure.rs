@@ -79,6 +79,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         unit_kind: unit.kind,
         scope,
         operations_may_call: input.defines_operations || sees_unknown_modules,
+        finalisers_may_call: input.defines_finalisers || sees_unknown_modules,
+        input_output_may_call: input.defines_input_output || sees_unknown_modules,
         operations: input.operations,
         sees_unknown_modules,
         initialised_blocks: input.initialised_blocks,

@@ -276,6 +276,8 @@ pub(super) struct Scope<'t> {
     pub defines_operations: bool,
     /// Finalisers are.
     pub defines_finalisers: bool,
+    /// Procedures that read or write objects are.
+    pub defines_input_output: bool,
     /// The operations that interface blocks define, each with one of its procedures.
     pub operations: Vec<(String, String)>,
     /// The operations that types bind to procedures.
@@ -305,6 +307,7 @@ impl<'t> Scope<'t> {
             obstacle: None,
             defines_operations: false,
             defines_finalisers: false,
+            defines_input_output: false,
             operations: Vec::new(),
             bound_operations: HashSet::new(),
         }

@@ -83,7 +83,7 @@ fn everything_else_has_its_part() {
          mpi_comm_split create comm of(mpi_comm_world, 1, rank) -> ierr\n\
          mpi_bcast other apart a collective operation: buf, n, mpi_real8, 0, comm, ierr -> ierr\n\
          mpi_probe other may(tags 5; on comm) a probe: 0, 5, comm, status, ierr -> ierr\n\
-         mpi_waitany other may(tags ; on any) a completion of several requests: n, reqs, rank, status, ierr\n\
+         mpi_waitany other completes a completion of several requests: n, reqs, rank, status, ierr\n\
          mpi_sendrecv_replace send [buf xn Real(8) peer 0 tag 5 on comm] and replace it by [buf xn Real(8) peer 1 tag 6 on comm] \
          status status -> ierr\n\
          mpi_win_fence other may(tags ; on any) one-sided communication: 0, win, ierr\n\

@@ -1,6 +1,6 @@
 //! Control constructs, labels, input and output, memory.
 
-use super::{body, obstacle, procedure, program};
+use super::{body, obstacle, procedure, program, statements_of};
 use crate::ir::StatementKind;
 
 #[test]
@@ -234,4 +234,28 @@ fn undecided_statements_are_a_choice() {
     assert!(program.text(choice.span).starts_with("#ifdef X") && program.text(choice.span).ends_with("#endif"));
     // Declarations go in front of the region.
     assert_eq!(text[test.anchors.declarations..].lines().next(), Some("#ifdef X"));
+}
+
+#[test]
+fn the_end_of_an_object_calls_finalisers_where_there_are_some() {
+    let body = |definition: &str, statement: &str| {
+        let text = format!(
+            "module kinds\nimplicit none\ntype :: one\nreal, allocatable :: u(:)\n{definition}\nend type\n\
+             interface operator(+)\nprocedure added\nend interface\ncontains\n\
+             function added(a, b)\ntype(one), intent(in) :: a, b\ntype(one) :: added\nend function\n\
+             subroutine done(a)\ntype(one), intent(inout) :: a\nend subroutine\n\
+             subroutine put(a, unit, kind, list, status, message)\nclass(one), intent(in) :: a\n\
+             integer, intent(in) :: unit, list(:)\ncharacter(*), intent(in) :: kind\ninteger, intent(out) :: status\n\
+             character(*), intent(inout) :: message\nend subroutine\n\
+             subroutine test\ntype(one), pointer :: p\n{statement}\nend subroutine\nend module\n"
+        );
+        statements_of(&text, "test")
+    };
+    let is_opaque = |definition: &str, statement: &str| body(definition, statement).contains("opaque");
+    assert!(!is_opaque("", "deallocate (p)"), "operators are no finalisers");
+    assert!(is_opaque("contains\nfinal :: done", "deallocate (p)"));
+    assert!(!is_opaque("contains\nfinal :: done", "nullify (p)"), "nothing ends");
+    assert!(!is_opaque("", "write (*, *) p%u"));
+    assert!(!is_opaque("contains\nfinal :: done", "print *, p%u"));
+    assert!(is_opaque("contains\nprocedure :: put\ngeneric :: write(formatted) => put", "print *, p"));
 }

@@ -259,6 +259,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         Operation::CreateCommunicator { reads, created, .. } => format!("create {} of({})", show(created), list(reads)),
         Operation::Other { arguments, participation, description, .. } => {
             let part = match participation {
+                Participation::Completes => "completes".to_string(),
                 Participation::None => "apart".to_string(),
                 Participation::AllToAll { communicator, in_blocks } => {
                     let blocks = if *in_blocks { "exchange in blocks" } else { "exchange" };

@@ -1,0 +1,48 @@
+! The handle of the receive is copied, and the copy is tested and waited for.
+! expect: kept request-escapes
+program test_of_copied_handle
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  integer :: more(2)
+  double precision :: sbuf(n), rbuf(n), other(n)
+  double precision :: checksum, checksums(max_ranks)
+  integer :: requests(2), copied
+  integer :: status(mpi_status_size)
+  logical :: is_complete
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, requests(2), ierr) ! trapped
+  copied = requests(1)
+  call mpi_test(copied, is_complete, status, ierr)
+  if (.not. is_complete) call mpi_wait(copied, status, ierr)
+  call mpi_wait(requests(2), status, ierr)
+  call mpi_irecv(other, n, mpi_double_precision, prev, 2, mpi_comm_world, more(1), ierr)
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 2, mpi_comm_world, more(2), ierr)
+  call mpi_waitall(2, more, mpi_statuses_ignore, ierr)
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7)) + other(i) * dble(mod(i, 5))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program test_of_copied_handle
