@@ -130,10 +130,7 @@ impl TextReport<'_> {
     }
 
     fn write_openings(&self, out: &mut String) -> fmt::Result {
-        writeln!(
-            out,
-            "what leads out of the given files (others could call their procedures and set their variables):"
-        )?;
+        writeln!(out, "what leads out of the given files (what that costs: gravelc explain unknown-communicator):")?;
         for Opening { why, places } in &self.plan.openings {
             match places.as_slice() {
                 [] => writeln!(out, "    {why}")?,
