@@ -489,12 +489,12 @@ fn closed_files_are_named_as_an_assumption() {
 #[test]
 fn modules_of_libraries_are_named_as_an_assumption() {
     let sandbox = Sandbox::new();
-    let using = RING.replace("  use mpi\n", "  use mpi\n  use netcdf\n");
-    sandbox.write("ring.f90", &using.replace("  print *", "  call check(nf90_close(n))\n  print *"));
+    let using = RING.replace("  use mpi\n", "  use mpi\n  use weather\n");
+    sandbox.write("ring.f90", &using.replace("  print *", "  call check(forecast(n))\n  print *"));
     let open = sandbox.gravelc(&["transform", "ring.f90", "--report", "text"]);
     open.has_exit_code(0).says("0 of 2 communication sites transformed");
     let closed = sandbox.gravelc(&["transform", "ring.f90", "--report", "text", "--closed"]);
-    closed.has_exit_code(0).says("2 of 2 communication sites transformed").says("module `netcdf`");
+    closed.has_exit_code(0).says("2 of 2 communication sites transformed").says("module `weather`");
     // What was said is in the plan.
     sandbox.gravelc(&["plan", "ring.f90", "--closed", "-o", "program.plan"]).has_exit_code(0);
     let executed = sandbox.gravelc(&["transform", "--plan", "program.plan", "ring.f90", "--out-dir", "out"]);

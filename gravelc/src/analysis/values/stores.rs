@@ -255,7 +255,7 @@ impl<'p> Stores<'p> {
 
     /// A procedure that was not given gets these arguments.
     fn unknown_call(&mut self, procedure: ProcedureId, name: &str, arguments: &'p [Expression]) {
-        let keeps_communicators = self.outside.is_assumed(name);
+        let keeps_communicators = self.outside.leaves_communicators(name);
         for argument in arguments {
             if keeps_communicators && self.is_scalar_number(procedure, argument) {
                 self.store(procedure, argument, Source::Kept(argument.span));

@@ -6,6 +6,7 @@ use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
 use crate::ir::{MessagingNames, ProcedureId, TypeCategory};
+use crate::known_modules::is_known_module;
 
 /// USE chains that are longer than this are taken for cycles.
 pub(super) const MAX_CHAIN: usize = 32;
@@ -157,7 +158,7 @@ impl<'t> Scopes<'t> {
 
     /// Does the module, which was not given, belong to a library that keeps to itself?
     pub fn is_of_library(&self, module: &str) -> bool {
-        self.libraries_keep_to_themselves
+        (self.libraries_keep_to_themselves || is_known_module(module))
             && !self.modules.contains_key(module)
             && !is_standard(module)
             && !["mpi", "pmpi", "gravel"].iter().any(|prefix| module.starts_with(prefix))

@@ -90,3 +90,23 @@ fn without_the_users_word_nothing_is_known_of_a_module() {
     let found = dump::statements(&program, super::procedure(&program, "test"));
     assert!(found.contains("OPAQUE") && !found.contains("library::"), "{found}");
 }
+
+#[test]
+fn known_modules_keep_to_themselves_without_the_users_word() {
+    let openings = |statements: &str| {
+        let text = format!(
+            "program main\nuse netcdf\nuse hdf5\nimplicit none\ninteger :: n\nreal :: u(4)\n{statements}\nend program\n"
+        );
+        let program = parse_text(Path::new("test.f90"), text.into(), &FrontendOptions::default()).expect("it parses");
+        let world = OpenWorld::of(Outside { program: &program, is_closed: false });
+        let openings = world.as_ref().map(OpenWorld::openings).unwrap_or_default();
+        openings.iter().map(|opening| opening.why.clone()).collect::<Vec<String>>()
+    };
+    assert_eq!(
+        openings("n = nf90_put_var(n, n, u)\nif (n /= nf90_noerr) stop\ncall h5dwrite_f(n, h5t_native_real, u)"),
+        [""; 0]
+    );
+    assert_eq!(openings("call mpi_send(u)"), ["`netcdf::mpi_send`, which was not given, is called"]);
+    let goes_on = openings("call h5dwrite_async_f(n, u)");
+    assert!(goes_on[0].contains("h5dwrite_async_f`, which was not given, is called"), "{goes_on:?}");
+}
