@@ -9,7 +9,7 @@
 //!
 //! [`ir`] is the language-neutral program; [`analysis`] answers questions about it and changes nothing; [`transform`]
 //! proposes decisions; [`plan`] holds them as data; [`emit`] executes the plan as text edits and [`report`] shows the
-//! same plan to people and tools. What front ends and analyses both know of libraries is in [`known_modules`].
+//! same plan to people and tools. What front ends and analyses both know of libraries is in [`known_libraries`].
 
 pub mod analysis;
 #[cfg(feature = "cli")]
@@ -17,7 +17,7 @@ pub mod cli;
 pub mod emit;
 pub mod frontend;
 pub mod ir;
-pub mod known_modules;
+pub mod known_libraries;
 pub mod mutations;
 pub mod plan;
 pub mod report;

@@ -1,14 +1,14 @@
 //! What is outside of the given files: procedures that they call but that were not given.
 //!
 //! Such a procedure may communicate, call given procedures and use variables of modules, unless it belongs to a library
-//! that is known ([`super::known_procedures`], [`crate::known_modules`]) or the user says that the files are closed: that whatever they call
+//! that is known ([`super::known_procedures`], [`crate::known_libraries`]) or the user says that the files are closed: that whatever they call
 //! besides belongs to libraries that do none of this. A name that may stand for a given procedure after all (a dummy
 //! procedure, a generic interface, a binding of a type) is never taken for one of a library's.
 
 use std::collections::BTreeSet;
 
 use crate::ir::{Callee, Expression, ExpressionKind, Program, StatementKind};
-use crate::known_modules::{is_known_module, may_do_more};
+use crate::known_libraries::{is_known_function, is_known_module, may_do_more};
 
 use super::known_procedures::is_known_not_to_communicate;
 
@@ -25,13 +25,13 @@ impl Outside<'_> {
     /// Does the procedure `name` (lower case), which was not given, certainly keep out of communication, and away from
     /// the program's procedures and variables?
     pub fn keeps_to_itself(&self, name: &str) -> bool {
-        is_known_not_to_communicate(name) || self.leaves_communicators(name)
+        is_known_not_to_communicate(name) && self.program.is_external_name(name) || self.leaves_communicators(name)
     }
 
     /// Does the procedure, which keeps to itself, belong to a library that has nothing to do with communicators, or does the user
     /// say so?
     pub fn leaves_communicators(&self, name: &str) -> bool {
-        is_of_known_module(name) || self.is_assumed(name)
+        is_of_known_library(name) && self.program.is_external_name(name) || self.is_assumed(name)
     }
 
     /// Does the procedure keep to itself only because the user says so?
@@ -41,7 +41,7 @@ impl Outside<'_> {
             && !name.contains('%')
             && !is_messaging_name(name)
             && !is_known_not_to_communicate(name)
-            && !is_of_known_module(name)
+            && !is_of_known_library(name)
             && !self.program.indirect_names.contains(name)
             && !self.program.procedures.iter().any(|procedure| procedure.name == name)
     }
@@ -97,10 +97,13 @@ impl Outside<'_> {
     }
 }
 
-/// Does the procedure belong to a module of a library that is known to keep to itself?
-fn is_of_known_module(name: &str) -> bool {
-    !is_messaging_name(name)
-        && name.split_once("::").is_some_and(|(module, procedure)| is_known_module(module) && !may_do_more(procedure))
+/// Does the procedure belong to a library that is known to keep to itself, by its name or by that of its module?
+fn is_of_known_library(name: &str) -> bool {
+    is_known_function(name)
+        || !is_messaging_name(name)
+            && name
+                .split_once("::")
+                .is_some_and(|(module, procedure)| is_known_module(module) && !may_do_more(procedure))
 }
 
 /// Is it a name of MPI or of the runtime, in whatever module?

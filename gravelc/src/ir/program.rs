@@ -318,6 +318,8 @@ pub struct Program {
     /// Names under which calls reach procedures that the front end can't tell (Fortran: of dummy procedures, procedure
     /// pointers and generic interfaces): a procedure of the program can be among them.
     pub indirect_names: BTreeSet<String>,
+    /// Names of procedures that are called where something that was not given, or could not be read, may say what they mean.
+    pub doubtful_names: BTreeSet<String>,
     /// Modules that it uses and that belong to libraries, as the user says.
     pub library_modules: BTreeSet<String>,
     /// The types with components that it defines, by their names (in the spelling that the language compares).
@@ -329,6 +331,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// Does the name of a procedure that was not given mean an external one wherever it is called?
+    pub fn is_external_name(&self, name: &str) -> bool {
+        !self.indirect_names.contains(name) && !self.doubtful_names.contains(name)
+    }
+
     /// The procedure behind `id`.
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.0]

@@ -269,7 +269,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
             let mut positions = arguments.iter().enumerate().filter(|(_, argument)| is_it(argument));
             positions.any(|(position, _)| match callee {
                 Callee::PureIntrinsic(_) => false,
-                Callee::Unknown(name) => memory_use(name).is_none(),
+                Callee::Unknown(name) => memory_use(name).is_none() || !self.facts.program.is_external_name(name),
                 Callee::Procedure(callee) => {
                     let callee = self.procedure(*callee);
                     let dummy = callee.dummies.get(position).map(|&dummy| callee.symbol(dummy));

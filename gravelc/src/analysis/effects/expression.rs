@@ -112,7 +112,7 @@ pub(super) fn call<'a>(
             call_given(recorder, &summary, &name, dummies, call, span, certainty);
         }
         Callee::Unknown(name) => {
-            let known = memory_use(name);
+            let known = memory_use(name).filter(|_| recorder.summaries.is_external_name(recorder.procedure, name));
             for argument in arguments {
                 touch(recorder, argument, READ_AND_WRITE);
                 touch_beside_array(recorder, argument, READ_AND_WRITE);

@@ -107,6 +107,14 @@ impl<'a> Summaries<'a> {
         self.program.map(|program| program.procedure(id))
     }
 
+    /// Does the name of a procedure that was not given mean an external one in `caller`?
+    pub(super) fn is_external_name(&self, caller: &Procedure, name: &str) -> bool {
+        match self.program {
+            Some(program) => program.is_external_name(name),
+            None => caller.find_symbol(name).is_none(),
+        }
+    }
+
     /// The summary of a procedure.
     pub(super) fn of(&self, id: ProcedureId) -> Rc<Summary> {
         if let Some(known) = self.known.borrow().get(&id) {

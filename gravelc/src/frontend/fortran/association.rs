@@ -6,7 +6,7 @@ use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
 use crate::ir::{MessagingNames, ProcedureId, TypeCategory};
-use crate::known_modules::is_known_module;
+use crate::known_libraries::is_known_module;
 
 /// USE chains that are longer than this are taken for cycles.
 pub(super) const MAX_CHAIN: usize = 32;
@@ -332,7 +332,7 @@ impl<'t> Scopes<'t> {
 
     /// May operators or assignments be visible in `unit` that were not given: through modules that were not given or
     /// declarations that could not be read?
-    pub fn sees_unknown_modules(&self, unit: UnitIndex) -> bool {
+    pub fn sees_unknown_libraries(&self, unit: UnitIndex) -> bool {
         let mut seen = HashSet::new();
         let mut pending = vec![unit];
         while let Some(unit) = pending.pop() {

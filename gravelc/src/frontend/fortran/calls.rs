@@ -52,9 +52,11 @@ impl<'t> Lowering<'_, 't> {
                 }
                 other => other,
             },
-            NameUse::Unknown(_) | NameUse::PureFunction | NameUse::Structure => {
+            NameUse::Unknown(_) => {
+                self.doubtful_names.insert(name.clone());
                 self.call(Callee::Unknown(name), &arguments, span)
             }
+            NameUse::PureFunction | NameUse::Structure => self.call(Callee::Unknown(name), &arguments, span),
             NameUse::Undeclared => self.undeclared_call(&name, &arguments, span),
         }
     }

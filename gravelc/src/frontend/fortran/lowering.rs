@@ -129,7 +129,7 @@ pub(super) struct Lowering<'a, 't> {
     /// The operators and assignments that units of the program define.
     pub operations: &'a Operations,
     /// Others may define some, too: modules that were not given, declarations that could not be read.
-    pub sees_unknown_modules: bool,
+    pub sees_unknown_libraries: bool,
     /// The COMMON blocks that have initial values somewhere.
     pub initialised_blocks: &'a HashSet<String>,
     /// Which COMMON blocks all units see alike.
@@ -162,6 +162,8 @@ pub(super) struct Lowering<'a, 't> {
     pub jump_labels: HashSet<String>,
     /// Statements that became opaque because of a syntax error, for the report.
     pub unread: Vec<(Span, String)>,
+    /// Names of procedures that it calls and that may come from something that is not known.
+    pub doubtful_names: BTreeSet<String>,
     /// Names under which it calls procedures that can't be told.
     pub indirect_names: BTreeSet<String>,
     /// What [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) will be.

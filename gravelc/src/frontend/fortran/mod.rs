@@ -129,6 +129,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         submodules: lowered.submodules,
         global_names: lowered.global_names,
         indirect_names: lowered.indirect_names,
+        doubtful_names: lowered.doubtful_names,
         library_modules: lowered.library_modules,
         structures: lowered.structures,
         directives: lowered.directives,
@@ -146,6 +147,8 @@ struct Lowered {
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
     indirect_names: BTreeSet<String>,
+    /// Of procedures that are called, and that may come from something that is not known.
+    doubtful_names: BTreeSet<String>,
     /// Modules of libraries that it uses.
     library_modules: BTreeSet<String>,
     /// Types with components.
@@ -190,6 +193,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
     let mut unread: Vec<(Span, String)> = sources.iter().flat_map(|source| unread_in(source, &units)).collect();
     let mut procedures = Vec::with_capacity(units.of_procedure.len());
     let mut indirect_names = BTreeSet::new();
+    let mut doubtful_names = BTreeSet::new();
     let lower = |&unit: &usize| match units.list[unit].kind {
         UnitKind::Procedure(kind) => Some(lower_procedure(&input, unit, kind)),
         _ => None,
@@ -199,6 +203,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         procedures.push(lowered.procedure);
         unread.extend(lowered.unread);
         indirect_names.extend(lowered.indirect_names);
+        doubtful_names.extend(lowered.doubtful_names);
     }
     threads::mark_threaded(files, &mut procedures, &indirect_names, without_openmp);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
@@ -215,6 +220,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         submodules,
         global_names,
         indirect_names,
+        doubtful_names,
         library_modules,
         structures,
         directives,

@@ -27,6 +27,8 @@ pub(super) struct Lowered {
     pub procedure: Procedure,
     /// Names under which it calls procedures that can't be told.
     pub indirect_names: BTreeSet<String>,
+    /// Names of procedures that it calls and that may come from something that is not known.
+    pub doubtful_names: BTreeSet<String>,
     /// For the report.
     pub unread: Vec<(Span, String)>,
 }
@@ -67,7 +69,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let holes =
         source.parsed.holes.iter().filter(|hole| own.contains(hole.range.start) && hole.range.start < unit.parts_end);
     let holes: Vec<&'a Hole> = holes.collect();
-    let sees_unknown_modules = input.scopes.sees_unknown_modules(index);
+    let sees_unknown_libraries = input.scopes.sees_unknown_libraries(index);
     let mut lowering = Lowering {
         sources: input.sources,
         units: input.units,
@@ -78,11 +80,11 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         unit: index,
         unit_kind: unit.kind,
         scope,
-        operations_may_call: input.defines_operations || sees_unknown_modules,
-        finalisers_may_call: input.defines_finalisers || sees_unknown_modules,
-        input_output_may_call: input.defines_input_output || sees_unknown_modules,
+        operations_may_call: input.defines_operations || sees_unknown_libraries,
+        finalisers_may_call: input.defines_finalisers || sees_unknown_libraries,
+        input_output_may_call: input.defines_input_output || sees_unknown_libraries,
         operations: input.operations,
-        sees_unknown_modules,
+        sees_unknown_libraries,
         initialised_blocks: input.initialised_blocks,
         common_blocks: input.common_blocks,
         symbols: Vec::new(),
@@ -99,6 +101,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         jump_labels: jump_labels(source, &own),
         unread: Vec::new(),
         indirect_names: BTreeSet::new(),
+        doubtful_names: BTreeSet::new(),
         overridable_calls: BTreeMap::new(),
         untouchable: None,
         holes: holes.iter().map(|&hole| (hole, false)).collect(),
@@ -142,7 +145,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         overridable_calls: lowering.overridable_calls,
         untouchable: lowering.untouchable,
     };
-    Lowered { procedure, indirect_names: lowering.indirect_names, unread: lowering.unread }
+    let Lowering { indirect_names, doubtful_names, unread, .. } = lowering;
+    Lowered { procedure, indirect_names, doubtful_names, unread }
 }
 
 impl Lowering<'_, '_> {

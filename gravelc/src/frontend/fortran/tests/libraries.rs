@@ -92,7 +92,7 @@ fn without_the_users_word_nothing_is_known_of_a_module() {
 }
 
 #[test]
-fn known_modules_keep_to_themselves_without_the_users_word() {
+fn known_libraries_keep_to_themselves_without_the_users_word() {
     let openings = |statements: &str| {
         let text = format!(
             "program main\nuse netcdf\nuse hdf5\nimplicit none\ninteger :: n\nreal :: u(4)\n{statements}\nend program\n"
