@@ -102,7 +102,7 @@ impl Found<'_> {
                 continue;
             }
             let called = || outside.procedure_called_by(&statement.kind);
-            let describe = |name: &str| match outside.program.procedures.iter().any(|given| given.name == name) {
+            let describe = |name: &str| match outside.program.has_procedure_named(name) {
                 true => format!("`{name}` is called, which may be another procedure than the given one of that name"),
                 false => format!("`{name}`, which was not given, is called"),
             };

@@ -1,9 +1,10 @@
 //! What is outside of the given files: procedures that they call but that were not given.
 //!
 //! Such a procedure may communicate, call given procedures and use variables of modules, unless it belongs to a library
-//! that is known ([`super::known_procedures`], [`crate::known_libraries`]) or the user says that the files are closed: that whatever they call
-//! besides belongs to libraries that do none of this. A name that may stand for a given procedure after all (a dummy
-//! procedure, a generic interface, a binding of a type) is never taken for one of a library's.
+//! that is known ([`super::known_procedures`], [`crate::known_libraries`]) or the user says that the files are closed:
+//! that whatever they call besides belongs to libraries that do none of this. A name that may stand for a given
+//! procedure after all (a dummy procedure, a generic interface, a binding of a type) is never taken for one of a
+//! library's.
 
 use std::collections::BTreeSet;
 
@@ -36,14 +37,13 @@ impl Outside<'_> {
 
     /// Does the procedure keep to itself only because the user says so?
     pub fn is_assumed(&self, name: &str) -> bool {
-        // The procedures are looked through last: there may be thousands.
         self.is_closed
             && !name.contains('%')
             && !is_messaging_name(name)
             && !is_known_not_to_communicate(name)
             && !is_of_known_library(name)
             && !self.program.indirect_names.contains(name)
-            && !self.program.procedures.iter().any(|procedure| procedure.name == name)
+            && !self.program.has_procedure_named(name)
     }
 
     /// Does the statement itself call a procedure that was not given and that may communicate?

@@ -231,10 +231,17 @@ fn transformed(
     Ok((transformed, files))
 }
 
+/// How many names a note holds before it becomes unreadable.
+const NAMES_IN_NOTE: usize = 12;
+
 /// Says which results rest on what the user said.
 pub(super) fn note_assumptions(plan: &Plan) {
     if !plan.assumed.is_empty() {
-        let message = format!("taken to keep out of communication, as --closed says: {}", plan.assumed.join(", "));
+        let (named, others) = plan.assumed.split_at(plan.assumed.len().min(NAMES_IN_NOTE));
+        let mut message = format!("taken to keep out of communication, as --closed says: {}", named.join(", "));
+        if !others.is_empty() {
+            message.push_str(&format!(", and {} others (--report=json names all)", others.len()));
+        }
         diagnostics::print_note(&message, None);
     }
 }

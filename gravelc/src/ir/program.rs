@@ -1,8 +1,8 @@
 //! The program: its files and procedures.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -320,7 +320,7 @@ pub struct Program {
     pub indirect_names: BTreeSet<String>,
     /// Names of procedures that are called where something that was not given, or could not be read, may say what they mean.
     pub doubtful_names: BTreeSet<String>,
-    /// Modules that it uses and that belong to libraries, as the user says.
+    /// Modules that it uses, that were not given, and that belong to libraries: known ones, or as the user says.
     pub library_modules: BTreeSet<String>,
     /// The types with components that it defines, by their names (in the spelling that the language compares).
     pub structures: BTreeMap<String, Structure>,
@@ -328,12 +328,20 @@ pub struct Program {
     pub directives: Vec<Directive>,
     /// What names could mean in its procedures; `None` where that is not known.
     pub naming: Option<Arc<dyn Naming>>,
+    /// The names of the procedures, once they are asked for.
+    pub(crate) procedure_names: OnceLock<HashSet<String>>,
 }
 
 impl Program {
     /// Does the name of a procedure that was not given mean an external one wherever it is called?
     pub fn is_external_name(&self, name: &str) -> bool {
         !self.indirect_names.contains(name) && !self.doubtful_names.contains(name)
+    }
+
+    /// Is there a procedure of this name among those that were given?
+    pub fn has_procedure_named(&self, name: &str) -> bool {
+        let names = || self.procedures.iter().map(|procedure| procedure.name.clone()).collect();
+        self.procedure_names.get_or_init(names).contains(name)
     }
 
     /// The procedure behind `id`.

@@ -95,11 +95,12 @@ pub fn program_and_plan() -> (Program, Plan) {
     ];
     let asserted =
         vec![Assertion { span: print, text: "`s` shares memory with no other variable of `ring`".to_owned() }];
+    let assumed = vec!["`numroc`".to_owned(), "module `fox`".to_owned()];
     let openings = vec![
         Opening { why: "no main program is among the given files".to_owned(), places: Vec::new() },
         Opening { why: "`log_line`, which was not given, is called".to_owned(), places: vec![print, any_source] },
     ];
-    (program, Plan { decisions, classes, attachments: Vec::new(), assumed: Vec::new(), asserted, openings })
+    (program, Plan { decisions, classes, attachments: Vec::new(), assumed, asserted, openings })
 }
 
 fn span_of(text: &[u8], part: &str) -> Span {

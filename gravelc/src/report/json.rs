@@ -23,6 +23,8 @@ pub struct JsonReport {
     pub asserted: Vec<JsonAssertion>,
     /// What leads out of the given files, so that others could call their procedures and set their variables.
     pub openings: Vec<JsonOpening>,
+    /// Procedures and modules that were not given and keep out of communication as `--closed` says, each as a phrase.
+    pub assumed: Vec<String>,
 }
 
 /// A call of MPI and what happens to it.
@@ -171,6 +173,7 @@ impl JsonReport {
             unread: unread.collect(),
             asserted: asserted.collect(),
             openings: openings.collect(),
+            assumed: plan.assumed.clone(),
         }
     }
 }
@@ -271,7 +274,7 @@ mod tests {
     fn of_nothing_has_all_its_fields() {
         let text = render_json(&Program::default(), &Plan::default()).expect("an empty plan can be serialized");
         let value: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
-        for field in ["sites", "classes", "unread", "asserted", "openings"] {
+        for field in ["sites", "classes", "unread", "asserted", "openings", "assumed"] {
             assert_eq!(value[field], serde_json::json!([]), "{field}");
         }
     }

@@ -332,7 +332,7 @@ impl<'t> Scopes<'t> {
 
     /// May operators or assignments be visible in `unit` that were not given: through modules that were not given or
     /// declarations that could not be read?
-    pub fn sees_unknown_libraries(&self, unit: UnitIndex) -> bool {
+    pub fn sees_unknown_modules(&self, unit: UnitIndex) -> bool {
         let mut seen = HashSet::new();
         let mut pending = vec![unit];
         while let Some(unit) = pending.pop() {

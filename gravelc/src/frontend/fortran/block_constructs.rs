@@ -14,9 +14,11 @@ use super::declarations::{Reader, finish, is_executable, read_save};
 use super::initial_values::read_data;
 use super::lowering::{ConstructKind, Lowering};
 use super::scope::{Meaning, Scope, default_typing};
-use super::tree::{child_of_kind, descendants_of_kinds, named_children};
+use super::tree::{child_of_kind, constructs_of_kinds, descendants_of_kinds, named_children};
 use super::units::{Source, Unit, UnitIndex, Units};
-use super::variable_declarations::{declarator_name, read_attribute_statement, read_parameters, read_variables};
+use super::variable_declarations::{
+    declarator_name, declarators_of, read_attribute_statement, read_parameters, read_variables,
+};
 use crate::ir::{
     Callee, Expression, ExpressionKind, Scope as NamesAndBody, Shape, Span, StatementId, StatementKind, TypeCategory,
 };
@@ -49,11 +51,6 @@ fn declarators(block: Node<'_>) -> Vec<Node<'_>> {
     declarations_of(block).0.into_iter().flat_map(declarators_of).collect()
 }
 
-fn declarators_of(declaration: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = declaration.walk();
-    declaration.children_by_field_name("declarator", &mut cursor).filter(|node| node.is_named()).collect()
-}
-
 /// The declarations of a BLOCK, and where its statements begin.
 fn declarations_of(block: Node<'_>) -> (Vec<Node<'_>>, usize) {
     let mut found = Vec::new();
@@ -76,7 +73,7 @@ fn declarations_of(block: Node<'_>) -> (Vec<Node<'_>>, usize) {
 /// The names that constructs among the statements of a unit give to something, with their places.
 pub(super) fn names_of_constructs(source: &Source<'_>, unit: &Unit<'_>) -> Vec<(String, Range<usize>)> {
     let parts = unit.parts.iter().filter(|part| is_executable(**part));
-    let constructs = parts.flat_map(|part| descendants_of_kinds(*part, &CONSTRUCTS));
+    let constructs = parts.flat_map(|part| constructs_of_kinds(*part, &CONSTRUCTS));
     constructs.flat_map(|construct| names_of_construct(source, construct)).collect()
 }
 
@@ -85,7 +82,7 @@ pub(super) fn read_blocks<'t>(sources: &[Source<'t>], units: &Units<'t>, index: 
     let unit = &units.list[index];
     let source = &sources[unit.source];
     let parts = unit.parts.iter().filter(|part| is_executable(**part));
-    for block in parts.flat_map(|part| descendants_of_kinds(*part, &["block_construct"])) {
+    for block in parts.flat_map(|part| constructs_of_kinds(*part, &["block_construct"])) {
         let scope = read_block(source, index, block, scopes);
         scopes.blocks.insert((unit.source, block.start_byte()), scope);
     }

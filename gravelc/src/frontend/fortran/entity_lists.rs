@@ -11,9 +11,9 @@ use tree_sitter::Node;
 use super::directives::directive;
 use super::fixed_form::beginnings_of_names;
 use super::lowering::Lowering;
-use super::tree::{child_of_kind, descendants_of_kinds, named_children};
+use super::tree::{child_of_kind, constructs_of_kinds, named_children};
 use super::units::{Source, Unit};
-use super::variable_declarations::declarator_name;
+use super::variable_declarations::{declarator_name, declarators_of};
 use crate::ir::{Callee, DeclarationStatement, DeclaredEntity, Span, StatementKind};
 
 /// The longest name (Fortran 2018, 6.2.2).
@@ -66,25 +66,25 @@ fn declarations_in(
     if inside.any(|statement| statement.split_token) {
         return Vec::new();
     }
-    let words = Words::of(source, range);
-    let mut statements = declarations_among(source, &unit.parts, &words, dummies, unit.header);
+    let mut statements = declarations_among(source, &unit.parts, range, dummies, unit.header);
     // What a BLOCK declares is named nowhere else.
-    for block in unit.parts.iter().flat_map(|part| descendants_of_kinds(*part, &["block_construct"])) {
-        let words = Words::of(source, block.byte_range());
-        statements.extend(declarations_among(source, &named_children(block), &words, &[], None));
+    for block in unit.parts.iter().flat_map(|part| constructs_of_kinds(*part, &["block_construct"])) {
+        statements.extend(declarations_among(source, &named_children(block), block.byte_range(), &[], None));
     }
     statements
 }
 
-/// The type declaration statements among `parts`, whose names stand among these words.
+/// The type declaration statements among `parts`, whose names are looked for in this range.
 fn declarations_among(
     source: &Source<'_>,
     parts: &[Node<'_>],
-    words: &Words,
+    range: Range<usize>,
     dummies: &[String],
     header: Option<Node<'_>>,
 ) -> Vec<DeclarationStatement> {
-    let declarations = parts.iter().filter(|part| part.kind() == "variable_declaration");
+    let declarations = || parts.iter().filter(|part| part.kind() == "variable_declaration");
+    let declared = declarations().flat_map(|part| declarators_of(*part));
+    let words = Words::of(source, range, declared.filter_map(|node| declarator_name(source, node)));
     let entity = |node| {
         let name = declarator_name(source, node)?;
         let span = source.span_of(node);
@@ -94,11 +94,9 @@ fn declarations_among(
         mentions.retain(|mention| !header.is_some_and(|header| mention.is_within(header)));
         Some(DeclaredEntity { name, span, is_dummy, mentions })
     };
-    declarations
+    declarations()
         .filter_map(|part| {
-            let mut cursor = part.walk();
-            let declarators = part.children_by_field_name("declarator", &mut cursor).filter(|node| node.is_named());
-            let entities: Option<Vec<DeclaredEntity>> = declarators.map(entity).collect();
+            let entities: Option<Vec<DeclaredEntity>> = declarators_of(*part).into_iter().map(entity).collect();
             // `procedure(p) :: f` declares procedures.
             let is_of_variables = child_of_kind(*part, "procedure").is_none();
             let entities = entities.filter(|entities| !entities.is_empty() && is_of_variables)?;
@@ -107,16 +105,18 @@ fn declarations_among(
         .collect()
 }
 
-/// The words of a piece of source with their places.
+/// Where some words stand in a piece of source.
 struct Words {
-    places: HashMap<String, Vec<Span>>,
+    places: HashMap<Vec<u8>, Vec<Span>>,
 }
 
 impl Words {
-    /// Those of `range`, and of the files that it includes. Ordinary comments do not count.
-    fn of(source: &Source<'_>, range: Range<usize>) -> Self {
-        let mut words = Self { places: HashMap::new() };
-        words.add(source, range);
+    /// These `names` in `range`, and in the files that it includes. Ordinary comments do not count.
+    fn of(source: &Source<'_>, range: Range<usize>, names: impl Iterator<Item = String>) -> Self {
+        let mut words = Self { places: names.map(|name| (name.into_bytes(), Vec::new())).collect() };
+        if !words.places.is_empty() {
+            words.add(source, range);
+        }
         words
     }
 
@@ -149,7 +149,7 @@ impl Words {
 
     /// In fixed form a keyword, a label or a number may stand in front of a name without a blank.
     fn add_word(&mut self, source: &Source<'_>, range: Range<usize>, is_fixed: bool) {
-        let whole = String::from_utf8_lossy(&source.original[range.clone()]).to_ascii_lowercase();
+        let whole = source.original[range.clone()].to_ascii_lowercase();
         let beginnings = match is_fixed {
             // Too long to find out.
             true if whole.len() > 2 * LONGEST_NAME => (whole.len() - LONGEST_NAME..whole.len()).collect(),
@@ -157,16 +157,15 @@ impl Words {
             false => vec![0],
         };
         for start in beginnings.into_iter().filter(|start| whole.len() - start <= LONGEST_NAME) {
-            self.places
-                .entry(whole[start..].to_string())
-                .or_default()
-                .push(source.span(range.start + start..range.end));
+            if let Some(places) = self.places.get_mut(&whole[start..]) {
+                places.push(source.span(range.start + start..range.end));
+            }
         }
     }
 
     /// The places of the name but for those within its declaration.
     fn mentions(&self, name: &str, declaration: Span) -> Vec<Span> {
-        let places = self.places.get(name).into_iter().flatten();
+        let places = self.places.get(name.as_bytes()).into_iter().flatten();
         places.filter(|place| !place.is_within(declaration)).copied().collect()
     }
 }

@@ -129,7 +129,7 @@ pub(super) struct Lowering<'a, 't> {
     /// The operators and assignments that units of the program define.
     pub operations: &'a Operations,
     /// Others may define some, too: modules that were not given, declarations that could not be read.
-    pub sees_unknown_libraries: bool,
+    pub sees_unknown_modules: bool,
     /// The COMMON blocks that have initial values somewhere.
     pub initialised_blocks: &'a HashSet<String>,
     /// Which COMMON blocks all units see alike.

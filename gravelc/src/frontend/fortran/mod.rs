@@ -134,6 +134,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         structures: lowered.structures,
         directives: lowered.directives,
         naming: Some(Arc::new(lowered.names)),
+        ..Program::default()
     })
 }
 

@@ -143,7 +143,7 @@ impl Lowering<'_, '_> {
         span: Span,
     ) -> Option<Vec<(ProcedureId, Vec<Expression>)>> {
         let operations = self.operations;
-        if operations.has_finalisers || operations.bound.contains(operation) || self.sees_unknown_libraries {
+        if operations.has_finalisers || operations.bound.contains(operation) || self.sees_unknown_modules {
             return None;
         }
         let actuals: Vec<Actual> = operands.into_iter().map(|value| Actual { keyword: None, value }).collect();

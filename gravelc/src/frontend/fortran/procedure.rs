@@ -69,7 +69,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let holes =
         source.parsed.holes.iter().filter(|hole| own.contains(hole.range.start) && hole.range.start < unit.parts_end);
     let holes: Vec<&'a Hole> = holes.collect();
-    let sees_unknown_libraries = input.scopes.sees_unknown_libraries(index);
+    let sees_unknown_modules = input.scopes.sees_unknown_modules(index);
     let mut lowering = Lowering {
         sources: input.sources,
         units: input.units,
@@ -80,11 +80,11 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         unit: index,
         unit_kind: unit.kind,
         scope,
-        operations_may_call: input.defines_operations || sees_unknown_libraries,
-        finalisers_may_call: input.defines_finalisers || sees_unknown_libraries,
-        input_output_may_call: input.defines_input_output || sees_unknown_libraries,
+        operations_may_call: input.defines_operations || sees_unknown_modules,
+        finalisers_may_call: input.defines_finalisers || sees_unknown_modules,
+        input_output_may_call: input.defines_input_output || sees_unknown_modules,
         operations: input.operations,
-        sees_unknown_libraries,
+        sees_unknown_modules,
         initialised_blocks: input.initialised_blocks,
         common_blocks: input.common_blocks,
         symbols: Vec::new(),

@@ -1,22 +1,57 @@
 //! Small helpers on syntax trees.
 
-use tree_sitter::Node;
+use std::sync::LazyLock;
+
+use tree_sitter::{Language, Node};
 
 /// What the grammar puts anywhere and means nothing.
-fn is_extra(kind: &str) -> bool {
-    matches!(kind, "comment" | "custom_directive" | "multiline_preproc_comment")
+const EXTRAS: [&str; 3] = ["comment", "custom_directive", "multiline_preproc_comment"];
+
+/// Statements and expressions that hold no statements. Most of a program is in them.
+const SIMPLE: [&str; 14] = [
+    "assignment_statement",
+    "call_expression",
+    "data_statement",
+    "format_statement",
+    "identifier",
+    "logical_expression",
+    "math_expression",
+    "number_literal",
+    "parenthesized_expression",
+    "print_statement",
+    "read_statement",
+    "relational_expression",
+    "subroutine_call",
+    "write_statement",
+];
+
+/// Per number of a kind of nodes: is it one of [`EXTRAS`], and one of [`SIMPLE`]? (To compare their names takes long.)
+static KINDS: LazyLock<Vec<(bool, bool)>> = LazyLock::new(|| {
+    let language = Language::from(tree_sitter_fortran::LANGUAGE);
+    let name = |id| u16::try_from(id).ok().and_then(|id| language.node_kind_for_id(id)).unwrap_or_default();
+    let of = |id| (EXTRAS.contains(&name(id)), SIMPLE.contains(&name(id)));
+    (0..language.node_kind_count()).map(of).collect()
+});
+
+fn is_extra(node: Node<'_>) -> bool {
+    KINDS.get(usize::from(node.kind_id())).is_some_and(|kind| kind.0)
+}
+
+/// May there be statements below the node? What could not be read may hold anything.
+fn may_hold_statements(node: Node<'_>) -> bool {
+    node.has_error() || !KINDS.get(usize::from(node.kind_id())).is_some_and(|kind| kind.1)
 }
 
 /// The children of `node` with their own kinds of nodes, comments left out.
 pub(super) fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !is_extra(child.kind())).collect()
+    node.named_children(&mut cursor).filter(|child| !is_extra(*child)).collect()
 }
 
 /// All children of `node`, keywords and punctuation included, comments and continuation marks left out.
 pub(super) fn all_children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
-    node.children(&mut cursor).filter(|child| !is_extra(child.kind()) && child.kind() != "&").collect()
+    node.children(&mut cursor).filter(|child| !is_extra(*child) && child.kind() != "&").collect()
 }
 
 /// The first child of this kind.
@@ -37,13 +72,31 @@ pub(super) fn lower_text(text: &[u8], node: Node<'_>) -> String {
 
 /// All nodes at and below `node` that are of one of the `kinds`, in order.
 pub(super) fn descendants_of_kinds<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
+    descend(node, kinds, |_| true)
+}
+
+/// All constructs (nodes that hold statements) at and below `node` that are of one of the `kinds`, in order.
+pub(super) fn constructs_of_kinds<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
+    descend(node, kinds, may_hold_statements)
+}
+
+/// The nodes of these kinds, in order, but for those below where there is nothing to be looked for.
+fn descend<'t>(top: Node<'t>, kinds: &[&str], is_worth_looking: fn(Node<'_>) -> bool) -> Vec<Node<'t>> {
     let mut found = Vec::new();
-    let mut pending = vec![node];
-    while let Some(node) = pending.pop() {
-        if kinds.contains(&node.kind()) {
+    let mut cursor = top.walk();
+    loop {
+        let node = cursor.node();
+        let counts = node == top || node.is_named() && !is_extra(node);
+        if counts && kinds.contains(&node.kind()) {
             found.push(node);
         }
-        pending.extend(named_children(node).into_iter().rev());
+        if counts && is_worth_looking(node) && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
     }
-    found
 }

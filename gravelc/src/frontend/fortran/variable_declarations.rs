@@ -11,6 +11,12 @@ use super::tree::{all_children, child_of_kind, named_children};
 use super::units::Source;
 use crate::ir::TypeCategory;
 
+/// The declarators of a type declaration statement.
+pub(super) fn declarators_of(declaration: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = declaration.walk();
+    declaration.children_by_field_name("declarator", &mut cursor).filter(Node::is_named).collect()
+}
+
 /// The name in a declarator of any form.
 pub(super) fn declarator_name(source: &Source<'_>, declarator: Node<'_>) -> Option<String> {
     let mut node = declarator;

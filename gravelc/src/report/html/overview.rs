@@ -50,6 +50,25 @@ pub(super) fn openings(page: &Page) -> Markup {
     }
 }
 
+/// What is taken for libraries because the user says so.
+pub(super) fn assumed(page: &Page) -> Markup {
+    html! {
+        @if !page.plan.assumed.is_empty() {
+            section #assumed {
+                h2 { "What --closed vouches for" }
+                p.note {
+                    "These were not given. They are taken to neither communicate nor call procedures of the program, nor to "
+                    "use its modules."
+                }
+                details {
+                    summary { (page.plan.assumed.len()) " procedures and modules" }
+                    ul { @for name in &page.plan.assumed { li { (prose(name)) } } }
+                }
+            }
+        }
+    }
+}
+
 fn row(page: &Page, decision: &Decision) -> Markup {
     let site = &decision.site;
     let procedure = &page.program.procedure(site.procedure).name;

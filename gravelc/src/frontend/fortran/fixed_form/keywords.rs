@@ -1,6 +1,8 @@
 //! Which words of a statement of fixed form are one name, and which hold a keyword and a name without a blank between
 //! (Fortran 2018, 6.3.3.1: blanks mean nothing; the grammar of the statement decides).
 
+use std::sync::LazyLock;
+
 use super::tokens::{FixedToken, FixedTokenKind};
 
 /// Keywords that begin a statement and that names may follow without a blank, longer ones before their beginnings.
@@ -130,17 +132,26 @@ const WHOLE: &[&str] = &[
 /// Words that stand between others of a statement.
 const INNER: &[&str] = &["to", "in", "out", "none", "result", "precision"];
 
+/// All of these by their first letter.
+static BY_FIRST_LETTER: LazyLock<[Vec<&[u8]>; 256]> = LazyLock::new(|| {
+    let mut keywords = [const { Vec::new() }; 256];
+    for keyword in [GLUED, WHOLE, INNER].into_iter().flatten() {
+        keywords[usize::from(keyword.as_bytes()[0])].push(keyword.as_bytes());
+    }
+    keywords
+});
+
 /// Where in `word`, letters and digits without a blank, a name may begin: what stands before it can be keywords and numbers
 /// (`do10i`, `assign10toi`).
-pub fn beginnings_of_names(word: &str) -> Vec<usize> {
+pub fn beginnings_of_names(word: &[u8]) -> Vec<usize> {
     let mut can_begin = vec![false; word.len() + 1];
     can_begin[0] = true;
-    for start in 0..word.len() {
-        let rest = &word[start..];
+    for (start, first) in word.iter().enumerate() {
         if can_begin[start] {
-            let keywords = [GLUED, WHOLE, INNER].into_iter().flatten().filter(|keyword| rest.starts_with(**keyword));
-            keywords.for_each(|keyword| can_begin[start + keyword.len()] = true);
-            can_begin[start + 1] |= rest.starts_with(|character: char| character.is_ascii_digit());
+            let keywords = BY_FIRST_LETTER[usize::from(*first)].iter();
+            let next = keywords.filter(|keyword| word[start..].starts_with(keyword));
+            next.for_each(|keyword| can_begin[start + keyword.len()] = true);
+            can_begin[start + 1] |= first.is_ascii_digit();
         }
     }
     (0..word.len()).filter(|&start| can_begin[start]).collect()
