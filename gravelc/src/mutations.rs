@@ -103,6 +103,8 @@ clauses! {
     NullRequests = "null-requests",
     /// What iterations accumulate in another order is the same in any order.
     AnyOrder = "any-order",
+    /// What compilers may round in two ways is not computed in parts.
+    ElementaryFunctions = "elementary-functions",
     /// A call that a procedure may leave out is one of a message to nobody only where nobody sees the difference.
     LeftOutCalls = "left-out-calls",
     /// A name that the emitter writes means inside of a block with names of its own what it means to gravelc.

@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 45] = [
+pub const CLAUSES: [&str; 46] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -58,6 +58,7 @@ pub const CLAUSES: [&str; 45] = [
     "overrides",
     "null-requests",
     "any-order",
+    "elementary-functions",
     "left-out-calls",
     "names-keep-meaning",
     "copies-unread",

@@ -16,6 +16,7 @@ use crate::mutations::Clause;
 
 use super::effects::{AccessKind, Effects};
 use super::sharing::may_share_memory;
+use super::symbolic::is_integer;
 
 /// Does the loop with these effects of an iteration do nothing with the variable but accumulate into it, and is the
 /// result the same whatever the order?
@@ -130,7 +131,7 @@ impl<'a> Question<'a> {
 
     /// The variable, to which integers without it are added.
     fn is_sum_with_it(&self, value: &Expression) -> bool {
-        let is_term = |term: &Expression| self.is_other(term) && self.is_integer(term);
+        let is_term = |term: &Expression| self.is_other(term) && is_integer(self.procedure, term);
         match &value.kind {
             ExpressionKind::Symbol(_) => self.is_it(value),
             ExpressionKind::Unary { operator: UnaryOperator::Identity, operand } => self.is_sum_with_it(operand),
@@ -170,32 +171,8 @@ impl<'a> Question<'a> {
     /// Does it not matter which of several equal values is kept?
     fn is_comparable(&self, value: &Expression) -> bool {
         match self.category(self.variable) {
-            TypeCategory::Integer => self.is_integer(value),
+            TypeCategory::Integer => is_integer(self.procedure, value),
             TypeCategory::Real => self.is_from_zero_up(value, &mut BTreeSet::new()),
-            _ => false,
-        }
-    }
-
-    fn is_integer(&self, value: &Expression) -> bool {
-        match &value.kind {
-            ExpressionKind::Integer(_) => true,
-            ExpressionKind::Symbol(id) | ExpressionKind::Element { array: id, .. } => {
-                self.category(*id) == TypeCategory::Integer
-            }
-            ExpressionKind::Unary { operator, operand } => *operator != UnaryOperator::Not && self.is_integer(operand),
-            ExpressionKind::Binary { operator, left, right } => {
-                let is_arithmetic = matches!(
-                    operator,
-                    BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply | BinaryOperator::Divide
-                );
-                is_arithmetic && self.is_integer(left) && self.is_integer(right)
-            }
-            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => match name.as_str() {
-                "abs" | "mod" | "modulo" | "min" | "max" => arguments.iter().all(|argument| self.is_integer(argument)),
-                "merge" => arguments.iter().take(2).all(|argument| self.is_integer(argument)),
-                "int" | "nint" | "floor" | "ceiling" | "iabs" | "min0" | "max0" | "count" | "size" => true,
-                _ => false,
-            },
             _ => false,
         }
     }

@@ -6,7 +6,7 @@
 //! statement reads and writes, as regions; [`overlap`] and [`sharing`] say whether two of them can meet;
 //! [`production`] says whether a loop completes a message piece by piece, [`consumption`] whether it reads it so,
 //! [`independence`] whether its iterations can change places (`accumulations.rs`: what they may add up), [`vectorised`]
-//! whether compilers vectorise it, and [`message`] which memory a message is. [`array_bounds`] finds the bounds of arrays whose declarations do not say them.
+//! and [`elementary_functions`] whether it rounds the same in parts, and [`message`] which memory a message is. [`array_bounds`] finds the bounds of arrays whose declarations do not say them.
 //! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete,
 //! [`dependence_graph`] and [`match_graph`] put such answers together for pictures, and [`facts`] keeps answers that were
@@ -24,6 +24,7 @@ pub mod creations;
 pub mod datatypes;
 pub mod dependence_graph;
 pub mod effects;
+pub mod elementary_functions;
 pub mod facts;
 pub mod handed_requests;
 pub mod independence;

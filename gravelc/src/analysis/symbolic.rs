@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::ir::{
     ArrayDimension, BinaryOperator, Callee, Expression, ExpressionKind, Polynomial, Procedure, Region, Shape,
-    SymbolClass, SymbolId, UnaryOperator,
+    SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
 
 /// Larger exponents are not expanded.
@@ -20,6 +20,29 @@ const MAX_TERMS: usize = 128;
 /// leave no remainder, some intrinsic functions of constants, and sizes of arrays with constant bounds.
 pub fn polynomial_of(procedure: &Procedure, expression: &Expression) -> Option<Polynomial> {
     evaluate(procedure, expression, &|symbol| Some(Polynomial::variable(symbol)))
+}
+
+/// Is the value certainly an integer, whichever one?
+pub(super) fn is_integer(procedure: &Procedure, value: &Expression) -> bool {
+    let of_both = |operands: &[&Expression]| operands.iter().all(|operand| is_integer(procedure, operand));
+    match &value.kind {
+        ExpressionKind::Integer(_) => true,
+        ExpressionKind::Symbol(id) | ExpressionKind::Element { array: id, .. } => {
+            procedure.symbol(*id).element.category == TypeCategory::Integer
+        }
+        ExpressionKind::Unary { operator, operand } => *operator != UnaryOperator::Not && of_both(&[operand]),
+        ExpressionKind::Binary { operator, left, right } => {
+            use BinaryOperator::{Add, Divide, Multiply, Power, Subtract};
+            matches!(operator, Add | Subtract | Multiply | Divide | Power) && of_both(&[left, right])
+        }
+        ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => match name.as_str() {
+            "abs" | "mod" | "modulo" | "min" | "max" => arguments.iter().all(|it| is_integer(procedure, it)),
+            "merge" => arguments.iter().take(2).all(|it| is_integer(procedure, it)),
+            "int" | "nint" | "floor" | "ceiling" | "iabs" | "min0" | "max0" | "count" | "size" => true,
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The variables whose values decide which elements `region` means.

@@ -147,6 +147,8 @@ reason_codes! {
     LoopHasEffects = "loop-has-effects",
     /// The loop carries a floating-point value.
     CarriedFloatingPoint = "carried-floating-point",
+    /// The loop computes a function that compilers round in two ways.
+    ElementaryFunction = "elementary-function",
 }
 
 impl ReasonCode {

@@ -22,6 +22,7 @@ mod planner;
 mod receiving_loop;
 mod released_sends;
 mod replacement;
+mod rounding;
 mod shadows;
 mod sink_wait;
 mod split_loop;

@@ -19,6 +19,7 @@ use crate::plan::{Reason, ReasonCode};
 use super::hidden_names::hidden_symbol;
 use super::movement::Surroundings;
 use super::receiving_loop::Boundary;
+use super::rounding::check_rounding;
 use super::strip_mine_producer::is_read_outside_its_loops;
 
 /// How the loop `statement` can be split for `message`.
@@ -38,8 +39,10 @@ pub fn split_loop(surroundings: Surroundings, statement: StatementId, message: &
     if let Some(reason) = hidden_symbol(body, statement, counted.variable) {
         return Err(reason);
     }
+    check_rounding(surroundings, counted)?;
     if may_be_vectorised(facts, procedure, counted) {
-        let message = "the loop is the innermost one: computed in two parts it could round differently";
+        let message =
+            "the loop is the innermost one, or could become it: computed in two parts it could round differently";
         return Err(Reason::at(ReasonCode::NoInnerLoop, found.span, message));
     }
     Ok(Boundary { keeps_variable: !is_dead(counted.variable) })

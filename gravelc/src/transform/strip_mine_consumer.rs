@@ -22,6 +22,7 @@ use crate::plan::{Reason, ReasonCode};
 use super::hidden_names::{hidden_in, hidden_symbol};
 use super::movement::Surroundings;
 use super::receiving_loop::ConsumerTiles;
+use super::rounding::check_rounding;
 use super::strip_mine_producer::is_read_outside_its_loops;
 
 /// How the loop `statement` can be cut for `message`, whose receives are `posts`.
@@ -40,7 +41,10 @@ pub fn strip_mine_consumer(
         return Err(reason);
     }
     let any_tile_length = match &surroundings.body().statement(statement).kind {
-        StatementKind::Loop(counted) => !may_be_vectorised(facts, procedure, counted),
+        StatementKind::Loop(counted) => {
+            check_rounding(surroundings, counted)?;
+            !may_be_vectorised(facts, procedure, counted)
+        }
         _ => false,
     };
     Ok(ConsumerTiles {

@@ -26,6 +26,7 @@ use super::footprint::Footprint;
 use super::hidden_names::{hidden_in, hidden_symbol};
 use super::message_order::Order;
 use super::movement::Surroundings;
+use super::rounding::check_rounding;
 
 /// A loop that can be cut.
 #[derive(Debug, Clone)]
@@ -126,6 +127,7 @@ pub fn strip_mine_producer(
     )
     .map_err(|not_produced| reason_of(surroundings, producer, &not_produced))?;
     let counted_in = found.sequences.iter().chain([&found.elements_per_iteration]);
+    check_rounding(surroundings, counted)?;
     let hidden = hidden_in(body, producer, counted_in).or_else(|| hidden_symbol(body, producer, counted.variable));
     if let Some(reason) = hidden {
         return Err(reason);

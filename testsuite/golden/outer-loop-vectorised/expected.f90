@@ -1,5 +1,5 @@
-! A loop around a long one, whose iterations store elements side by side: gfortran -O3 computes several of them at once,
-! with another sine than for those that are left over. Its tiles must be whole vectors.
+! A loop around a long one, whose iterations store elements side by side: gfortran -O3 computes several of them at once, and
+! those that are left over apart. Its tiles must be whole vectors.
 ! tiles: unset 64 all
 program outer_loop_vectorised
   use mpi
@@ -39,7 +39,7 @@ program outer_loop_vectorised
      gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
      do j = gravel_lo1, gravel_hi1
        do i = 1, m
-         sbuf(j) = sin(a(j, i))
+         sbuf(j) = sqrt(a(j, i))
        end do
      end do
      call gravel_post_os_put(gravel_t1, sbuf, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)

@@ -1,5 +1,5 @@
-! A loop around a long one, whose iterations store elements side by side: gfortran -O3 computes several of them at once,
-! with another sine than for those that are left over. Its tiles must be whole vectors.
+! A loop around a long one, whose iterations store elements side by side: gfortran -O3 computes several of them at once, and
+! those that are left over apart. Its tiles must be whole vectors.
 ! tiles: unset 64 all
 program outer_loop_vectorised
   use mpi
@@ -26,7 +26,7 @@ program outer_loop_vectorised
   end do
   do j = 1, n
     do i = 1, m
-      sbuf(j) = sin(a(j, i))
+      sbuf(j) = sqrt(a(j, i))
     end do
   end do
   call mpi_sendrecv(sbuf, n, mpi_double_precision, next, 5, rbuf, n, mpi_double_precision, prev, 5, &

@@ -1,6 +1,5 @@
-! A loop that the compiler vectorises with other versions of the functions than it uses for single
-! elements: tiles that are no multiple of 64 iterations would change the last bits.
-! tiles: unset 64 128 all
+! A loop that the compiler vectorises with other versions of the functions than it uses for single elements: tiles could
+! change the last bits, so it stays in one piece.
 program vectorised_intrinsics
   use mpi
   use gravel
@@ -13,8 +12,7 @@ program vectorised_intrinsics
   double precision :: sbuf(n), rbuf(n), phase(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_request
-  integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
+  integer :: gravel_lo1, gravel_hi1, gravel_step1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -28,35 +26,28 @@ program vectorised_intrinsics
     phase(i) = dble(rank + 1) * dble(i) / dble(n)
   end do
   do step = 1, 3
-    ! gravel: posted here, was line 25: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_wo...
+    ! gravel: posted here, was line 24: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_wo...
     call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 14, mpi_comm_world, gravel_request, &
          ierr)
-    ! gravel: one handshake, a put per tile, was line 29: call mpi_send(sbuf, n, mpi_double_precision, next...
-    call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 14, mpi_comm_world, gravel_t1)
-    gravel_step1 = gravel_tile(gravel_t1, n)
+    do i = 1, n
+      sbuf(i) = sin(phase(i)) * exp(-phase(i) * 0.5d0)
+    end do
+    ! gravel: sent without waiting, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, 14, mpi...
+    call gravel_post_send(sbuf, n, mpi_double_precision, next, 14, mpi_comm_world, gravel_s1, ierr)
+    ! gravel: moved away from here, was line 29: call mpi_wait(request, status, ierr)
+    ierr = 0
+    ! gravel: waits here for what each tile reads, was line 29: call mpi_wait(request, status, ierr)
+    gravel_step1 = gravel_tile(gravel_request, n)
+    if (gravel_step1 >= n) call gravel_wait(gravel_request, rbuf, status)
     do gravel_lo1 = 1, n, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, n - gravel_lo1)
+       if (gravel_step1 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
-         sbuf(i) = sin(phase(i)) * exp(-phase(i) * 0.5d0)
-       end do
-       call gravel_post_os_put(gravel_t1, sbuf, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
-    end do
-    ! gravel: sent tile by tile above, was line 29: call mpi_send(sbuf, n, mpi_double_precision, next, 14, ...
-    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    ! gravel: moved away from here, was line 30: call mpi_wait(request, status, ierr)
-    ierr = 0
-    ! gravel: waits here for what each tile reads, was line 30: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
-    do gravel_lo2 = 1, n, gravel_step2
-       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
-       do i = gravel_lo2, gravel_hi2
          phase(i) = phase(i) + 0.25d0 * rbuf(i)
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
-    ! gravel: the wait moved here, was line 29: call mpi_send(sbuf, n, mpi_double_precision, next, 14, mpi_...
+    if (gravel_step1 < n) call gravel_wait(gravel_request, rbuf, status)
+    ! gravel: the wait moved here, was line 28: call mpi_send(sbuf, n, mpi_double_precision, next, 14, mpi_...
     call gravel_wait(gravel_s1, sbuf)
   end do
   checksum = 0.0d0

@@ -1,6 +1,5 @@
-! A loop that the compiler vectorises with other versions of the functions than it uses for single
-! elements: tiles that are no multiple of 64 iterations would change the last bits.
-! tiles: unset 64 128 all
+! A loop that the compiler vectorises with other versions of the functions than it uses for single elements: tiles could
+! change the last bits, so it stays in one piece.
 program vectorised_intrinsics
   use mpi
   implicit none
