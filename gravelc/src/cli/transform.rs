@@ -240,7 +240,7 @@ pub(super) fn note_assumptions(plan: &Plan) {
         let (named, others) = plan.assumed.split_at(plan.assumed.len().min(NAMES_IN_NOTE));
         let mut message = format!("taken to keep out of communication, as --closed says: {}", named.join(", "));
         if !others.is_empty() {
-            message.push_str(&format!(", and {} others (--report=json names all)", others.len()));
+            message.push_str(&format!(", and {} others (`gravelc transform --report json` names all)", others.len()));
         }
         diagnostics::print_note(&message, None);
     }

@@ -328,7 +328,7 @@ pub struct Program {
     pub directives: Vec<Directive>,
     /// What names could mean in its procedures; `None` where that is not known.
     pub naming: Option<Arc<dyn Naming>>,
-    /// The names of the procedures, once they are asked for.
+    /// The names of the procedures, once they are asked for; from then on no procedure comes or changes its name.
     pub(crate) procedure_names: OnceLock<HashSet<String>>,
 }
 

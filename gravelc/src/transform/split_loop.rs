@@ -5,8 +5,8 @@
 //! counted loop ([`super::receiving_loop`]); none of its iterations but the first and the last one touches that memory,
 //! and no iteration depends on another one ([`crate::analysis::independence`]); nothing in the loop has an effect that
 //! others can see, calls a procedure, or lets control leave or come in; compilers vectorise loops inside of it, not the
-//! loop itself ([`crate::analysis::vectorised`]), so that every execution of the vectorised one stays as it was. The wait
-//! stands between the two parts, and the last iteration stays the last one.
+//! loop itself ([`crate::analysis::vectorised`]), so that every execution of the vectorised one stays as it was, and round the same in
+//! whatever part ([`super::rounding`]). The wait stands between the two parts, and the last iteration stays the last one.
 //!
 //! Several waits can go into one loop. A loop that is cut into tiles is not split.
 

@@ -5,8 +5,8 @@
 //! counted loop ([`super::receiving_loop`]); what its iterations read of the message grows with the loop's variable from the
 //! beginning of the message on, and the loop writes none of it ([`crate::analysis::consumption`]); nothing in the loop has an
 //! effect that others can see, calls a procedure, or lets control leave or come in, so that the message is complete
-//! before anybody outside could notice that a part of it has been used; the loop carries no floating-point value. The
-//! wait for the whole message follows the loop at once. A loop that is cut for a message that it fills may be cut for one
+//! before anybody outside could notice that a part of it has been used; the loop carries no floating-point value, and rounds the
+//! same in parts ([`super::rounding`]). The wait for the whole message follows the loop at once. A loop that is cut for a message that it fills may be cut for one
 //! that it reads as well: a tile is put only when it has been computed, which its wait precedes.
 //!
 //! The receive is posted as one that is told of every segment. Where the message is short, or has come already, the

@@ -2,7 +2,7 @@
 //!
 //! Precondition (contract, rules 3, 6, 8): the nearest statement above the send that writes the message's memory is a
 //! counted loop; it completes the message run by run, in order, and exactly, or several parts of it side by side, each so
-//! ([`crate::analysis::production`]); nothing in
+//! ([`crate::analysis::production`]); it rounds the same in parts ([`super::rounding`]); nothing in
 //! the loop, or between it and the send, has an effect that others can see (posts of other converted messages have none:
 //! [`super::message_order`]), changes an argument of the send, or lets control leave or come in, so that the send follows
 //! whenever the loop was begun. The send may stand in the first branch of an IF below the loop; the transfer is then opened

@@ -150,11 +150,12 @@ impl<'t> Lowering<'_, 't> {
                 let kind = self.combine(&operator, value, right, span);
                 // Only the operands count from here on.
                 match kind {
-                    ExpressionKind::Binary { left, right, .. } => {
+                    ExpressionKind::Binary { operator, left, right } if operator != BinaryOperator::Power => {
                         operands.push(*left);
                         value = *right;
                     }
-                    // What the program defines: its value is the left operand of the next link.
+                    // What the program defines, and a power, which rounds in its own way: its value is the left operand of
+                    // the next link.
                     other => {
                         operands.push(Expression::new(other, span));
                         value = Expression::new(ExpressionKind::Computed(Vec::new()), span);
