@@ -113,8 +113,10 @@ pub enum StatementKind {
     },
     /// A counted loop.
     Loop(Loop),
-    /// A loop without a count; without a condition it ends only by a jump out of it.
+    /// A loop without a count that is followed; without a condition it ends only by a jump out of it.
     While {
+        /// Scalars that its head changes before each iteration (a variable that is no integer, several indices).
+        changes: Vec<SymbolId>,
         /// Goes on while this holds.
         condition: Option<Expression>,
         /// What is repeated.

@@ -110,8 +110,9 @@ impl<'a> Recorder<'a, '_> {
                 [lower, upper].into_iter().chain(step).for_each(|bound| expression::read(self, bound));
                 self.whole(*variable, AccessKind::Write, self.statement.span);
             }
-            StatementKind::While { condition, .. } => {
+            StatementKind::While { changes, condition, .. } => {
                 condition.iter().for_each(|condition| expression::read(self, condition));
+                changes.iter().for_each(|&changed| self.whole(changed, AccessKind::Write, self.statement.span));
             }
             StatementKind::If { arms, .. } => arms.iter().for_each(|arm| expression::read(self, &arm.condition)),
             StatementKind::Select { selectors, .. } => {

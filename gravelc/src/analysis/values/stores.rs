@@ -214,6 +214,10 @@ impl<'p> Stores<'p> {
             StatementKind::Loop(counted) => {
                 self.add(Target::Variable(procedure, counted.variable), Source::Counted(procedure, counted));
             }
+            StatementKind::While { changes, .. } => {
+                let lost = Source::Lost(Some(body.statement(id).span));
+                changes.iter().for_each(|&changed| self.add(Target::Variable(procedure, changed), lost.clone()));
+            }
             StatementKind::Call { callee: Callee::Unknown(name), arguments } => {
                 self.unknown_call(procedure, name, arguments);
             }

@@ -7,7 +7,7 @@ use super::statements::Place;
 use super::tree::{all_children, child_of_kind, descendants_of_kinds, has_child, named_children};
 use crate::ir::{
     Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, Span, StatementId, StatementKind, SymbolClass,
-    TypeCategory,
+    SymbolId,
 };
 
 /// Parts of a construct that are no statements of a block.
@@ -32,6 +32,14 @@ fn is_frame(kind: &str) -> bool {
             | "end_where_statement"
             | "end_select_statement"
     )
+}
+
+/// What the head of a DO says.
+enum LoopHeader {
+    /// `i = 1, n, 2`
+    Counted { variable: SymbolId, lower: Expression, upper: Expression, step: Option<Expression> },
+    /// Everything else: see [`StatementKind::While`].
+    Uncounted { changes: Vec<SymbolId>, condition: Option<Expression> },
 }
 
 /// The statement at the end of labelled loops, which belongs to the innermost of those that share it.
@@ -165,47 +173,61 @@ impl<'t> Lowering<'_, 't> {
         StatementKind::If { arms: vec![Arm { condition, body }], otherwise: None, one_line }
     }
 
-    /// FORALL with one assignment: some elements are written.
-    pub fn forall(&mut self, node: Node<'t>, span: Span) -> StatementKind {
+    /// FORALL: some elements are written.
+    pub fn forall(&mut self, node: Node<'t>, id: StatementId, span: Span) -> StatementKind {
         let choices = &self.source.parsed.preprocessing.choices;
         if choices.iter().any(|choice| span.start <= choice.range.start && choice.range.start < span.end) {
             return self.opaque_statement(span, "a FORALL with lines of the preprocessor");
         }
+        let is_header =
+            |part: &Node<'t>| matches!(part.kind(), "triplet_spec" | "logical_expression" | "relational_expression");
+        let is_end = |part: &Node<'t>| part.kind() == "end_forall_statement" || is_frame(part.kind());
         let children = named_children(node);
-        let assignments: Vec<Node<'t>> =
-            children.iter().copied().filter(|child| child.kind() == "assignment_statement").collect();
-        let [assignment] = assignments.as_slice() else {
-            return self.opaque_statement(span, "a FORALL with several statements");
-        };
-        let known = |kind: &str| {
-            matches!(kind, "triplet_spec" | "logical_expression" | "relational_expression" | "end_forall_statement")
-        };
-        if children.iter().any(|child| child.id() != assignment.id() && !known(child.kind()) && !is_frame(child.kind()))
-        {
+        let (header, rest): (Vec<Node<'t>>, Vec<Node<'t>>) = children.into_iter().partition(is_header);
+        let statements: Vec<Node<'t>> = rest.into_iter().filter(|part| !is_end(part)).collect();
+        let is_known =
+            |part: &Node<'t>| matches!(part.kind(), "assignment_statement" | "forall_statement" | "where_statement");
+        if !statements.iter().all(is_known) {
             return self.opaque_statement(span, "a FORALL that can't be read");
         }
-        let mut reads = Vec::new();
         let scoped = self.scoped_names.len();
-        for triplet in children.iter().filter(|child| child.kind() == "triplet_spec") {
-            let parts = named_children(*triplet);
+        let mut reads = Vec::new();
+        let (triplets, masks): (Vec<Node<'t>>, Vec<Node<'t>>) =
+            header.into_iter().partition(|part| part.kind() == "triplet_spec");
+        for triplet in triplets {
+            let parts = named_children(triplet);
             reads.extend(parts.iter().skip(1).map(|&bound| self.expression(bound)));
             self.scoped_names.extend(parts.first().map(|variable| self.source.lower(*variable)));
         }
-        let masks =
-            children.iter().filter(|child| matches!(child.kind(), "logical_expression" | "relational_expression"));
-        reads.extend(masks.map(|&mask| self.expression(mask)).collect::<Vec<_>>());
-        let sides = (assignment.child_by_field_name("left"), assignment.child_by_field_name("right"));
-        let kind = match sides {
-            (Some(left), Some(right)) => {
-                let target = self.expression(left);
-                reads.push(self.expression(right));
-                let value = Expression::new(ExpressionKind::Computed(reads), span);
-                self.some_elements(target, value, span)
+        reads.extend(masks.into_iter().map(|mask| self.expression(mask)));
+        let kind = match statements.as_slice() {
+            [assignment] if assignment.kind() == "assignment_statement" => {
+                self.forall_assignment(*assignment, reads, span)
             }
-            _ => self.opaque_statement(span, "a FORALL that can't be read"),
+            _ => {
+                let body: Block = statements.iter().map(|&statement| self.statement(statement, Some(id))).collect();
+                for &statement in &body {
+                    // No other statement may be put between these.
+                    self.statements[statement.0].shares_line = true;
+                }
+                let condition = Expression::new(ExpressionKind::Computed(reads), span);
+                StatementKind::While { changes: Vec::new(), condition: Some(condition), body }
+            }
         };
         self.scoped_names.truncate(scoped);
         kind
+    }
+
+    /// The only assignment of a FORALL whose head reads this.
+    fn forall_assignment(&mut self, assignment: Node<'t>, mut reads: Vec<Expression>, span: Span) -> StatementKind {
+        let sides = (assignment.child_by_field_name("left"), assignment.child_by_field_name("right"));
+        let (Some(left), Some(right)) = sides else {
+            return self.opaque_statement(span, "a FORALL that can't be read");
+        };
+        let target = self.expression(left);
+        reads.push(self.expression(right));
+        let value = Expression::new(ExpressionKind::Computed(reads), span);
+        self.some_elements(target, value, span)
     }
 
     /// An assignment to some elements of the target's variable.
@@ -280,6 +302,7 @@ impl<'t> Lowering<'_, 't> {
             let own = &mut self.statements[id.0].span;
             own.end = own.end.max(end);
         }
+        let scoped = self.scoped_names.len();
         let control = child_of_kind(head, "loop_control_expression");
         let concurrent = child_of_kind(head, "concurrent_statement");
         let header = if let Some(control) = control {
@@ -287,20 +310,24 @@ impl<'t> Lowering<'_, 't> {
         } else if let Some(concurrent) = concurrent {
             self.concurrent_header(concurrent)
         } else {
-            Ok(None)
+            let condition = child_of_kind(head, "while_statement")
+                .and_then(|header| child_of_kind(header, "parenthesized_expression"))
+                .map(|condition| self.condition(condition));
+            Ok(LoopHeader::Uncounted { changes: Vec::new(), condition })
         };
         let header = match header {
             Ok(header) => header,
-            Err(why) => return self.opaque_statement(span, &why),
+            Err(why) => {
+                self.scoped_names.truncate(scoped);
+                return self.opaque_statement(span, &why);
+            }
         };
-        let condition = child_of_kind(head, "while_statement")
-            .and_then(|header| child_of_kind(header, "parenthesized_expression"))
-            .map(|condition| self.condition(condition));
         self.open(node, id, ConstructKind::Loop);
         let body = self.loop_body(node, head.end_byte(), id, terminal);
         self.constructs.pop();
+        self.scoped_names.truncate(scoped);
         match header {
-            Some((variable, lower, upper, step)) => StatementKind::Loop(Loop {
+            LoopHeader::Counted { variable, lower, upper, step } => StatementKind::Loop(Loop {
                 variable,
                 lower,
                 upper,
@@ -309,7 +336,7 @@ impl<'t> Lowering<'_, 't> {
                 concurrent: concurrent.is_some(),
                 asserted: AssertedIndependence::Nothing,
             }),
-            None => StatementKind::While { condition, body },
+            LoopHeader::Uncounted { changes, condition } => StatementKind::While { changes, condition, body },
         }
     }
 
@@ -353,56 +380,70 @@ impl<'t> Lowering<'_, 't> {
         body
     }
 
-    /// `i = 1, n, 2`
-    #[expect(clippy::type_complexity, reason = "the parts of a loop header, used once")]
-    fn counted_header(
-        &mut self,
-        control: Node<'t>,
-    ) -> Result<Option<(crate::ir::SymbolId, Expression, Expression, Option<Expression>)>, String> {
+    /// The variable of a DO, its bounds and its step.
+    fn counted_header(&mut self, control: Node<'t>) -> Result<LoopHeader, String> {
         let parts = named_children(control);
         let (variable, bounds) = parts.split_first().ok_or("a DO that can't be read")?;
         let variable = self.loop_variable(*variable)?;
-        let mut bounds = bounds.iter().map(|&bound| self.expression(bound));
+        let bounds: Vec<Expression> = bounds.iter().map(|&bound| self.expression(bound)).collect();
+        if !self.symbols[variable.0].is_integer_scalar() {
+            return Ok(self.uncounted(vec![variable], bounds, control));
+        }
+        let mut bounds = bounds.into_iter();
         let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else {
             return Err("a DO that can't be read".to_string());
         };
-        let step = bounds.next();
-        Ok(Some((variable, lower, upper, step)))
+        Ok(LoopHeader::Counted { variable, lower, upper, step: bounds.next() })
     }
 
-    fn loop_variable(&mut self, node: Node<'t>) -> Result<crate::ir::SymbolId, String> {
+    /// The header of a loop that evaluates these expressions and changes these variables as often as it likes.
+    fn uncounted(&mut self, changes: Vec<SymbolId>, evaluated: Vec<Expression>, header: Node<'t>) -> LoopHeader {
+        let condition = Expression::new(ExpressionKind::Computed(evaluated), self.source.span_of(header));
+        LoopHeader::Uncounted { changes, condition: Some(condition) }
+    }
+
+    /// A scalar of the procedure.
+    fn loop_variable(&mut self, node: Node<'t>) -> Result<SymbolId, String> {
         let expression = self.expression(node);
         match expression.kind {
             ExpressionKind::Symbol(symbol)
-                if self.symbols[symbol.0].class == SymbolClass::Variable
-                    && self.symbols[symbol.0].element.category == TypeCategory::Integer
-                    && self.symbols[symbol.0].rank() == 0 =>
+                if self.symbols[symbol.0].class == SymbolClass::Variable && self.symbols[symbol.0].rank() == 0 =>
             {
                 Ok(symbol)
             }
-            _ => Err("a loop over a variable that is no integer".to_string()),
+            _ => Err("a loop over what is no scalar variable".to_string()),
         }
     }
 
-    /// DO CONCURRENT with one index that is a variable of the procedure, no mask and no locality.
-    #[expect(clippy::type_complexity, reason = "the parts of a loop header, used once")]
-    fn concurrent_header(
-        &mut self,
-        concurrent: Node<'t>,
-    ) -> Result<Option<(crate::ir::SymbolId, Expression, Expression, Option<Expression>)>, String> {
-        let why = || "a DO CONCURRENT that is not simple".to_string();
-        let header = child_of_kind(concurrent, "concurrent_header").ok_or_else(why)?;
-        let controls = descendants_of_kinds(header, &["concurrent_control"]);
-        let plain = named_children(header).len() == 1 && named_children(concurrent).len() == 1;
-        let [control] = controls.as_slice() else { return Err(why()) };
-        if !plain {
-            return Err(why());
+    /// DO CONCURRENT. One index alone that is a variable of the procedure is counted; those that the header declares are
+    /// names of its own. Variables that are local to an iteration are taken for those around the loop: what changes the
+    /// former seems to change the latter.
+    fn concurrent_header(&mut self, concurrent: Node<'t>) -> Result<LoopHeader, String> {
+        let header = child_of_kind(concurrent, "concurrent_header").ok_or("a DO CONCURRENT that can't be read")?;
+        let declares = header.child_by_field_name("type");
+        let parts: Vec<Node<'t>> = named_children(header).into_iter().filter(|&part| Some(part) != declares).collect();
+        let (controls, masks): (Vec<Node<'t>>, Vec<Node<'t>>) =
+            parts.iter().partition(|part| part.kind() == "concurrent_control");
+        let is_plain = masks.is_empty() && named_children(concurrent).len() == 1;
+        if is_plain
+            && declares.is_none()
+            && let [control] = controls.as_slice()
+        {
+            return self.counted_header(*control);
         }
-        let variable = self.loop_variable(*named_children(*control).first().ok_or_else(why)?)?;
-        let bound = |name: &str| control.child_by_field_name(name);
-        let (Some(lower), Some(upper)) = (bound("initial"), bound("final")) else { return Err(why()) };
-        let (lower, upper) = (self.expression(lower), self.expression(upper));
-        let step = bound("step").map(|step| self.expression(step));
-        Ok(Some((variable, lower, upper, step)))
+        let mut changes = Vec::new();
+        let mut evaluated = Vec::new();
+        for control in &controls {
+            let parts = named_children(*control);
+            let (index, bounds) = parts.split_first().ok_or("a DO CONCURRENT that can't be read")?;
+            if declares.is_some() {
+                self.scoped_names.push(self.source.lower(*index));
+            } else {
+                changes.push(self.loop_variable(*index)?);
+            }
+            evaluated.extend(bounds.iter().map(|&bound| self.expression(bound)));
+        }
+        evaluated.extend(masks.into_iter().flat_map(named_children).map(|mask| self.expression(mask)));
+        Ok(self.uncounted(changes, evaluated, header))
     }
 }

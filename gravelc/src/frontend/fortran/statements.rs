@@ -170,7 +170,7 @@ impl<'t> Lowering<'_, 't> {
             "if_statement" => self.if_construct(node, id),
             "arithmetic_if_statement" => self.jump_on(named_children(node).first().copied(), id),
             "where_statement" => self.where_construct(node, id, span),
-            "forall_statement" => self.forall(node, span),
+            "forall_statement" => self.forall(node, id, span),
             "select_case_statement" => self.select_construct(node, id, span),
             "select_type_statement" => self.select_type(node, id, span),
             "do_loop" => self.do_construct(node, id, span, None),

@@ -32,6 +32,41 @@ fn loops_and_the_ways_out_of_them() {
 }
 
 #[test]
+fn loops_over_what_is_not_counted_change_their_variables() {
+    let out = body(
+        "real :: x\nlogical :: mask(9)\ninteger :: j",
+        "do x = 0.0, a, 0.5\nb = x\nend do\ndo 10 x = 1, 2\n10 b = x\n\
+         do concurrent (i = 1:n, j = n:2:-1)\na = 1\nend do\n\
+         do concurrent (i = 1:n, mask(i))\na = 1\nend do",
+    );
+    assert_eq!(
+        out,
+        "while changing x computed(lit,a,lit)\n  b = x\nwhile changing x computed(1,2)\n  #b = x\n\
+         while changing i, j computed(1,n,n,2,-(1))\n  a = 1\n\
+         while changing i computed(1,n,mask[i])\n  a = 1\n"
+    );
+    let declares = body("integer :: k\nreal :: v(9)", "do concurrent (integer :: k = 1:n)\nv(k) = k\nend do\nv(k) = 1");
+    assert_eq!(declares, "while computed(1,n)\n  v%{computed()} := computed()\nv[k] = 1\n");
+}
+
+#[test]
+fn forall_in_all_its_forms() {
+    let out = body(
+        "real :: v(9), w(9, 9)",
+        "forall (i = 1:n) v(i) = a\n\
+         forall (i = 1:n, v(i) > a)\nv(i) = 1\nw(i, 1) = v(i)\nend forall\n\
+         forall (i = 1:n)\nforall (j = 1:i) w(i, j) = a\nwhere (w(i, :) > 0) w(i, :) = 1\nend forall",
+    );
+    assert_eq!(
+        out,
+        "v%{computed()} := computed(1,n,a)\n\
+         while computed(1,n,(v%{computed()}>a))\n  ;v%{computed()} := 1\n  ;w%{computed(),1} := v%{computed()}\n\
+         while computed(1,n)\n  ;w%{computed(),computed()} := computed(1,computed(),a)\n\
+         \x20 ;if1\n   ? computed((w%{computed()}>0))\n    ;w%{computed()} := 1\n"
+    );
+}
+
+#[test]
 fn exits_name_their_loop() {
     let text =
         "subroutine s\na: do i = 1, 2\nb: do j = 1, 2\nexit a\ncycle b\nexit\nend do b\nend do a\nend subroutine\n";
@@ -149,8 +184,6 @@ fn what_is_not_described_is_opaque() {
         "block\ntype t\ninteger i\nend type\na(1) = 1\nend block",
         "associate (x => some_object%part)\nx = 1\nend associate",
         "sync all",
-        "do x = 1.0, 2.0\ny = x\nend do",
-        "forall (i = 1:3)\na(i) = 1\nb(i) = 2\nend forall",
     ] {
         let out = body("real a(3), b(3)", statements);
         assert!(out.starts_with("opaque "), "{statements}: {out}");

@@ -68,8 +68,10 @@ fn statement(program: &Program, procedure: &Procedure, id: StatementId, depth: u
             let variable = &procedure.symbol(counted.variable).name;
             format!("{kind} {variable} = {}, {}{step}", show(&counted.lower), show(&counted.upper))
         }
-        StatementKind::While { condition, .. } => {
-            format!("while {}", condition.as_ref().map_or(String::new(), show))
+        StatementKind::While { changes, condition, .. } => {
+            let names: Vec<&str> = changes.iter().map(|&changed| procedure.symbol(changed).name.as_str()).collect();
+            let changes = if names.is_empty() { String::new() } else { format!("changing {} ", names.join(", ")) };
+            format!("while {changes}{}", condition.as_ref().map_or(String::new(), show))
         }
         StatementKind::If { one_line, .. } => if *one_line { "if1" } else { "if" }.to_string(),
         StatementKind::Select { selectors, .. } => format!("select {}", list(selectors)),
