@@ -216,7 +216,7 @@ impl<'p> Stores<'p> {
             }
             StatementKind::While { changes, .. } => {
                 let lost = Source::Lost(Some(body.statement(id).span));
-                changes.iter().for_each(|&changed| self.add(Target::Variable(procedure, changed), lost.clone()));
+                changes.iter().for_each(|&changed| self.add(Target::Variable(procedure, changed), lost));
             }
             StatementKind::Call { callee: Callee::Unknown(name), arguments } => {
                 self.unknown_call(procedure, name, arguments);

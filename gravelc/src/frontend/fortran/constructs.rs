@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::lowering::{ConstructKind, Lowering, OpenConstruct};
 use super::statements::Place;
-use super::tree::{all_children, child_of_kind, descendants_of_kinds, has_child, named_children};
+use super::tree::{all_children, child_of_kind, has_child, named_children};
 use crate::ir::{
     Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, Span, StatementId, StatementKind, SymbolClass,
     SymbolId,
