@@ -291,7 +291,7 @@ impl<'p> Translation<'p> {
     fn is_intrinsic(&self, name: &str) -> bool {
         let program = self.program;
         let is_other = |symbol: &Symbol| symbol.name == name && symbol.class != SymbolClass::Procedure;
-        !program.indirect_names.contains(name)
+        program.is_external_name(name)
             && program.procedures.iter().all(|procedure| procedure.name != name)
             && program.modules.iter().all(|module| !module.public_variables.contains(name))
             && !self.caller.symbols.iter().any(is_other)

@@ -99,7 +99,9 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
                 match found.map(|name| surroundings.find(&name)) {
                     Some(Some((path, content))) if truth == Truth::Yes => {
                         let inside = surroundings.inside(&path, macros);
-                        decide(&mut normalise_lines(&content), macros, &inside);
+                        let mut content = normalise_lines(&content);
+                        blank_block_comments(&mut content);
+                        decide(&mut content, macros, &inside);
                     }
                     // It could define anything.
                     Some(_) => *macros = Macros::default(),
@@ -114,6 +116,24 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
     }
     for range in blanks {
         text[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
+}
+
+/// Blanks the comments of C that begin a line of a text with lines for the preprocessor, which takes them out.
+pub(super) fn blank_block_comments(text: &mut [u8]) {
+    let mut start = 0;
+    while start < text.len() {
+        let blanks = text[start..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
+        let begin = start + blanks;
+        let comment = text[begin..].strip_prefix(b"/*").and_then(|rest| rest.windows(2).position(|end| end == b"*/"));
+        if let Some(length) = comment {
+            let end = begin + 2 + length + 2;
+            text[begin..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+            // Another one may follow on the line.
+            start = end;
+        } else {
+            start = text[begin..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| begin + feed + 1);
+        }
     }
 }
 
@@ -233,6 +253,15 @@ mod tests {
         assert_eq!(bytes.len(), text.len());
         let text = String::from_utf8(bytes).unwrap();
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_string).collect()
+    }
+
+    #[test]
+    fn comments_of_c_are_gone() {
+        let mut text =
+            b"a = 1\n  /* one */ /* two\n don't\n*/ b = 2\nc = '/* no */'\nd = 1 ! /* no */\n/* open\n".to_vec();
+        blank_block_comments(&mut text);
+        let lines: Vec<String> = String::from_utf8(text).unwrap().lines().map(|line| line.trim().to_string()).collect();
+        assert_eq!(lines, ["a = 1", "", "", "b = 2", "c = '/* no */'", "d = 1 ! /* no */", "/* open"]);
     }
 
     const TEXT: &str = "#ifdef A\na\n#elif defined(B) && B > 2\nb\n#else\nc\n#endif\nd\n";

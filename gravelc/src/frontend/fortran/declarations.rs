@@ -10,6 +10,7 @@ use super::constants::{ConstantNames, evaluate};
 use super::included_declarations::read_include;
 use super::initial_values::read_data;
 use super::interfaces;
+use super::language_bindings::find_foreign_procedures;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::storage_association::{associate_commons, read_common, read_equivalence};
@@ -37,6 +38,7 @@ pub(super) fn read_scopes<'t>(
             entity.meaning = meaning;
         }
     }
+    find_foreign_procedures(sources, units, &mut scopes);
     check_adopted_types(sources, units, &mut scopes);
     scopes
 }

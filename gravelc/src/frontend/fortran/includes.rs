@@ -72,7 +72,10 @@ impl Surroundings {
             return Some((path, text.clone()));
         }
         let text = read_bytes(&path).ok()?;
-        check_text(&path, &text).ok()?;
+        // An empty one is included all the same.
+        if !matches!(check_text(&path, &text), Ok(()) | Err(FrontendError::Empty { .. })) {
+            return None;
+        }
         locked(&self.found.texts).insert(path.clone(), text.clone());
         Some((path, text))
     }

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::bindings::read_bindings;
 use super::declarations::Reader;
+use super::language_bindings::binding_label;
 use super::mpi_datatypes::predefined;
 use super::operations::operation_named;
 use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
@@ -56,12 +57,14 @@ fn read_body(reader: &mut Reader<'_, '_>, body: Node<'_>, is_abstract: bool) -> 
     let header = child_of_kind(body, &header_kind)?;
     let name = child_of_kind(header, "name").map(|name| reader.lower(name))?;
     // A name for another language is not the name of a procedure here.
-    let foreign = has_child(header, "language_binding");
+    let binding_label = binding_label(reader.source, header, &name);
     // Where its body is among the files, that is noted when all units have been read.
     let is_separate = has_module_prefix(reader.source, header);
     let entity = reader.scope.entity(&name);
-    let any = is_abstract || foreign || is_separate || entity.attributes.dummy || entity.attributes.pointer;
-    entity.meaning = if any { Meaning::SomeProcedure } else { Meaning::External };
+    let any = is_abstract || is_separate || entity.attributes.dummy || entity.attributes.pointer;
+    let is_foreign = binding_label.is_some();
+    entity.binding_label = binding_label.filter(|_| !any);
+    entity.meaning = if any || is_foreign { Meaning::SomeProcedure } else { Meaning::External };
     entity.declaration = Some(Reader::range(header));
     Some(name)
 }

@@ -40,6 +40,7 @@ mod initial_values;
 mod input_output;
 mod interfaces;
 mod intrinsics;
+mod language_bindings;
 mod lexer;
 mod lowering;
 mod members;

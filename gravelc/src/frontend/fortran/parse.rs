@@ -56,6 +56,9 @@ pub(super) fn parse(
     let mut normal = patch::normalise_lines(original);
     let has_lines = normal.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"));
     let mut macros = surroundings.macros.clone();
+    if has_lines {
+        conditions::blank_block_comments(&mut normal);
+    }
     conditions::decide(&mut normal, &mut macros, surroundings);
     let fixed = match layout {
         SourceLayout::Free => None,

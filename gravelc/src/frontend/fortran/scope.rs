@@ -6,6 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::bindings::Binding;
+use super::language_bindings::BindingLabel;
 use super::units::UnitIndex;
 use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, TypeCategory};
 
@@ -76,6 +77,8 @@ pub(super) enum Meaning {
     External,
     /// Some procedure: a dummy procedure, a procedure pointer, a generic name, a binding to another language.
     SomeProcedure,
+    /// A procedure in another language that is certainly not among the files.
+    Foreign,
 }
 
 /// Attributes of an entity.
@@ -139,6 +142,8 @@ pub(super) struct Entity<'t> {
     pub initial_constant: Option<String>,
     /// The constant of MPI that it is another name for, by a PARAMETER.
     pub stands_for: Option<String>,
+    /// Of a procedure in another language: what the linker calls it.
+    pub binding_label: Option<BindingLabel>,
     /// Of a generic name: the procedures behind it that this scope lists.
     pub specifics: Option<Vec<String>>,
     /// The COMMON block that holds it.
@@ -158,6 +163,7 @@ impl Entity<'_> {
             meaning: Meaning::Variable,
             declared_type: None,
             dimensions: Vec::new(),
+            binding_label: None,
             assumed_rank: false,
             attributes: Attributes::default(),
             initial_values: None,

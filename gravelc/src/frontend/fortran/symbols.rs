@@ -64,6 +64,11 @@ impl<'t> Lowering<'_, 't> {
                     self.indirect_names.insert(name.to_string());
                     NameUse::Procedure(Callee::Unknown(name.to_string()))
                 }
+                Meaning::Foreign => {
+                    // A library's procedure of that name is another one.
+                    self.doubtful_names.insert(name.to_string());
+                    NameUse::Procedure(Callee::Unknown(name.to_string()))
+                }
             },
             Found::Standard(StandardName::Constant(value)) => {
                 NameUse::Object(self.constant_symbol(name, name, SymbolClass::Constant(value)))
@@ -178,7 +183,9 @@ impl<'t> Lowering<'_, 't> {
             // What has any rank can't be described.
             Meaning::Variable if entity.assumed_rank => SymbolClass::Unknown,
             Meaning::Variable => SymbolClass::Variable,
-            Meaning::Procedure(_) | Meaning::External | Meaning::SomeProcedure => SymbolClass::Procedure,
+            Meaning::Procedure(_) | Meaning::External | Meaning::SomeProcedure | Meaning::Foreign => {
+                SymbolClass::Procedure
+            }
         };
         let (storage, target) = if class == SymbolClass::Variable || class == SymbolClass::Unknown {
             self.storage_of(name, owner, entity)

@@ -119,6 +119,17 @@ fn included_definitions_decide() {
 }
 
 #[test]
+fn preprocessed_files_may_include_nothing_and_have_comments_of_c() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("config.h"), "").unwrap();
+    let text = "#include \"config.h\"\nsubroutine a\n/* it's\n taken out */\n  i = 1\nend subroutine\n";
+    fs::write(folder.path().join("a.F90"), text).unwrap();
+    let program = read_program(&[folder.path().join("a.F90")], &FrontendOptions::default()).unwrap();
+    assert_eq!(program.files[0].unread, []);
+    assert_eq!(procedure(&program, "a").statements_in_order().len(), 1);
+}
+
+#[test]
 fn formats_and_literals_do_no_harm() {
     let shown = first_statements(
         "      subroutine s\n      data x /4Habcd/\n      write (6, 10) 'a ! b\n     & c', x\n10    format (5h'(&! ,i5)\n      end\n",

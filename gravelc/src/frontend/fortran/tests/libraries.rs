@@ -55,6 +55,41 @@ fn nothing_leads_out_by_a_library() {
 }
 
 #[test]
+fn procedures_in_other_languages_are_libraries_unless_they_are_given() {
+    let opening = |binding: &str, more: &str| {
+        let call = format!(
+            "subroutine test\ninterface\nsubroutine tick(n) {binding}\ninteger, value :: n\nend subroutine\nend interface\n\
+             call tick(1)\nend subroutine\n{more}"
+        );
+        openings(&call)
+    };
+    let given = "subroutine tock() bind(c, name='Clock')\nend subroutine\nsubroutine plain\nend subroutine\n";
+    for binding in ["bind(c)", "bind(C, name=\"clock_\")", "bind(c, name='c_tick')"] {
+        assert_eq!(opening(binding, given), [""; 0], "{binding}");
+    }
+    for binding in [
+        "bind(c, name='Clock')",
+        "bind(c, name=\"plain_\")",
+        "bind(c, name='__m_MOD_plain')",
+        "bind(c, name='MPI_Barrier')",
+        "bind(c, name=label)",
+        "bind(c, name='')",
+    ] {
+        assert_eq!(opening(binding, given), ["`tick`, which was not given, is called"], "{binding}");
+    }
+    let unknown = "subroutine tock() bind(c, name=label)\nend subroutine\n";
+    assert_eq!(opening("bind(c)", unknown).len(), 1, "a given procedure's label is not known");
+}
+
+#[test]
+fn names_in_other_languages_are_not_those_of_known_libraries() {
+    let text = "subroutine test\ninterface\nsubroutine dscal() bind(c, name='other')\nend subroutine\nend interface\n\
+                call dscal()\nend subroutine\n";
+    let program = program(text);
+    assert!(!Outside { program: &program, is_closed: false }.keeps_to_itself("dscal"));
+}
+
+#[test]
 fn what_could_be_the_programs_own_is_not_taken_for_a_librarys() {
     // A variable of the host, an implicit one.
     let host = "module own\nimplicit none\ninteger :: n\ncontains\nsubroutine test\nuse library\nn = 1\nend subroutine\nend module\n";
