@@ -69,6 +69,11 @@ impl<'t> Lowering<'_, 't> {
             }
             return self.intrinsic_call(intrinsic, arguments, span);
         }
+        self.external_call(name, arguments, span)
+    }
+
+    /// A call of an external procedure or of MPI.
+    pub fn external_call(&mut self, name: &str, arguments: &[Node<'t>], span: Span) -> StatementKind {
         match self.external(name) {
             NameUse::Messaging(original) => self.messaging_call(&original, arguments, span),
             NameUse::Procedure(callee) => self.call(callee, arguments, span),

@@ -145,7 +145,7 @@ impl<'t> Lowering<'_, 't> {
         match self.name_use(name) {
             NameUse::Object(symbol) => self.object_with_arguments(name, symbol, arguments, span),
             NameUse::Procedure(callee) => self.function_reference(callee, arguments, span),
-            NameUse::Generic => self.generic_reference(name, &named_children(arguments), span),
+            NameUse::Generic => self.generic_reference(name, arguments, span),
             NameUse::PureFunction => self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span),
             NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
             NameUse::Structure => ExpressionKind::Computed(self.argument_values(arguments)),
@@ -219,7 +219,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// A function of MPI in an expression: clocks and address arithmetic have no effect.
-    fn messaging_function(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
+    pub fn messaging_function(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
         if let Some(given) = self.scopes.externals.get(name) {
             let callee = given.map_or(Callee::Unknown(name.to_string()), Callee::Procedure);
             return self.function_reference(callee, arguments, span);

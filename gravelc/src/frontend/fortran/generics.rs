@@ -10,6 +10,8 @@ use super::intrinsics;
 use super::lowering::Lowering;
 use super::scope::{Entity, Meaning};
 use super::standard_modules;
+use super::symbols::NameUse;
+use super::tree::named_children;
 use super::units::UnitIndex;
 use crate::ir::{
     Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind, Subscript, SymbolClass,
@@ -28,16 +30,51 @@ pub(super) struct Actual {
     pub value: Expression,
 }
 
+/// What a generic name may mean.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Candidate {
+    /// A procedure of the program.
+    Given(ProcedureId),
+    /// An external procedure of this name that was not given; MPI's, too.
+    External(String),
+    /// A procedure in another language that was not given.
+    Foreign(String),
+    /// The intrinsic function that the generic name extends.
+    IntrinsicFunction,
+    /// The intrinsic subroutine that the generic name extends.
+    IntrinsicSubroutine,
+    /// The constructor of the type of the same name.
+    Constructor,
+}
+
 impl<'t> Scopes<'t> {
-    /// The names of the procedures behind the generic `name` with the units that list them; `None` if there may be others.
-    fn specifics(&self, unit: UnitIndex, name: &str) -> Option<Vec<(UnitIndex, String)>> {
-        let mut found = Vec::new();
-        // A structure constructor and an intrinsic procedure may be behind the name, too.
-        let is_more = intrinsics::is_pure_function(name)
-            || intrinsics::subroutine(name).is_some()
-            || self.find_type(unit, name).is_some();
-        let is_complete = !is_more && self.collect_specifics(unit, name, true, 0, &mut found);
-        is_complete.then_some(found)
+    /// What may be behind the generic `name`; `None` if that can't be told.
+    fn candidates(&self, unit: UnitIndex, name: &str) -> Option<Vec<Candidate>> {
+        let mut specifics = Vec::new();
+        // What takes the address of its argument is not followed here.
+        if matches!(name, "loc" | "c_loc") || !self.collect_specifics(unit, name, true, 0, &mut specifics) {
+            return None;
+        }
+        let mut found: Vec<Candidate> =
+            specifics.iter().map(|(unit, specific)| self.candidate(*unit, specific)).collect::<Option<_>>()?;
+        found.extend(intrinsics::is_pure_function(name).then_some(Candidate::IntrinsicFunction));
+        found.extend(intrinsics::subroutine(name).map(|_| Candidate::IntrinsicSubroutine));
+        found.extend(self.find_type(unit, name).map(|_| Candidate::Constructor));
+        found.sort();
+        found.dedup();
+        Some(found)
+    }
+
+    /// What `unit` calls `name`.
+    fn candidate(&self, unit: UnitIndex, name: &str) -> Option<Candidate> {
+        let Found::Entity { entity, .. } = self.find(unit, name) else { return None };
+        match entity.meaning {
+            Meaning::Foreign => Some(Candidate::Foreign(entity.name.clone())),
+            Meaning::External if !self.externals.contains_key(&entity.name) => {
+                Some(Candidate::External(entity.name.clone()))
+            }
+            _ => self.specific(unit, name).map(Candidate::Given),
+        }
     }
 
     fn collect_specifics(
@@ -105,14 +142,23 @@ impl<'t> Lowering<'_, 't> {
         if nodes.iter().any(|node| node.kind() == "assumed_size") {
             return self.opaque_statement(span, "a CALL with alternate returns");
         }
+        let mut candidates = self.scopes.candidates(self.unit, name).unwrap_or_default();
+        candidates.retain(|candidate| !matches!(candidate, Candidate::IntrinsicFunction | Candidate::Constructor));
+        // The only procedure behind the name is called like any other.
+        match candidates.as_slice() {
+            [Candidate::External(own)] => return self.external_call(own, nodes, span),
+            [Candidate::Foreign(own)] => {
+                self.doubtful_names.insert(own.clone());
+                return self.call(Callee::Unknown(own.clone()), nodes, span);
+            }
+            _ => {}
+        }
         let actuals = self.actuals(nodes);
-        let meant = self.meant(name, &actuals);
-        let mut calls: Vec<StatementKind> = meant
-            .iter()
-            .filter_map(|&id| {
-                let arguments = self.in_order_of(id, &actuals, span)?;
-                Some(StatementKind::Call { callee: Callee::Procedure(id), arguments })
-            })
+        let mut calls: Vec<StatementKind> = self
+            .meant(name, candidates, &actuals, span)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(callee, arguments)| StatementKind::Call { callee, arguments })
             .collect();
         match calls.len() {
             0 => {
@@ -136,13 +182,24 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// `name(arguments)` of the generic `name`.
-    pub fn generic_reference(&mut self, name: &str, nodes: &[Node<'t>], span: Span) -> ExpressionKind {
-        let actuals = self.actuals(nodes);
-        let mut references: Vec<ExpressionKind> = Vec::new();
-        for id in self.meant(name, &actuals) {
-            let arguments = self.in_order_of(id, &actuals, span);
-            references
-                .extend(arguments.map(|arguments| ExpressionKind::Call { callee: Callee::Procedure(id), arguments }));
+    pub fn generic_reference(&mut self, name: &str, list: Node<'t>, span: Span) -> ExpressionKind {
+        let mut candidates = self.scopes.candidates(self.unit, name).unwrap_or_default();
+        candidates.retain(|candidate| *candidate != Candidate::IntrinsicSubroutine);
+        if let [Candidate::External(own)] = candidates.as_slice()
+            && let NameUse::Messaging(original) = self.external(own)
+        {
+            return self.messaging_function(&original, list, span);
+        }
+        let actuals = self.actuals(&named_children(list));
+        let may_construct = candidates.contains(&Candidate::Constructor);
+        candidates.retain(|candidate| *candidate != Candidate::Constructor);
+        let meant = self.meant(name, candidates, &actuals, span);
+        let may_construct = may_construct && meant.is_some();
+        let calls = meant.unwrap_or_default().into_iter();
+        let mut references: Vec<ExpressionKind> =
+            calls.map(|(callee, arguments)| ExpressionKind::Call { callee, arguments }).collect();
+        if may_construct {
+            references.push(ExpressionKind::Computed(actuals.iter().map(|actual| actual.value.clone()).collect()));
         }
         match references.len() {
             0 => {}
@@ -166,16 +223,41 @@ impl<'t> Lowering<'_, 't> {
         actuals
     }
 
-    /// The procedures that a reference with these arguments may mean; none if that can't be told.
-    fn meant(&self, name: &str, actuals: &[Actual]) -> Vec<ProcedureId> {
-        let Some(specifics) = self.scopes.specifics(self.unit, name) else { return Vec::new() };
-        let ids: Option<Vec<ProcedureId>> =
-            specifics.iter().map(|(unit, specific)| self.scopes.specific(*unit, specific)).collect();
-        let mut ids = ids.unwrap_or_default();
-        ids.sort();
-        ids.dedup();
-        ids.retain(|&id| self.may_be_meant(id, actuals));
-        ids
+    /// The procedures that a reference with these arguments may mean, each with its arguments in order; `None` if that can't
+    /// be told.
+    fn meant(
+        &mut self,
+        name: &str,
+        candidates: Vec<Candidate>,
+        actuals: &[Actual],
+        span: Span,
+    ) -> Option<Vec<(Callee, Vec<Expression>)>> {
+        let mut meant = Vec::new();
+        for candidate in candidates {
+            let callee = match candidate {
+                Candidate::Given(id) => {
+                    if self.may_be_meant(id, actuals) {
+                        let arguments = self.in_order_of(id, actuals, span);
+                        meant.extend(arguments.map(|arguments| (Callee::Procedure(id), arguments)));
+                    }
+                    continue;
+                }
+                // Nothing tells which of their arguments a keyword names.
+                _ if actuals.iter().any(|actual| actual.keyword.is_some()) => return None,
+                Candidate::External(own) => match self.external(&own) {
+                    NameUse::Procedure(callee) => callee,
+                    _ => return None,
+                },
+                Candidate::Foreign(own) => {
+                    self.doubtful_names.insert(own.clone());
+                    Callee::Unknown(own)
+                }
+                Candidate::IntrinsicFunction => Callee::PureIntrinsic(name.to_string()),
+                Candidate::IntrinsicSubroutine | Candidate::Constructor => return None,
+            };
+            meant.push((callee, actuals.iter().map(|actual| actual.value.clone()).collect()));
+        }
+        Some(meant)
     }
 
     /// Do the arguments fit the procedure, as far as can be told?

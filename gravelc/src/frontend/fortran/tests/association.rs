@@ -184,3 +184,48 @@ fn a_generic_name_means_what_fits() {
     let hidden = both.replace("use more", "use more\nuse not_given");
     assert_eq!(statements_of(&hidden, "s"), "call ?change(l)\n");
 }
+
+/// A subroutine with this statement that uses a module with these declarations.
+fn with_generic(declarations: &str, statement: &str) -> String {
+    let text = format!(
+        "module m\n{declarations}\nend module\nsubroutine s\nuse m\nreal a\ninteger i, j\ncharacter(3) c\n{statement}\n\
+         end subroutine\n"
+    );
+    statements_of(&text, "s")
+}
+
+#[test]
+fn generic_names_may_stand_for_external_procedures_and_mpi() {
+    let rank = "interface mp_rank\nsubroutine mpi_comm_rank(comm, rank, ier)\ninteger, intent(in) :: comm\n\
+                integer, intent(out) :: rank, ier\nend subroutine\nend interface\n\
+                interface mp_time\nfunction mpi_wtime()\nreal(8) mpi_wtime\nend function\nend interface\n";
+    assert_eq!(with_generic(rank, "call mp_rank(i, j, i)"), "mpi_comm_rank inquiry(i) writes(j) -> i\n");
+    assert_eq!(with_generic(rank, "a = mp_time()"), "a = $mpi_wtime()\n");
+    let outside = "interface scale\nsubroutine dscal(n)\ninteger n\nend subroutine\nend interface\n\
+                   interface tick\nsubroutine c_tick(n) bind(c)\ninteger n\nend subroutine\nend interface";
+    assert_eq!(with_generic(outside, "call scale(i)"), "call ?dscal(i)\n");
+    assert_eq!(with_generic(outside, "call tick(i)"), "call ?c_tick(i)\n");
+    let mixed = "interface do_it\nmodule procedure of_integer\nsubroutine outside(a)\nreal a\nend subroutine\nend interface\n\
+                 contains\nsubroutine of_integer(n)\ninteger n\nend subroutine\n";
+    assert_eq!(with_generic(mixed, "call do_it(a)"), "call ?outside(a)\n");
+    assert_eq!(
+        with_generic(mixed, "call do_it(i)"),
+        "select \n case\n  ;call of_integer(i)\n case\n  ;call ?outside(i)\n"
+    );
+    // Which argument of the other one a keyword names is not known.
+    assert_eq!(with_generic(mixed, "call do_it(n=i)"), "call ?do_it(i)\n");
+    let with_mpi = mixed.replace("outside", "mpi_barrier");
+    assert_eq!(with_generic(&with_mpi, "call do_it(i)"), "call ?do_it(i)\n");
+}
+
+#[test]
+fn generic_names_may_extend_intrinsic_functions_and_be_constructors() {
+    let length = "interface len\nmodule procedure of_list\nend interface\ntype list\ninteger n\nend type\ncontains\n\
+                  integer function of_list(it)\ntype(list) it\nend function\n";
+    assert_eq!(with_generic(length, "i = len(c)"), "i = $len(c)\n");
+    assert_eq!(with_generic(length, "type(list) l\ni = len(l)").lines().last(), Some("i = computed(p0(l),$len(l))"));
+    let made = "type list\ninteger n\nend type\ninterface list\nmodule procedure of_real\nend interface\ncontains\n\
+                type(list) function of_real(x)\nreal x\nend function\n";
+    assert_eq!(with_generic(made, "type(list) l\nl = list(i)"), "l := computed(i)\n");
+    assert_eq!(with_generic(made, "type(list) l\nl = list(a)"), "l := computed(p0(a),computed(a))\n");
+}
