@@ -90,6 +90,7 @@ fn components(program: &Program, caller: &Procedure, callee: ProcedureId, argume
                     may_be_strided: own.may_be_strided,
                     initialised: own.initialised,
                     lent: true,
+                    renamed: false,
                     found_bounds: Vec::new(),
                     overlay: None,
                     ..component.symbol.clone()

@@ -114,6 +114,7 @@ impl Builder {
             initial_constant: None,
             undefined_at_entry: false,
             lent: false,
+            renamed: false,
             scope: None,
             place: None,
             overlay: None,

@@ -269,7 +269,8 @@ impl Procedure {
 
     /// The symbol called `name` (in the spelling that the language compares) outside of blocks with names of their own.
     pub fn find_symbol(&self, name: &str) -> Option<SymbolId> {
-        self.symbols.iter().position(|symbol| symbol.scope.is_none() && symbol.name == name).map(SymbolId)
+        let is_it = |symbol: &Symbol| symbol.scope.is_none() && !symbol.renamed && symbol.name == name;
+        self.symbols.iter().position(is_it).map(SymbolId)
     }
 }
 

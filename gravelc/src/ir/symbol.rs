@@ -204,6 +204,8 @@ pub struct Symbol {
     pub undefined_at_entry: bool,
     /// The procedure does not name it: a variable of a module that it could import, or does already.
     pub lent: bool,
+    /// A constant of MPI that the procedure has another name for (Fortran `use, only: own => mpi_comm_world`).
+    pub renamed: bool,
     /// The statement (a [`super::StatementKind::Scope`]) inside which the name means this; `None`: everywhere in the procedure
     /// where no such statement gives it another meaning.
     pub scope: Option<StatementId>,
@@ -274,6 +276,7 @@ impl Symbol {
             initial_constant: None,
             undefined_at_entry: false,
             lent: false,
+            renamed: false,
             scope: None,
             overlay: None,
         }

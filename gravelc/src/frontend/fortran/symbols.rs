@@ -146,7 +146,7 @@ impl<'t> Lowering<'_, 't> {
             (_, class) => class,
         };
         let symbol = match class {
-            SymbolClass::MessagingConstant => messaging_symbol(name),
+            SymbolClass::MessagingConstant => Symbol { renamed: local != name, ..messaging_symbol(name) },
             SymbolClass::Constant(Some(_)) => {
                 plain_symbol(name, class, ElementType { category: TypeCategory::Integer, bytes: None })
             }
@@ -220,6 +220,7 @@ impl<'t> Lowering<'_, 't> {
             may_be_strided: strided,
             undefined_at_entry: entity.attributes.intent_out,
             lent: false,
+            renamed: entity.stands_for.as_ref().is_some_and(|original| original != name),
             initial_values: entity.initial_values.clone().filter(|values| {
                 let is_plain = entity.element().category == TypeCategory::Integer && !entity.attributes.pointer;
                 is_plain && values.bounds.len() == entity.dimensions.len()
@@ -488,6 +489,7 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         initial_constant: None,
         undefined_at_entry: false,
         lent: false,
+        renamed: false,
         scope: None,
         place: None,
         overlay: None,
