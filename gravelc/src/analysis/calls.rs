@@ -6,6 +6,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use petgraph::algo::has_path_connecting;
+use petgraph::graphmap::DiGraphMap;
+
 use crate::ir::{
     Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementId, StatementKind, SymbolClass,
 };
@@ -46,6 +49,13 @@ pub fn call_sites(program: &Program) -> Vec<CallSite<'_>> {
         }
     }
     sites
+}
+
+/// May the procedure be called while it runs, by whatever it calls?
+pub fn may_be_active_twice(program: &Program, procedure: ProcedureId) -> bool {
+    let graph: DiGraphMap<usize, ()> = call_sites(program).iter().map(|call| (call.caller.0, call.callee.0)).collect();
+    let comes_back = |callee| callee == procedure.0 || has_path_connecting(&graph, callee, procedure.0, None);
+    graph.neighbors(procedure.0).any(comes_back)
 }
 
 /// Who else could call given procedures.

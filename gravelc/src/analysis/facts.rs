@@ -12,6 +12,7 @@ use crate::ir::{
 use super::calls::{OtherCallers, call_sites};
 use super::creations::Creations;
 use super::effects::{Effects, Footprint, Summaries, effects_with};
+use super::handed_variables::HandedVariables;
 use super::open_world::OpenWorld;
 use super::order::is_over_before;
 use super::outside::Outside;
@@ -43,6 +44,7 @@ pub struct Facts<'program> {
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
+    handed_variables: HandedVariables,
     other_callers: OnceCell<Rc<OtherCallers>>,
     /// The calls of each procedure.
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
@@ -79,6 +81,7 @@ impl<'program> Facts<'program> {
             creations: OnceCell::new(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
+            handed_variables: RefCell::default(),
             other_callers: OnceCell::new(),
             calls: OnceCell::new(),
         }
@@ -237,6 +240,11 @@ impl<'program> Facts<'program> {
             Some(place) => self.shared_names(place).to_vec(),
             None => vec![(procedure, symbol)],
         }
+    }
+
+    /// What is known of the variables behind dummy arguments.
+    pub(super) fn handed_variables(&self) -> &HandedVariables {
+        &self.handed_variables
     }
 
     /// The name that `procedure` has for the variable that `symbol` of `other` is.

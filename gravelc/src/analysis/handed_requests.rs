@@ -2,20 +2,19 @@
 //!
 //! A procedure that posts for its caller stores the request in a dummy argument. Where all its calls hand it one and
 //! the same variable, of a procedure that is never active twice at a time, the dummy argument is another name for that
-//! variable, and the two are followed as one ([`Symbol::place`]).
+//! variable, and the two are followed as one ([`Symbol::place`]). So it is with arrays of requests that are handed down as
+//! a whole, where an element has the same subscript under all names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use petgraph::algo::has_path_connecting;
-use petgraph::graphmap::DiGraphMap;
-
 use crate::ir::{
-    Expression, ExpressionKind, HANDED_REQUEST, ProcedureId, ProcedureKind, Program, StatementKind, Storage, Symbol,
-    SymbolClass, SymbolId, TypeCategory,
+    Expression, ExpressionKind, HANDED_REQUEST, Procedure, ProcedureId, ProcedureKind, Program, Shape, StatementKind,
+    Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
-use super::calls::{CallSite, OtherCallers, call_sites};
+use super::calls::{CallSite, OtherCallers, call_sites, may_be_active_twice};
 use super::outside::Outside;
+use super::symbolic::polynomial_of;
 
 /// The longest names of a procedure and its variable together: the emitter makes one name of both.
 const LONGEST_NAMES: usize = 48;
@@ -38,10 +37,9 @@ pub fn with_handed_requests(outside: Outside) -> Option<Program> {
             handed.entry(owner).or_default().insert(dummy);
         }
     }
-    let graph: DiGraphMap<usize, ()> = calls.iter().map(|call| (call.caller.0, call.callee.0)).collect();
     let mut resolved: Option<Program> = None;
     for (owner, dummies) in handed {
-        let Some(place) = place_of(program, &graph, owner, &dummies) else { continue };
+        let Some(place) = place_of(program, owner, &dummies) else { continue };
         let copy = resolved.get_or_insert_with(|| program.clone());
         for (procedure, symbol) in dummies.into_iter().chain([owner]) {
             copy.procedure_mut(procedure).symbols[symbol.0].place = Some(place.clone());
@@ -105,14 +103,13 @@ fn owner(program: &Program, calls: &[CallSite], callers: &OtherCallers, dummy: N
     owner
 }
 
-/// The place of the owner's variable, if it can have one: it and its dummies are plain scalars of one type, and the
-/// owner is active only once at a time.
-fn place_of(program: &Program, graph: &DiGraphMap<usize, ()>, owner: Name, dummies: &BTreeSet<Name>) -> Option<String> {
+/// The place of the owner's variable, if it can have one: it and its dummies are plain scalars, or arrays with the same
+/// subscripts, of one type, and the owner is active only once at a time.
+fn place_of(program: &Program, owner: Name, dummies: &BTreeSet<Name>) -> Option<String> {
     let symbol_of = |(procedure, symbol): Name| program.procedure(procedure).symbol(symbol);
     let (procedure, variable) = (program.procedure(owner.0), symbol_of(owner));
     let is_plain = |symbol: &Symbol| {
         symbol.class == SymbolClass::Variable
-            && symbol.rank() == 0
             && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
             && !symbol.target
             && !symbol.volatile
@@ -123,20 +120,53 @@ fn place_of(program: &Program, graph: &DiGraphMap<usize, ()>, owner: Name, dummi
     };
     let is_own = variable.storage == Storage::Local
         || variable.storage == Storage::Static && procedure.kind == ProcedureKind::Main;
-    let calls_itself = graph
-        .neighbors(owner.0.0)
-        .any(|callee| callee == owner.0.0 || has_path_connecting(graph, callee, owner.0.0, None));
     let namesakes = program.procedures.iter().filter(|other| other.name == procedure.name).count();
-    let is_alike =
-        dummies.iter().all(|&dummy| is_plain(symbol_of(dummy)) && symbol_of(dummy).element == variable.element);
+    let is_alike = dummies.iter().all(|&dummy| {
+        let symbol = symbol_of(dummy);
+        is_plain(symbol)
+            && symbol.element == variable.element
+            && has_same_subscripts(program.procedure(dummy.0), dummy.1, procedure, owner.1)
+    });
     let is_fit = is_own
         && is_plain(variable)
         && is_alike
-        && !calls_itself
+        && !may_be_active_twice(program, owner.0)
         && namesakes == 1
         && !procedure.name.contains(' ')
         && procedure.name.len() + variable.name.len() <= LONGEST_NAMES;
     is_fit.then(|| format!("{HANDED_REQUEST}{}:{}", procedure.name, variable.name))
+}
+
+/// Is it the same element that a subscript names of both, and the same elements that their names alone stand for? Only of
+/// scalars and of arrays with one dimension; the owner's has bounds that are numbers.
+fn has_same_subscripts(procedure: &Procedure, dummy: SymbolId, owner: &Procedure, variable: SymbolId) -> bool {
+    let (one, all) = (procedure.symbol(dummy), owner.symbol(variable));
+    let Some([lower, upper]) = constant_bounds(owner, variable) else {
+        return one.rank() == 0 && all.rank() == 0;
+    };
+    let Shape::Array(dimensions) = &one.shape else { return false };
+    let [dimension] = dimensions.as_slice() else { return false };
+    let number = |bound: &Option<Expression>| polynomial_of(procedure, bound.as_ref()?)?.as_constant();
+    // Where the shape is assumed, a lower bound that is not written is 1.
+    let begins_alike = match &dimension.lower {
+        None => one.may_be_strided && lower == 1,
+        written => number(written) == Some(lower),
+    };
+    let assumes_shape = one.may_be_strided && dimension.upper.is_none();
+    let is_set_as_a_whole = || {
+        procedure.statements.iter().any(|statement| {
+            matches!(&statement.kind, StatementKind::Assign { target, .. } if target.kind == ExpressionKind::Symbol(dummy))
+        })
+    };
+    begins_alike && (assumes_shape || number(&dimension.upper) == Some(upper) || !is_set_as_a_whole())
+}
+
+/// The bounds of an array with one dimension, where these are numbers.
+pub fn constant_bounds(procedure: &Procedure, array: SymbolId) -> Option<[i64; 2]> {
+    let Shape::Array(dimensions) = &procedure.symbol(array).shape else { return None };
+    let [dimension] = dimensions.as_slice() else { return None };
+    let number = |bound: &Option<Expression>| polynomial_of(procedure, bound.as_ref()?)?.as_constant();
+    Some([number(&dimension.lower)?, number(&dimension.upper)?])
 }
 
 #[cfg(all(test, feature = "fortran"))]

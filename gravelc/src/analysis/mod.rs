@@ -27,6 +27,7 @@ pub mod effects;
 pub mod elementary_functions;
 pub mod facts;
 pub mod handed_requests;
+mod handed_variables;
 pub mod independence;
 pub mod known_procedures;
 pub mod lent_to_functions;

@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use crate::ir::{
-    Expression, ExpressionKind, Operation, Procedure, ProcedureId, Shape, StatementId, StatementKind, Subscript,
-    SymbolId,
+    Callee, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Shape, StatementId, StatementKind,
+    Subscript, SymbolId,
 };
 
+use super::effects::evaluated_arguments;
 use super::facts::{Facts, SiteId, is_messaging_constant};
 use super::matching::request_variable;
 
@@ -64,6 +65,21 @@ pub fn is_null_assignment(procedure: &Procedure, statement: StatementId, variabl
         }
         _ => false,
     }
+}
+
+/// How often a statement names the variable only to learn its bounds, such as by `size(requests)`.
+pub fn shape_inquiries(procedure: &Procedure, kind: &StatementKind, variable: SymbolId) -> usize {
+    let is_named = |part: &&Expression| part.designated() == Some(variable);
+    let calls = kind.expressions().into_iter().flat_map(Expression::walk);
+    calls
+        .map(|part| match &part.kind {
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
+                let not_evaluated = arguments.len() - evaluated_arguments(procedure, name, arguments).len();
+                arguments.iter().take(not_evaluated).filter(is_named).count()
+            }
+            _ => 0,
+        })
+        .sum()
 }
 
 /// The posts whose requests the wait at `site` may complete, or the start may begin, in program order; at least those that it

@@ -1,7 +1,7 @@
 //! Text edits: disjoint, sorted, applied in one pass. What lies outside of them stays byte for byte.
 
 use std::collections::BTreeMap;
-use std::ops::RangeBounds;
+use std::ops::{Range, RangeBounds};
 
 /// Where an insertion stands among others at the same offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,9 +76,9 @@ impl Edits {
         within.map(|edit| edit.text.as_str())
     }
 
-    /// The end of an edit that replaces all bytes of `start..end`.
-    pub fn replaced_until(&self, start: usize, end: usize) -> Option<usize> {
-        self.last_first(..=start).next()?.find(|edit| end <= edit.end).map(|edit| edit.end)
+    /// The bytes that an edit replaces to which all of `start..end` belong.
+    pub fn replaced_with(&self, start: usize, end: usize) -> Option<Range<usize>> {
+        self.last_first(..=start).next()?.find(|edit| end <= edit.end).map(|edit| edit.start..edit.end)
     }
 
     /// Does an edit replace, or insert between, some of the bytes `start..end`?

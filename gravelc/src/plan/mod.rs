@@ -221,6 +221,8 @@ pub enum NewVariable {
         owner: ProcedureId,
         /// Its name there.
         variable: SymbolId,
+        /// The bounds of an array.
+        bounds: Option<[i64; 2]>,
     },
     /// The transfer of the send with this number.
     Transfer(usize),
@@ -260,8 +262,10 @@ pub struct MessageOf {
     /// Which one.
     pub direction: Direction,
     /// The procedure of the call, where it is another one than that of the step. Its buffer is then a variable that both
-    /// see.
+    /// see, or get as an argument.
     pub procedure: Option<ProcedureId>,
+    /// The name of the buffer in the procedure of the step, where that is a dummy argument.
+    pub argument: Option<SymbolId>,
 }
 
 /// One thing for the emitter to do.

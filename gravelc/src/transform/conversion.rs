@@ -288,7 +288,8 @@ impl<'a> Conversion<'a> {
         subject: &str,
         request: RequestPlace,
     ) {
-        let buffer_of = MessageOf { call: steps.site.statement, direction: Direction::Sent, procedure: None };
+        let buffer_of =
+            MessageOf { call: steps.site.statement, direction: Direction::Sent, procedure: None, argument: None };
         let operation = |_| StepOperation::Wait { request, buffer_of, status: None, error_of: None };
         self.wait(steps, sunk, subject, operation);
     }

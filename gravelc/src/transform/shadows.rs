@@ -1,6 +1,7 @@
 //! The variables that stand for the program's own requests.
 
 use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::handed_requests::constant_bounds;
 use crate::ir::{Expression, ExpressionKind, HANDED_REQUEST, ProcedureId, SymbolId};
 use crate::plan::{NewVariable, RequestPlace};
 
@@ -18,7 +19,8 @@ pub fn shadow_of(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> New
         let mut names = facts.names_of(procedure, symbol).into_iter();
         let owner = names.find(|(owner, name)| !facts.procedure(*owner).dummies.contains(name));
         if let Some((owner, variable)) = owner {
-            return NewVariable::HandedRequest { symbol, owner, variable };
+            let bounds = constant_bounds(facts.procedure(owner), variable);
+            return NewVariable::HandedRequest { symbol, owner, variable, bounds };
         }
     }
     NewVariable::RequestOf(symbol)

@@ -81,12 +81,20 @@ pub struct LoopUses {
 pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<MessageOf> {
     let communication = facts.communication(post)?;
     let direction = if communication.goes(Direction::Sent) { Direction::Sent } else { Direction::Received };
-    let procedure = (post.procedure != procedure).then_some(post.procedure);
-    Some(MessageOf { call: post.statement, direction, procedure })
+    if post.procedure == procedure {
+        return Some(MessageOf { call: post.statement, direction, procedure: None, argument: None });
+    }
+    // A variable that both procedures see has its name by what it is.
+    let buffer = communication.described(direction)?.buffer.designated()?;
+    let argument = match facts.name_in(procedure, post.procedure, buffer) {
+        Some(_) => None,
+        None => facts.handed_name_in(procedure, post.procedure, buffer),
+    };
+    Some(MessageOf { call: post.statement, direction, procedure: Some(post.procedure), argument })
 }
 
-/// Can `procedure` name the buffer of a post at a wait? It may see a variable of a module although none of its statements names
-/// it, or can import it.
+/// Can `procedure` name the buffer of a post at a wait? It may get it as an argument, see a variable of a module although none of
+/// its statements names it, or import it.
 pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> bool {
     if post.procedure == procedure || posted_buffer(facts, post, procedure).is_some() {
         return true;
@@ -102,7 +110,7 @@ pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> b
 /// The name that `procedure` has for the variable of a post's buffer.
 pub fn posted_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<SymbolId> {
     let buffer = facts.communication(post)?.messages().next()?.buffer.designated()?;
-    facts.name_in(procedure, post.procedure, buffer)
+    facts.handed_name_in(procedure, post.procedure, buffer)
 }
 
 /// The posts whose requests a wait of the program's may complete; never none, as long as there are any for its
@@ -119,7 +127,8 @@ pub fn completed_posts(facts: &Facts, wait: SiteId, request: &Expression) -> Vec
 pub fn one_for_each_buffer(facts: &Facts, posts: &[SiteId]) -> Vec<SiteId> {
     let buffer = |site: &SiteId| {
         let buffer = facts.communication(*site)?.messages().next()?.buffer.designated()?;
-        facts.names_of(site.procedure, buffer).into_iter().next()
+        let known = facts.variable_behind(site.procedure, buffer);
+        known.or_else(|| facts.names_of(site.procedure, buffer).into_iter().next())
     };
     let mut found: Vec<SiteId> = Vec::new();
     for post in posts {

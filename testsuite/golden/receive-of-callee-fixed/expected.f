@@ -133,8 +133,8 @@
       ! gravel: waits here, was line 101: call mpi_recv(halo(1,1), n ...
       if (nbr(1) .ge. 0)
      &  call gravel_wait(gravel_r2_take, halo, status, ierr)
-                      ! gravel: the argument stays, for those who call
-                      call gravel_f_sync_reg(step)
+        ! gravel: the argument stays, for those who call
+        call gravel_f_sync_reg(step)
       do i = 1, m
         check = check + a(i)*dble(mod(i, 5)) - halo(i,1) + work(i)
       end do

@@ -52,3 +52,37 @@ fn anything_else_is_not() {
     let other_owner = "subroutine second\ninteger :: r\ncall begin(r)\nend subroutine";
     assert!(places("call begin(r)\ncall second", other_owner).is_empty());
 }
+
+/// The places of a program in which an array, declared so by its owner, is handed to a dummy argument, declared so.
+fn places_of_arrays(owner: &str, dummy: &str, actual: &str, more: &str) -> BTreeSet<String> {
+    let begin = format!(
+        "subroutine begin_all(q, n)\nuse mpi\ninteger :: n, ierr\ninteger, intent(inout) :: {dummy}\nreal :: a(4)\n\
+         common /c/ a\n{more}\ncall mpi_irecv(a, 4, mpi_real, 1, 2, mpi_comm_world, q(1), ierr)\nend subroutine"
+    );
+    places(&format!("integer :: {owner}\ncall begin_all({actual}, 3)\ncall begin(r)"), &begin)
+        .into_iter()
+        .filter(|place| place.starts_with("begin_all"))
+        .collect()
+}
+
+#[test]
+fn arrays_with_the_same_subscripts_are_followed() {
+    let followed = |owner: &str, dummy: &str, more: &str| {
+        places_of_arrays(owner, dummy, "all", more).iter().eq(["begin_all.q handed:solve:all"])
+    };
+    let clears = "q = mpi_request_null";
+    for dummy in ["q(4)", "q(1:4)", "q(:)", "q(n)", "q(*)", "q(3)"] {
+        assert!(followed("all(4)", dummy, ""), "{dummy}");
+    }
+    assert!(followed("all(2:5)", "q(2:*)", "") && followed("all(0:3)", "q(0:3)", clears));
+    assert!(followed("all(4)", "q(4)", clears) && followed("all(4)", "q(:)", clears));
+    // Another element, or other elements, would be meant.
+    for dummy in ["q(0:3)", "q(0:)", "q(2:5)", "q(2, 2)"] {
+        assert!(!followed("all(4)", dummy, ""), "{dummy}");
+    }
+    assert!(!followed("all(0:3)", "q(4)", "") && !followed("all(0:3)", "q(:)", ""));
+    assert!(!followed("all(4)", "q(3)", clears) && !followed("all(4)", "q(n)", clears));
+    assert!(!followed("all(n)", "q(*)", "") && !followed("all(2, 2)", "q(*)", ""));
+    assert!(places_of_arrays("all(4)", "q(4)", "all(1:4)", "").is_empty());
+    assert!(places_of_arrays("all(4)", "q(3)", "all(2)", "").is_empty());
+}

@@ -145,11 +145,14 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn sent(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(MessageOf { call: id, direction: Direction::Sent, procedure: None }, "a send")
+        self.message(MessageOf { call: id, direction: Direction::Sent, procedure: None, argument: None }, "a send")
     }
 
     pub(super) fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(MessageOf { call: id, direction: Direction::Received, procedure: None }, "a receive")
+        self.message(
+            MessageOf { call: id, direction: Direction::Received, procedure: None, argument: None },
+            "a receive",
+        )
     }
 
     fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
@@ -375,6 +378,9 @@ impl<'a> Writer<'a> {
     /// The variable that holds a message, as a whole and in the program's own spelling: its subscripts may have changed
     /// since the post.
     pub(super) fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
+        if let Some(argument) = which.argument {
+            return Ok(self.procedure.symbol(argument).name.clone());
+        }
         if let Some(other) = which.procedure {
             return self.buffer_of_another(other, which);
         }
@@ -409,7 +415,8 @@ impl<'a> Writer<'a> {
             | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
             _ => return Vec::new(),
         };
-        let place = which.procedure.and_then(|other| self.place_of_another(other, which));
+        let other = which.procedure.filter(|_| which.argument.is_none());
+        let place = other.and_then(|other| self.place_of_another(other, which));
         let is_own =
             |place: &&str| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
         let variable = place.filter(|place| !is_own(place)).and_then(|place| place.strip_prefix("module:"));

@@ -239,11 +239,15 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
     lines
 }
 
-/// The variable as its declaration names it: the shadow of an array has the bounds that the program writes for it.
+/// The variable as its declaration names it: the shadow of an array has the bounds that the program writes for it, or those
+/// of the array that is handed down.
 fn declared(names: &Names, procedure: &Procedure, variable: NewVariable) -> String {
     let name = name_of(names, procedure, variable);
-    let NewVariable::RequestOf(symbol) = variable else {
-        return name;
+    let symbol = match variable {
+        NewVariable::RequestOf(symbol) => symbol,
+        NewVariable::HandedRequest { bounds: Some([1, upper]), .. } => return format!("{name}({upper})"),
+        NewVariable::HandedRequest { bounds: Some([lower, upper]), .. } => return format!("{name}({lower}:{upper})"),
+        _ => return name,
     };
     let Shape::Array(dimensions) = &procedure.symbol(symbol).shape else {
         return name;

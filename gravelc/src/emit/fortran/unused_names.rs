@@ -20,7 +20,7 @@ pub fn remove_unused_names(
     edits: &mut Edits,
 ) {
     let has_lost_uses = |entity: &DeclaredEntity| {
-        let is_gone = |mention: &Span| edits.replaced_until(mention.start, mention.end).is_some();
+        let is_gone = |mention: &Span| edits.replaced_with(mention.start, mention.end).is_some();
         !entity.mentions.is_empty() && entity.mentions.iter().all(is_gone)
     };
     let suspects = declarations.iter().flat_map(|statement| &statement.entities).filter(|e| has_lost_uses(e));
@@ -54,9 +54,9 @@ pub fn remove_unused_names(
 /// that had it.
 fn keep_in_use(file: &SourceFile, dummy: &DeclaredEntity, edits: &mut Edits) {
     let Some(last) = dummy.mentions.iter().max_by_key(|mention| mention.start) else { return };
-    let Some(end) = edits.replaced_until(last.start, last.end) else { return };
-    let place = file.line_end(end);
-    let mut lines = Lines::new(file, &indentation_of(file, first_of_statement(file, last.start)));
+    let Some(call) = edits.replaced_with(last.start, last.end) else { return };
+    let place = file.line_end(call.end);
+    let mut lines = Lines::new(file, &indentation_of(file, first_of_statement(file, call.start)));
     lines.add_comment("! gravel: the argument stays, for those who call");
     lines.add(&format!("call gravel_f_sync_reg({})", dummy.name));
     edits.insert(place, Order::Behind, lines.as_inserted_lines(place));

@@ -12,7 +12,7 @@ use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::symbols_read_by;
-use crate::analysis::requests::{is_null_assignment, posts_completed_at, posts_into};
+use crate::analysis::requests::{is_null_assignment, posts_completed_at, posts_into, shape_inquiries};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Operation, Procedure, ProcedureId,
@@ -147,7 +147,8 @@ fn variable_obstacle(
     if is_shared && let Some(reason) = shared_obstacle(facts, site, symbol, request) {
         return Some(reason);
     }
-    if !(is_own || is_shared) || !is_plain(variable) || !has_shape(variable) {
+    // Of one that is handed down the shadow has the bounds of the owner's.
+    if !(is_own || is_shared) || !is_plain(variable) || !(has_shape(variable) || is_handed) {
         let what = if variable.rank() == 0 { "a plain scalar" } else { "a plain array" };
         return escape(request.span, format!("the request `{text}` is not {what} variable of this procedure"));
     }
@@ -182,6 +183,10 @@ fn use_obstacle(
     let procedure = facts.procedure(site.procedure);
     let statement = site.statement;
     let user = procedure.statement(statement);
+    let count = count - shape_inquiries(procedure, &user.kind, symbol);
+    if count == 0 {
+        return None;
+    }
     let is_followed = count == 1
         && match &user.kind {
             StatementKind::Communication(communication) => {
@@ -266,10 +271,10 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
     if names.iter().map(of_name).any(|variable| !is_plain(variable) || variable.initialised) {
         return escape("is a variable that several procedures see and that is not plain everywhere");
     }
-    if !has_constant_shape(procedure, procedure.symbol(symbol)) {
+    let place = procedure.symbol(symbol).shared_variable()?;
+    if !place.starts_with(HANDED_REQUEST) && !has_constant_shape(procedure, procedure.symbol(symbol)) {
         return escape("is a variable that several procedures see and whose bounds are no constants");
     }
-    let place = procedure.symbol(symbol).shared_variable()?;
     if let Some((module, original)) = place.strip_prefix("module:").and_then(|rest| rest.split_once(':')) {
         let Some(module) = facts.program.modules.iter().find(|known| known.name == module) else {
             return escape("is a variable of a module that has no room for another one beside it");

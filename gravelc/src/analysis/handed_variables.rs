@@ -1,0 +1,104 @@
+//! Variables that procedures get as arguments.
+//!
+//! A message may be posted by one procedure and waited for by another one, which both get its buffer from their callers.
+//! Where all calls of a procedure hand one and the same variable to a dummy argument, as a whole and without a copy, the
+//! dummy argument is another name for that variable, however the two are declared. Requests, which need the same
+//! subscripts everywhere, are followed by [`super::handed_requests`].
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ir::{
+    Callee, Expression, ExpressionKind, ProcedureId, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
+};
+
+use super::calls::may_be_active_twice;
+use super::facts::{Facts, Name, SiteId};
+
+/// The variables behind dummy arguments, worked out when they are first asked for.
+pub(super) type HandedVariables = RefCell<BTreeMap<Name, Option<Name>>>;
+
+impl Facts<'_> {
+    /// The one variable that a name of a procedure stands for: of a dummy argument what all calls hand it, of a variable
+    /// that several procedures see one of its names, the same for all of them. `None` where a dummy argument may be
+    /// several variables, or a copy.
+    pub fn variable_behind(&self, procedure: ProcedureId, symbol: SymbolId) -> Option<Name> {
+        let name = (procedure, symbol);
+        if let Some(&known) = self.handed_variables().borrow().get(&name) {
+            return known;
+        }
+        let found = self.follow_to_variable(name);
+        self.handed_variables().borrow_mut().insert(name, found);
+        found
+    }
+
+    /// The name that `procedure` has for the variable that `symbol` of `other` is, also one that it gets as an argument.
+    pub fn handed_name_in(&self, procedure: ProcedureId, other: ProcedureId, symbol: SymbolId) -> Option<SymbolId> {
+        if let Some(own) = self.name_in(procedure, other, symbol) {
+            return Some(own);
+        }
+        let variable = self.variable_behind(other, symbol)?;
+        let dummies = self.procedure(procedure).dummies.iter().copied();
+        let shared = self.name_in(procedure, variable.0, variable.1);
+        shared.into_iter().chain(dummies).find(|&own| self.variable_behind(procedure, own) == Some(variable))
+    }
+
+    fn follow_to_variable(&self, name: Name) -> Option<Name> {
+        let mut found: Option<Name> = None;
+        let mut seen = BTreeSet::from([name]);
+        let mut pending = vec![name];
+        while let Some((procedure, symbol)) = pending.pop() {
+            let body = self.procedure(procedure);
+            let own = body.symbol(symbol);
+            let Some(position) = body.dummies.iter().position(|&other| other == symbol) else {
+                let variable = self.names_of(procedure, symbol).into_iter().next()?;
+                let is_one = own.class == SymbolClass::Variable
+                    && !(own.storage == Storage::Local && may_be_active_twice(self.program, procedure));
+                if !is_one || found.is_some_and(|known| known != variable) {
+                    return None;
+                }
+                found = Some(variable);
+                continue;
+            };
+            if !self.calls_are_known(procedure) || own.storage != Storage::Dummy {
+                return None;
+            }
+            for &call in self.calls_of(procedure) {
+                let ExpressionKind::Symbol(actual) = self.arguments_of(call, procedure)?.get(position)?.kind else {
+                    return None;
+                };
+                if may_be_copied(self.procedure(call.procedure).symbol(actual), own) {
+                    return None;
+                }
+                if seen.insert((call.procedure, actual)) {
+                    pending.push((call.procedure, actual));
+                }
+            }
+        }
+        found
+    }
+
+    /// The actual arguments of a statement that calls the procedure and does nothing else.
+    fn arguments_of(&self, call: SiteId, procedure: ProcedureId) -> Option<&[Expression]> {
+        match &self.procedure(call.procedure).statement(call.statement).kind {
+            StatementKind::Call { callee: Callee::Procedure(callee), arguments } if *callee == procedure => {
+                Some(arguments)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Could the dummy argument be a copy of the actual one, or of what a pointer leads to?
+fn may_be_copied(actual: &Symbol, dummy: &Symbol) -> bool {
+    let is_plain = matches!(
+        actual.storage,
+        Storage::Local | Storage::Static | Storage::Global(_) | Storage::Dummy | Storage::Allocatable
+    );
+    let has_one_type = actual.element == dummy.element;
+    let lies_in_one_piece = !actual.may_be_strided || dummy.assumes_shape();
+    !(is_plain && has_one_type && lies_in_one_piece) || actual.scope.is_some()
+}
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

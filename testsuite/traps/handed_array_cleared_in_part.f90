@@ -1,0 +1,50 @@
+! A procedure that sees only the first two requests of the array sets all that it sees to the null request: the others are
+! still to be waited for.
+! expect: kept request-escapes
+program handed_array_cleared_in_part
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  integer :: requests(4)
+  double precision :: to_next(n), to_prev(n), from_prev(n), from_next(n)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  do i = 1, n
+    to_next(i) = dble(rank + 1) * dble(mod(i, 9))
+    to_prev(i) = dble(rank + 2) * dble(mod(i, 11))
+  end do
+  call mpi_irecv(from_next, n, mpi_double_precision, next, 2, mpi_comm_world, requests(3), ierr) ! trapped
+  call mpi_isend(to_prev, n, mpi_double_precision, prev, 2, mpi_comm_world, requests(4), ierr) ! trapped
+  call forget(requests)
+  from_prev = 0.0d0
+  call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+  to_prev = to_next
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + from_prev(i) * dble(mod(i, 7)) - from_next(i) * dble(mod(i, 5))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+contains
+  subroutine forget(handles)
+    integer, intent(inout) :: handles(2)
+
+    handles = mpi_request_null
+  end subroutine forget
+end program handed_array_cleared_in_part
