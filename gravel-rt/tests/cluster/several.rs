@@ -23,7 +23,8 @@ fn note(ended: Vec<Ended>, requests: &mut [Handle], seen: &mut [Option<Completio
     for Ended { index, outcome, .. } in ended {
         let completion = outcome.unwrap_or_else(|error| panic!("request {index}: {error}"));
         assert_eq!(seen[index].replace(completion), None, "request {index} has ended before");
-        if requests[index] == Handle::OVER || requests[index].into_raw() & (1 << 30) == 0 {
+        // All but persistent ones, which carry this mark.
+        if requests[index].into_raw() & (3 << 30) != 1 << 30 {
             requests[index] = Handle::NULL;
         }
     }
