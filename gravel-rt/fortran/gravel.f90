@@ -68,6 +68,7 @@ module gravel
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
    public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
+   public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall, gravel_keep_active
    public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
    public :: gravel_start, gravel_startall, gravel_release
    public :: gravel_post_alltoall, gravel_post_alltoall_segments, gravel_open_alltoall, gravel_send_alltoall
@@ -191,6 +192,28 @@ module gravel
    ! was completed: call gravel_f_sync_reg(buffer)
    interface gravel_waitany
       module procedure waitany_i4, waitany_i8, waitany_status_i4, waitany_status_i8, waitany_status_f08
+   end interface
+
+   ! Both: call gravel_testany(count, requests, index, flag [, status] [, ierror]), and then name the buffers, as behind
+   ! gravel_waitany
+   interface gravel_testany
+      module procedure testany_i4, testany_i8, testany_status_i4, testany_status_i8, testany_status_f08
+   end interface
+
+   ! Both: call gravel_waitsome(incount, requests, outcount, indices [, statuses] [, ierror]), or gravel_testsome, and then
+   ! name the buffers of the requests that were completed. The first error is returned; all that have ended are told of
+   interface gravel_waitsome
+      module procedure waitsome_i4, waitsome_i8, waitsome_statuses_i4, waitsome_statuses_i8, waitsome_statuses_f08
+   end interface
+
+   interface gravel_testsome
+      module procedure testsome_i4, testsome_i8, testsome_statuses_i4, testsome_statuses_i8, testsome_statuses_f08
+   end interface
+
+   ! Both: call gravel_testall(count, requests, flag [, statuses] [, ierror]), and then name the buffers, as behind
+   ! gravel_waitall: completes all of the requests or none
+   interface gravel_testall
+      module procedure testall_i4, testall_i8, testall_statuses_i4, testall_statuses_i8, testall_statuses_f08
    end interface
 
    ! Consumer: call gravel_cancel(request [, ierror]); the request must still be waited for
@@ -722,6 +745,53 @@ module gravel
          type(completion_description), intent(inout) :: completion
          integer(c_int) :: code
       end function
+
+      function gravel_rt_testany(count, requests, index, flag, completion) bind(c) result(code)
+         import :: c_int, c_int64_t, completion_description
+         integer(c_int64_t), value :: count
+         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int64_t), intent(inout) :: index
+         integer(c_int), intent(inout) :: flag
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_waitsome(count, requests, ended) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), value :: count
+         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int64_t), intent(inout) :: ended
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_testsome(count, requests, ended) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), value :: count
+         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int64_t), intent(inout) :: ended
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_testall(count, requests, ended) bind(c) result(code)
+         import :: c_int, c_int64_t
+         integer(c_int64_t), value :: count
+         integer(c_int64_t), intent(inout) :: requests(*)
+         integer(c_int64_t), intent(inout) :: ended
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_completed(position, index, completion) bind(c) result(code)
+         import :: c_int, c_int64_t, completion_description
+         integer(c_int64_t), value :: position
+         integer(c_int64_t), intent(inout) :: index
+         type(completion_description), intent(inout) :: completion
+         integer(c_int) :: code
+      end function
+
+      subroutine gravel_rt_keep_active(request) bind(c)
+         import :: c_int64_t
+         integer(c_int64_t), intent(inout) :: request
+      end subroutine
 
       function gravel_rt_wait_range(request, buffer, offset, count) bind(c) result(code)
          import :: c_int, c_int64_t, c_ptr
@@ -2766,7 +2836,7 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
-   ! place becomes the request's index from 1, or MPI_UNDEFINED if all are null.
+   ! place becomes the request's index from 1, or MPI_UNDEFINED if none is active.
    subroutine wait_for_any(count, requests, place, completion, error)
       integer(i8), intent(in) :: count
       integer(gravel_request_kind), intent(inout) :: requests(*)
@@ -2778,6 +2848,500 @@ contains
       code = gravel_rt_waitany(count, requests, place, completion)
       place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
       call conclude_operation(code, error)
+   end subroutine
+
+   ! ---- gravel_testany
+
+   subroutine testany_i4(count, requests, index, flag, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      index = int(place, i4)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testany_i8(count, requests, index, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      index = int(place, i8)
+      flag = logical(done, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testany_status_i4(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      index = int(place, i4)
+      flag = logical(done, kind(flag))
+      if (error == MPI_SUCCESS .and. done) call give_status_i4(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testany_status_i8(count, requests, index, flag, status, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: index
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: status(MPI_STATUS_SIZE)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      index = int(place, i8)
+      flag = logical(done, kind(flag))
+      if (error == MPI_SUCCESS .and. done) call give_status_i8(completion, status, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testany_status_f08(count, requests, index, flag, status, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: index
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: status
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: place
+      logical :: done
+      integer(mpi_kind) :: error
+      call test_for_any(int(count, i8), requests, place, done, completion, error)
+      index = int(place, i4)
+      flag = logical(done, kind(flag))
+      if (error == MPI_SUCCESS .and. done) call give_status_f08(completion, status, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine test_for_any(count, requests, place, done, completion, error)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: place
+      logical, intent(out) :: done
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code, flag
+      place = -1
+      flag = 1
+      code = gravel_rt_testany(count, requests, place, flag, completion)
+      place = merge(int(MPI_UNDEFINED, i8), place + 1, place < 0)
+      done = flag /= 0
+      call conclude_operation(code, error)
+   end subroutine
+
+   ! ---- gravel_waitsome, gravel_testsome, gravel_testall
+
+   ! The runtime keeps what it has completed until it is asked for one after the other: there is room for no more than that
+   ! in what the caller hands over.
+
+   subroutine waitsome_i4(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      ended = -1
+      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitsome_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      ended = -1
+      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testsome_i4(incount, requests, outcount, indices, ierror)
+      integer(i4), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      ended = -1
+      code = gravel_rt_testsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testsome_i8(incount, requests, outcount, indices, ierror)
+      integer(i8), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      ended = -1
+      code = gravel_rt_testsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitsome_statuses_i4(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i4(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine waitsome_statuses_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i8(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine waitsome_statuses_f08(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
+      code = gravel_rt_waitsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_f08(completion, statuses(k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testsome_statuses_i4(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      code = gravel_rt_testsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i4(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testsome_statuses_i8(incount, requests, outcount, indices, statuses, ierror)
+      integer(i8), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i8), intent(out) :: outcount
+      integer(i8), intent(inout) :: indices(*)
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      code = gravel_rt_testsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i8)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i8(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i8)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testsome_statuses_f08(incount, requests, outcount, indices, statuses, ierror)
+      integer(i4), intent(in) :: incount
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      integer(i4), intent(out) :: outcount
+      integer(i4), intent(inout) :: indices(*)
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
+      code = gravel_rt_testsome(int(incount, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         indices(k) = int(place, i4)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_f08(completion, statuses(k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      outcount = int(merge(int(MPI_UNDEFINED, i8), ended, ended < 0), i4)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testall_i4(count, requests, flag, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      ended = -1
+      code = gravel_rt_testall(int(count, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testall_i8(count, requests, flag, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      ended = -1
+      code = gravel_rt_testall(int(count, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testall_statuses_i4(count, requests, flag, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      logical(l4), intent(out) :: flag
+      integer(i4), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      code = gravel_rt_testall(int(count, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i4(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine testall_statuses_i8(count, requests, flag, statuses, ierror)
+      integer(i8), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      logical(l8), intent(out) :: flag
+      integer(i8), intent(inout) :: statuses(MPI_STATUS_SIZE, *)
+      integer(i8), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_object(statuses, MPI_STATUSES_IGNORE) == 0
+      code = gravel_rt_testall(int(count, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_i8(completion, statuses(:, k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine testall_statuses_f08(count, requests, flag, statuses, ierror)
+      integer(i4), intent(in) :: count
+      integer(gravel_request_kind), intent(inout) :: requests(*)
+      logical(l4), intent(out) :: flag
+      type(MPI_Status), intent(inout) :: statuses(*)
+      integer(i4), intent(out), optional :: ierror
+      type(completion_description) :: completion
+      integer(i8) :: ended, k, place
+      integer(c_int) :: code
+      integer(mpi_kind) :: error, own_error
+      logical :: stores_statuses
+      ended = -1
+      stores_statuses = gravel_rt_same_statuses(statuses, f08_statuses_ignore) == 0
+      code = gravel_rt_testall(int(count, i8), requests, ended)
+      call conclude_operation(code, error)
+      do k = 1, ended
+         call next_completed(k, place, completion, own_error)
+         if (own_error == MPI_SUCCESS .and. stores_statuses) &
+            call give_status_f08(completion, statuses(k), own_error)
+         if (error == MPI_SUCCESS) error = own_error
+      end do
+      flag = logical(ended >= 0 .or. code /= code_success, kind(flag))
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   ! The k-th of the requests that the last of these calls has completed: its index from 1, and what it was.
+   subroutine next_completed(k, place, completion, error)
+      integer(i8), intent(in) :: k
+      integer(i8), intent(out) :: place
+      type(completion_description), intent(out) :: completion
+      integer(mpi_kind), intent(out) :: error
+      integer(c_int) :: code
+      place = -1
+      code = gravel_rt_completed(k - 1, place, completion)
+      place = place + 1
+      call conclude_operation(code, error)
+   end subroutine
+
+   ! Producer: call gravel_keep_active(request), behind a send. One that is over at once has the null request, which the calls
+   ! for any and some pass over: this makes it one that they tell of, as MPI does.
+   subroutine gravel_keep_active(request)
+      integer(gravel_request_kind), intent(inout) :: request
+      call gravel_rt_keep_active(request)
    end subroutine
 
    ! ---- gravel_wait_snd_request

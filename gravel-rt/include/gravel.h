@@ -33,8 +33,9 @@
  *    gravel_post_os_put, gravel_send_fin        REQUEST, BUFFER, OTHER: a FIN that fails gives the message up
  *    gravel_start, gravel_startall              REQUEST, COMM, OTHER: the request stays inactive
  *    gravel_release                             REQUEST, TRUNCATE, OTHER
- *    gravel_wait, _waitany, _waitall, _test     REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then, a
- *                                               persistent one inactive
+ *    gravel_wait, _waitany, _waitsome, _waitall REQUEST, TRUNCATE, COUNT, OTHER: a request that failed is null then, a
+ *                                               persistent one inactive; of several errors the first is returned
+ *    gravel_test, _testany, _testsome, _testall likewise
  *    gravel_wait_range, gravel_cancel           REQUEST, TRUNCATE, OTHER: the request stays, and is to be waited for
  *    gravel_wait_snd_request                    COMM, RANK, TAG, OTHER
  *
@@ -210,6 +211,13 @@ int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const 
 int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
 int gravel_rt_test(int64_t *request, int *done, struct gravel_rt_completion *completion);
 int gravel_rt_waitany(int64_t count, int64_t *requests, int64_t *index, struct gravel_rt_completion *completion);
+int gravel_rt_testany(int64_t count, int64_t *requests, int64_t *index, int *done,
+                      struct gravel_rt_completion *completion);
+int gravel_rt_waitsome(int64_t count, int64_t *requests, int64_t *ended);
+int gravel_rt_testsome(int64_t count, int64_t *requests, int64_t *ended);
+int gravel_rt_testall(int64_t count, int64_t *requests, int64_t *ended);
+int gravel_rt_completed(int64_t position, int64_t *index, struct gravel_rt_completion *completion);
+void gravel_rt_keep_active(int64_t *request);
 int gravel_rt_wait_range(int64_t request, const void *buffer, int64_t offset, int64_t count);
 int gravel_rt_cancel(int64_t request);
 int gravel_rt_prepare(int kind, const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
@@ -834,8 +842,8 @@ static inline int gravel_test(gravel_request *request, const void *buffer, int *
     return gravel_rt_conclude_operation(code);
 }
 
-/* Both: waits for one of several requests, which becomes null; index is its position from 0, or MPI_UNDEFINED if all are
- * null. After an error index says whose it is, if it is one request's. */
+/* Both: waits for one of several requests, which becomes null; index is its position from 0, or MPI_UNDEFINED if none is
+ * active. After an error index says whose it is, if it is one request's. */
 static inline int gravel_waitany(int count, gravel_request *requests, int *index, MPI_Status *status) {
     struct gravel_rt_completion completion;
     int64_t position = -1;
@@ -843,6 +851,72 @@ static inline int gravel_waitany(int count, gravel_request *requests, int *index
     *index = position < 0 ? MPI_UNDEFINED : (int)position;
     if (code == GRAVEL_RT_SUCCESS) gravel_rt_fill_status(&completion, status);
     return gravel_rt_conclude_operation(code);
+}
+
+/* Both: sets flag to 1, and completes one of several requests as gravel_waitany, if that is possible now, or none is active;
+ * else to 0, and index to MPI_UNDEFINED. */
+static inline int gravel_testany(int count, gravel_request *requests, int *index, int *flag, MPI_Status *status) {
+    struct gravel_rt_completion completion;
+    int64_t position = -1;
+    int code = gravel_rt_testany(count, requests, &position, flag, &completion);
+    *index = position < 0 ? MPI_UNDEFINED : (int)position;
+    if (code == GRAVEL_RT_SUCCESS && *flag) gravel_rt_fill_status(&completion, status);
+    return gravel_rt_conclude_operation(code);
+}
+
+/* Tells of each of the requests that a call has completed. indices may be NULL. */
+static inline int gravel_rt_tell_of_completed(int64_t ended, int *indices, MPI_Status *statuses) {
+    int64_t k;
+    int error = MPI_SUCCESS;
+    for (k = 0; k < ended; k++) {
+        struct gravel_rt_completion completion;
+        int64_t position = -1;
+        int code = gravel_rt_completed(k, &position, &completion), own_error;
+        if (indices != NULL) indices[k] = (int)position;
+        if (code == GRAVEL_RT_SUCCESS && statuses != MPI_STATUSES_IGNORE) gravel_rt_fill_status(&completion, &statuses[k]);
+        own_error = gravel_rt_conclude_operation(code);
+        if (error == MPI_SUCCESS) error = own_error;
+    }
+    return error;
+}
+
+/* Both: waits until at least one of several requests is complete, and completes all that are: outcount is their number, or
+ * MPI_UNDEFINED if none is active, and indices are their positions from 0. The first error is returned; all that have ended
+ * are told of. */
+static inline int gravel_waitsome(int incount, gravel_request *requests, int *outcount, int *indices,
+                                  MPI_Status *statuses) {
+    int64_t ended = -1;
+    int code = gravel_rt_waitsome(incount, requests, &ended);
+    *outcount = ended < 0 ? MPI_UNDEFINED : (int)ended;
+    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
+    return gravel_rt_tell_of_completed(ended, indices, statuses);
+}
+
+/* Both: as gravel_waitsome, without waiting: outcount may be 0. */
+static inline int gravel_testsome(int incount, gravel_request *requests, int *outcount, int *indices,
+                                  MPI_Status *statuses) {
+    int64_t ended = -1;
+    int code = gravel_rt_testsome(incount, requests, &ended);
+    *outcount = ended < 0 ? MPI_UNDEFINED : (int)ended;
+    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
+    return gravel_rt_tell_of_completed(ended, indices, statuses);
+}
+
+/* Both: sets flag to 1, and completes all requests as gravel_waitall, if that is possible now; else to 0, and completes
+ * none. */
+static inline int gravel_testall(int count, gravel_request *requests, int *flag, MPI_Status *statuses) {
+    int64_t ended = -1;
+    int code = gravel_rt_testall(count, requests, &ended);
+    *flag = code != GRAVEL_RT_SUCCESS || ended >= 0;
+    if (code != GRAVEL_RT_SUCCESS) return gravel_rt_conclude_operation(code);
+    return gravel_rt_tell_of_completed(ended, NULL, statuses);
+}
+
+/* Producer: a send that is over at once has the null request, which gravel_waitany, gravel_waitsome, gravel_testany and
+ * gravel_testsome pass over. This makes it one that they tell of, as of any other send: for programs that count what has been
+ * completed. Every wait and test takes it. */
+static inline void gravel_keep_active(gravel_request *request) {
+    gravel_rt_keep_active(request);
 }
 
 /* Consumer: cancels a receive that no message has met. It must still be waited for; MPI_Test_cancelled of the status then

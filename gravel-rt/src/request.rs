@@ -23,6 +23,10 @@ impl Handle {
         Self((i64::from(generation & GENERATION_MASK) << 32) | (i64::from(index) + 1))
     }
 
+    /// A send that is over and that nobody has waited for: unlike the null handle, it is active, so that a wait for any of
+    /// several requests tells of it. No table gives it out.
+    pub const OVER: Self = Self(u32::MAX as i64 - 2);
+
     /// From a value that came from outside; it may name nothing.
     pub fn from_raw(raw: i64) -> Self {
         Self(raw)
@@ -50,7 +54,7 @@ impl Handle {
 
     /// Whether no table gives it out.
     pub(crate) fn is_outside_tables(self) -> bool {
-        self.parts().is_some_and(|(index, _)| index >= (u32::MAX - 2) as usize)
+        self.parts().is_some_and(|(index, _)| index >= (u32::MAX - 3) as usize)
     }
 
     /// Of the table of collective operations: told apart from those of the engine's table.
@@ -88,6 +92,12 @@ impl Handle {
     #[inline(always)]
     pub fn is_null(self) -> bool {
         self.0 == 0
+    }
+
+    /// Whether nothing is left to wait for: the null handle, or [`Handle::OVER`].
+    #[inline(always)]
+    pub(crate) fn is_settled(self) -> bool {
+        self.is_null() || self == Self::OVER
     }
 
     /// Slot and generation, if the bits can be a handle at all.

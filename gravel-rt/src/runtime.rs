@@ -10,13 +10,14 @@ pub mod communicators;
 mod copied_send;
 mod persistent;
 mod release;
+mod several;
 mod waits;
 mod watched;
 
 pub use self::alltoall::Block;
 pub use self::arguments::{Buffer, MpiConstants};
 pub use self::persistent::PersistentKind;
-pub use self::waits::AnyError;
+pub use self::several::{AnyError, AnyTested, Ended};
 
 use self::alltoall::AllToAlls;
 use self::arguments::Partner;
@@ -74,6 +75,8 @@ pub struct Runtime {
     persistent: PersistentOperations,
     /// Number of tests that have completed nothing.
     tests_in_vain: u32,
+    /// Among several requests that could be completed, the first that is looked at.
+    next_in_turn: usize,
     /// How waits that were not over at once have ended.
     waits: WaitCounters,
     /// Watches all calls, where the settings ask for it.
@@ -130,6 +133,7 @@ impl Runtime {
             alltoalls: AllToAlls::default(),
             persistent: PersistentOperations::default(),
             tests_in_vain: 0,
+            next_in_turn: 0,
             waits: WaitCounters::default(),
             observer,
             _claim: claim,

@@ -57,6 +57,8 @@ clauses! {
     ControlInLoop = "control-in-loop",
     /// The wait of a receive passes nothing that others can see.
     EffectsBehindWait = "effects-behind-wait",
+    /// A test, or a wait for any of several requests, may complete any of them, and so touches them and their buffers.
+    CompletionsOfAny = "completions-of-any",
     /// Tags that are not known may be equal.
     UnknownTags = "unknown-tags",
     /// Exchanges of every process with every other may meet wherever they stand.

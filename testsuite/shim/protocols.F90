@@ -59,6 +59,7 @@ program protocols
       call check_persistent(lengths(k), .false.)
       call check_persistent(lengths(k), .true.)
       call check_tests(lengths(k))
+      if (lengths(k) <= longest/2) call check_some(lengths(k))
       if (lengths(k) > 0) call check_cancel(lengths(k))
       call check_partners(lengths(k))
    end do
@@ -384,6 +385,88 @@ contains
       call gravel_test(send, out, flag, MPI_STATUS_IGNORE)
       call check(flag, "null requests are complete")
    end subroutine
+
+   ! Waits and tests for some, and tests for any and for all: each request is told of once, short sends, too.
+   subroutine check_some(n)
+      integer, intent(in) :: n
+      integer(gravel_request_kind) :: requests(6)
+      STATUS_ARRAY(6) :: statuses
+      STATUS :: status
+      integer :: indices(6), number, index, count, k, way, slot
+      logical :: flag, told(6)
+      slot = longest/2
+      do way = 1, 4
+         call fill(longest, 15)
+         requests = gravel_request_null
+         do k = 1, 2
+            call gravel_post_rcv_buffer_rdma(in(1 + (k - 1)*slot), slot, MPI_INTEGER4, previous, 29 + k, MPI_COMM_WORLD, &
+               requests(1 + k))
+         end do
+         call gravel_testall(6, requests, flag, statuses, ierror)
+         call check(.not. flag, "a test for all of what nobody has sent")
+         call gravel_testany(6, requests, index, flag, status)
+         call check(.not. flag .and. index == MPI_UNDEFINED, "a test for any of what nobody has sent")
+         call gravel_testsome(6, requests, number, indices, statuses)
+         call check(number == 0, "a test for some of what nobody has sent")
+         call MPI_Barrier(MPI_COMM_WORLD, ierror)
+         do k = 1, 2
+            call gravel_post_send(out, n/k, MPI_INTEGER4, next, 29 + k, MPI_COMM_WORLD, requests(3 + k))
+            call gravel_keep_active(requests(3 + k))
+            call check(requests(3 + k) /= gravel_request_null, "a send stays active")
+         end do
+         told = .false.
+         do while (count_of(told) < 4)
+            select case (way)
+            case (1)
+               call gravel_waitsome(6, requests, number, indices, statuses)
+               call check(number > 0, "a wait for some")
+            case (2)
+               call gravel_testsome(6, requests, number, indices, statuses, ierror)
+            case (3)
+               call gravel_testany(6, requests, index, flag, status)
+               number = merge(1, 0, flag)
+               indices(1) = index
+               statuses(EACH 1) = status
+            case (4)
+               call gravel_testall(6, requests, flag, statuses)
+               number = merge(4, 0, flag)
+               indices(:4) = [2, 3, 4, 5]
+               if (flag) then
+                  call check(all(requests == gravel_request_null), "a test for all completes all")
+                  statuses(EACH 1) = statuses(EACH 2)
+                  statuses(EACH 2) = statuses(EACH 3)
+               end if
+            end select
+            do k = 1, number
+               index = indices(k)
+               call check(index >= 2 .and. index <= 5, "an index of some")
+               call check(.not. told(index) .and. requests(index) == gravel_request_null, "each is told of once")
+               told(index) = .true.
+               if (index <= 3) then
+                  status = statuses(EACH k)
+                  call MPI_Get_count(status, MPI_INTEGER4, count, ierror)
+                  call check(count == n/(index - 1) .and. TAG_OF(status) == 28 + index, "a status of some")
+               end if
+            end do
+         end do
+         call gravel_f_sync_reg(in)
+         call check(all(in(slot + 1:slot + n/2) == [(value_of(previous, k, 15), k = 1, n/2)]), "one of some messages")
+         call gravel_waitsome(6, requests, number, indices)
+         call check(number == MPI_UNDEFINED, "nothing is left for gravel_waitsome")
+         call gravel_testsome(6, requests, number, indices, MPI_STATUSES_IGNORE)
+         call check(number == MPI_UNDEFINED, "nothing is left for gravel_testsome")
+         call gravel_testany(6, requests, index, flag, MPI_STATUS_IGNORE)
+         call check(flag .and. index == MPI_UNDEFINED, "nothing is left for gravel_testany")
+         call gravel_testall(6, requests, flag, MPI_STATUSES_IGNORE)
+         call check(flag, "nothing is left for gravel_testall")
+      end do
+   end subroutine
+
+   pure function count_of(told) result(number)
+      logical, intent(in) :: told(:)
+      integer :: number
+      number = count(told)
+   end function
 
    ! A receive that no message has met is withdrawn, and the next one gets the message; one that has its message is not.
    subroutine check_cancel(n)

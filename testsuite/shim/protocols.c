@@ -202,6 +202,68 @@ static void check_tests(int bytes) {
     CHECK(gravel_test(&send, out, &flag, &status) == MPI_SUCCESS && flag); /* null requests are complete */
 }
 
+/* Waits and tests for some, and tests for any and for all: each request is told of once, short sends, too. */
+static void check_some(int bytes) {
+    gravel_request requests[6];
+    MPI_Status statuses[6], status;
+    int indices[6], flag, index, count, number, k, way;
+    for (way = 0; way < 4; way++) {
+        int told = 0;
+        const int slot = LONGEST / 2;
+        fill(LONGEST, 15);
+        requests[0] = requests[5] = GRAVEL_REQUEST_NULL;
+        for (k = 0; k < 2; k++)
+            CHECK(gravel_post_rcv_buffer_rdma(in + k * slot, slot, MPI_CHAR, previous, 30 + k, MPI_COMM_WORLD,
+                                              &requests[1 + k]) == MPI_SUCCESS);
+        requests[3] = requests[4] = GRAVEL_REQUEST_NULL;
+        CHECK(gravel_testall(6, requests, &flag, statuses) == MPI_SUCCESS && !flag);
+        CHECK(gravel_testany(6, requests, &index, &flag, &status) == MPI_SUCCESS && !flag && index == MPI_UNDEFINED);
+        CHECK(gravel_testsome(6, requests, &number, indices, statuses) == MPI_SUCCESS && number == 0);
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (k = 0; k < 2; k++) {
+            CHECK(gravel_post_send(out, bytes / (k + 1), MPI_CHAR, next, 30 + k, MPI_COMM_WORLD, &requests[3 + k]) ==
+                  MPI_SUCCESS);
+            gravel_keep_active(&requests[3 + k]);
+            CHECK(requests[3 + k] != GRAVEL_REQUEST_NULL);
+        }
+        while (told != 0x1e) {
+            if (way == 0) CHECK(gravel_waitsome(6, requests, &number, indices, statuses) == MPI_SUCCESS && number > 0);
+            if (way == 1) CHECK(gravel_testsome(6, requests, &number, indices, statuses) == MPI_SUCCESS && number >= 0);
+            if (way == 2) {
+                CHECK(gravel_testany(6, requests, &indices[0], &number, &statuses[0]) == MPI_SUCCESS);
+            }
+            if (way == 3) {
+                CHECK(gravel_testall(6, requests, &flag, statuses) == MPI_SUCCESS);
+                if (!flag) continue;
+                for (k = 0; k < 6; k++) CHECK(requests[k] == GRAVEL_REQUEST_NULL);
+                for (k = 0; k < 2; k++) {
+                    indices[k] = 1 + k;
+                    statuses[k] = statuses[1 + k];
+                }
+                indices[2] = 3, indices[3] = 4, number = 4;
+            }
+            for (k = 0; k < number; k++) {
+                CHECK(indices[k] >= 1 && indices[k] <= 4 && !(told >> indices[k] & 1));
+                CHECK(requests[indices[k]] == GRAVEL_REQUEST_NULL);
+                told |= 1 << indices[k];
+                if (indices[k] > 2) continue;
+                MPI_Get_count(&statuses[k], MPI_CHAR, &count);
+                CHECK(count == bytes / indices[k] && statuses[k].MPI_TAG == 29 + indices[k]);
+                CHECK(statuses[k].MPI_SOURCE == previous);
+            }
+        }
+        for (k = 0; k < bytes / 2; k++) CHECK(in[slot + k] == byte_of(previous, k, 15));
+        CHECK(gravel_waitsome(6, requests, &number, indices, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        CHECK(number == MPI_UNDEFINED);
+        CHECK(gravel_testsome(6, requests, &number, indices, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        CHECK(number == MPI_UNDEFINED);
+        CHECK(gravel_testany(6, requests, &index, &flag, &status) == MPI_SUCCESS && flag && index == MPI_UNDEFINED);
+        MPI_Get_count(&status, MPI_CHAR, &count);
+        CHECK(count == 0 && status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG);
+        CHECK(gravel_testall(6, requests, &flag, MPI_STATUSES_IGNORE) == MPI_SUCCESS && flag);
+    }
+}
+
 /* A receive that no message has met is withdrawn, and the next one gets the message; one that has its message is not. */
 static void check_cancel(int bytes) {
     gravel_request first, second, send;
@@ -358,6 +420,7 @@ int main(int argc, char **argv) {
         check_persistent(lengths[k], 0);
         check_persistent(lengths[k], 1);
         check_tests(lengths[k]);
+        if (lengths[k] <= LONGEST / 2) check_some(lengths[k]);
         if (lengths[k] > 0) check_cancel(lengths[k]); /* of an empty message there is no part to wait for */
         check_partners(lengths[k]);
     }

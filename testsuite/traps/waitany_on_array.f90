@@ -1,6 +1,6 @@
-! Requests in an array are waited for one by one in the order in which they happen to end. These
-! calls know nothing of requests that are not MPI's.
-! expect: kept unsupported-operation request-escapes
+! Requests in an array are waited for one by one in the order in which they happen to end. What
+! comes is named where it may have come, and each request is told of once.
+! expect: handled
 program waitany_on_array
   use mpi
   implicit none

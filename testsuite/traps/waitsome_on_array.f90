@@ -1,6 +1,6 @@
-! Requests in an array are waited for as they end, some at a time. These calls know nothing of
-! requests that are not MPI's.
-! expect: kept unsupported-operation request-escapes
+! Requests in an array are waited for as they end, some at a time. Each is told of once, the
+! send, too.
+! expect: handled
 program waitsome_on_array
   use mpi
   implicit none

@@ -75,7 +75,12 @@ pub(super) fn blaming<T, E>(
 /// Notes the communicator of an operation whose call has failed.
 #[cold]
 pub(super) fn note_failure(runtime: &mut Runtime, handle: Handle) {
-    let failed = runtime.communicator_of_failure(handle);
+    note_failed_communicator(runtime.communicator_of_failure(handle));
+}
+
+/// Notes the communicator of an operation that has failed, by its handle.
+#[cold]
+pub(super) fn note_failed_communicator(failed: Option<c_int>) {
     with_kept(|kept| {
         if let Some(kept) = kept {
             kept.failed = failed;

@@ -15,6 +15,7 @@ pub mod descriptor;
 mod guard;
 pub mod persistent;
 pub mod report;
+pub mod several;
 pub mod waits;
 
 pub use crate::error::Code;

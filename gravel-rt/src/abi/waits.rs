@@ -3,9 +3,8 @@
 use std::ffi::{c_int, c_void};
 
 use super::calls::result;
-use super::communicators::{blaming, note_failure};
+use super::communicators::blaming;
 use super::guard::with_runtime;
-use crate::error::{Error, Result};
 use crate::protocol::completion::Completion;
 use crate::request::Handle;
 
@@ -80,58 +79,6 @@ pub unsafe extern "C" fn gravel_rt_test(
         }
         Ok(())
     })
-}
-
-/// `gravel_waitany`. `index` becomes the position, from 0, of the request that was completed and became null, or inactive, also
-/// if its operation failed; -1 if all are that, or where none of them is concerned.
-///
-/// # Safety
-/// Pointers must be null or valid, `requests` for `count` handles.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn gravel_rt_waitany(
-    count: i64,
-    requests: *mut i64,
-    index: *mut i64,
-    completion: *mut CompletionDescription,
-) -> c_int {
-    with_runtime("gravel_waitany", |runtime| {
-        // SAFETY: passed on.
-        let (index, completion) = unsafe { (result(index, "index")?, result(completion, "completion")?) };
-        *index = -1;
-        // SAFETY: passed on.
-        let requests = unsafe { handles(count, requests)? };
-        let pending: Vec<_> = requests.iter().map(|&raw| Handle::from_raw(raw)).collect();
-        let (completed, place, outcome) = match runtime.wait_any(&pending) {
-            Ok(Some((place, completed))) => (completed, Some(place), Ok(())),
-            Ok(None) => (Completion::Empty, None, Ok(())),
-            Err(failure) => {
-                note_failure(runtime, failure.index.map_or(Handle::NULL, |place| pending[place]));
-                (Completion::Empty, failure.index, Err(failure.error))
-            }
-        };
-        *completion = completed.into();
-        if let Some(place) = place {
-            requests[place] = pending[place].after_completion().into_raw();
-            // A position in an array in memory.
-            *index = place as i64;
-        }
-        outcome
-    })
-}
-
-/// The handles of an array.
-///
-/// # Safety
-/// `requests` must be null or valid for `count` handles.
-unsafe fn handles<'a>(count: i64, requests: *mut i64) -> Result<&'a mut [i64]> {
-    let invalid = || Error::InvalidCount { count, element_bytes: size_of::<i64>() as u64 };
-    let count = usize::try_from(count).ok().filter(|count| *count <= isize::MAX as usize / size_of::<i64>());
-    match count.ok_or_else(invalid)? {
-        0 => Ok(&mut []),
-        _ if requests.is_null() => Err(Error::NullArgument { name: "requests" }.into()),
-        // SAFETY: valid for so many, by the contract.
-        count => Ok(unsafe { std::slice::from_raw_parts_mut(requests, count) }),
-    }
 }
 
 /// `gravel_wait_range`. The request stays. The buffer is named so that the host compiler reads it anew.

@@ -55,6 +55,8 @@ pub struct Observer {
     agreement: Agreement,
     /// Calls seen so far.
     number: u64,
+    /// The call for several requests that those for one are made for.
+    several: Option<&'static str>,
     /// Open transfers and requests.
     made: HashMap<Handle, Made>,
     stats: Option<StatsOutput>,
@@ -73,6 +75,7 @@ impl Observer {
             rank,
             agreement,
             number: 0,
+            several: None,
             made: HashMap::new(),
             stats: settings.stats.clone(),
             calls: CallCounters::default(),

@@ -16,8 +16,23 @@ use crate::trace::{self, Details, Flow, FlowId};
 pub(crate) type MessageOfReceive = (MatchKey, u64);
 
 impl Observer {
-    pub(crate) fn wait(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Completion> {
+    /// The calls that follow make up one of this name.
+    pub(crate) fn begin_several(&mut self, name: &'static str) {
         self.number += 1;
+        self.several = Some(name);
+    }
+
+    pub(crate) fn end_several(&mut self) {
+        self.several = None;
+    }
+
+    /// One more call, unless it is a part of one.
+    fn begin_wait(&mut self) {
+        self.number += u64::from(self.several.is_none());
+    }
+
+    pub(crate) fn wait(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Completion> {
+        self.begin_wait();
         let start = trace::now();
         let message = self.message_of(runtime, request);
         let result = if self.is_made_up(request) { Ok(Completion::Empty) } else { runtime.wait(request) };
@@ -25,7 +40,7 @@ impl Observer {
     }
 
     pub(crate) fn test(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Option<Completion>> {
-        self.number += 1;
+        self.begin_wait();
         let start = trace::now();
         let message = self.message_of(runtime, request);
         let result = if self.is_made_up(request) { Ok(Some(Completion::Empty)) } else { runtime.test(request) };
@@ -41,13 +56,13 @@ impl Observer {
         runtime: &mut Runtime,
         requests: &[Handle],
     ) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
-        self.number += 1;
+        self.begin_wait();
         let start = trace::now();
         let messages: Vec<_> = requests.iter().map(|&request| self.message_of(runtime, request)).collect();
         // Without the rules, a send that is over has no request, and is not waited for.
         let result = match requests.iter().position(|&request| self.is_made_up(request)) {
             Some(index) => Ok(Some((index, Completion::Empty))),
-            None => runtime.wait_any(requests),
+            None => runtime.block_until_any(requests),
         };
         let (index, outcome) = match result {
             Ok(Some((index, completion))) => (index, Ok(completion)),
@@ -142,6 +157,7 @@ impl Observer {
         result: Result<Completion>,
     ) -> Result<Completion> {
         self.count_wait(request, start);
+        let name = self.several.unwrap_or(name);
         let flow = match (&result, message) {
             (Ok(Completion::Received { .. }), Some((key, number))) => {
                 Flow::Ends(FlowId::received(self.rank, key, number))

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::eager;
-use super::transfer::{Fin, NullOperation, Operation, Receive};
+use super::transfer::{Fin, NullOperation, Operation, Receive, Transfer};
 use super::wire::FinStatus;
 use crate::Rank;
 use crate::engine::Engine;
@@ -116,17 +116,33 @@ impl Engine {
         Ok(None)
     }
 
+    /// Whether a wait for a request would end at once, a send of up to `limit` bytes by copying what is left of it. That is so
+    /// from then on, but for what an adapter reads meanwhile. One that names nothing counts: it is an error at once.
+    pub fn could_complete(&self, handle: Handle, limit: u64) -> bool {
+        match self.state.operations.get(handle) {
+            Some(Operation::Awaiting(_)) => false,
+            Some(Operation::Receive(receive)) => receive.fin.is_some(),
+            Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {
+                transfer.is_over() || Self::may_spill(transfer, limit)
+            }
+            _ => true,
+        }
+    }
+
+    /// Can the send be completed by copying what is left of it?
+    fn may_spill(transfer: &Transfer, limit: u64) -> bool {
+        transfer.ended
+            && !transfer.detached
+            && !transfer.fin_sent
+            && transfer.bytes <= limit
+            // What is in flight is read from where it is, and will be soon: the wait is for the adapter alone.
+            && transfer.in_flight == 0
+    }
+
     /// Completes a send that is at most `limit` bytes long by copying what is left of it. True if it did.
     pub fn spill(&mut self, handle: Handle, limit: u64) -> bool {
         match self.state.operations.get_mut(handle) {
-            Some(Operation::Transfer(transfer))
-                if transfer.ended
-                    && !transfer.detached
-                    && !transfer.fin_sent
-                    && transfer.bytes <= limit
-                    // What is in flight is read from where it is, and will be soon: the wait is for the adapter alone.
-                    && transfer.in_flight == 0 =>
-            {
+            Some(Operation::Transfer(transfer)) if Self::may_spill(transfer, limit) => {
                 // What is a copy already stays where it is until the message has left.
                 if transfer.copy.is_none() {
                     eager::spill(transfer);

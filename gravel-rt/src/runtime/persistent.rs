@@ -170,6 +170,11 @@ impl Runtime {
         Ok(self.persistent.find(operation)?.active.unwrap_or(Handle::NULL))
     }
 
+    /// Whether a persistent request is active: started, and not completed since.
+    pub(super) fn is_started(&mut self, operation: Handle) -> Result<bool> {
+        Ok(self.persistent.find(operation)?.active.is_some())
+    }
+
     /// What a persistent request has started is over: it is inactive. Other requests are none of this table's.
     fn deactivate(&mut self, request: Handle) {
         let operation = request.in_persistent().and_then(|operation| self.persistent.table.get_mut(operation));
@@ -197,7 +202,7 @@ impl Runtime {
         outcome
     }
 
-    /// [`Runtime::wait_any`] where some of the requests are persistent: inactive ones count as null ones.
+    /// [`Runtime::block_until_any`] where some of the requests are persistent: inactive ones count as null ones.
     pub(super) fn wait_any_persistent(
         &mut self,
         requests: &[Handle],
@@ -222,7 +227,7 @@ impl Runtime {
                 Err(error) => return Err(AnyError { index: Some(index), error }),
             }
         }
-        let outcome = self.wait_any(&active);
+        let outcome = self.block_until_any(&active);
         let place = match &outcome {
             Ok(place) => place.as_ref().map(|(place, _)| *place),
             Err(failure) => failure.index,

@@ -1,7 +1,6 @@
 //! The calls that complete requests, or wait for a part of one.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
 use super::Runtime;
 use crate::Rank;
@@ -14,8 +13,6 @@ use crate::request::Handle;
 
 /// So many tests in vain let MPI advance: a program that tests in a loop may be waiting for a rank that waits for that.
 const TESTS_IN_VAIN: u32 = 16;
-/// How often a wait for several requests looks whether their peers live.
-const LIVENESS_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Runtime {
     /// Waits for a request: a receive until its message is in the buffer, a send until its buffer may be written
@@ -31,7 +28,7 @@ impl Runtime {
             return self.observed(|observer, runtime| observer.wait(runtime, request));
         }
         self.check_process()?;
-        if request.is_null() {
+        if request.is_settled() {
             return Ok(Completion::Empty);
         }
         let mut engine = self.shared.lock()?;
@@ -130,7 +127,7 @@ impl Runtime {
             return self.observed(|observer, runtime| observer.test(runtime, request));
         }
         self.check_process()?;
-        if request.is_null() {
+        if request.is_settled() {
             return Ok(Some(Completion::Empty));
         }
         let mut engine = self.shared.lock()?;
@@ -142,110 +139,25 @@ impl Runtime {
         if done.is_none() && engine.spill(request, self.settings.eager_limit) {
             done = Some(Completion::Empty);
         }
-        let mut in_vain = false;
         if done.is_none() {
-            self.tests_in_vain = self.tests_in_vain.wrapping_add(1);
-            in_vain = self.tests_in_vain.is_multiple_of(TESTS_IN_VAIN);
             engine.tested_in_vain(request);
         }
         self.helper.arm(&self.shared, engine)?;
-        if in_vain {
+        if done.is_none() {
+            self.tested_in_vain();
+        }
+        Ok(done)
+    }
+
+    /// After a test that has completed nothing: from time to time MPI advances, and others get the processor.
+    pub(super) fn tested_in_vain(&mut self) {
+        self.tests_in_vain = self.tests_in_vain.wrapping_add(1);
+        if self.tests_in_vain.is_multiple_of(TESTS_IN_VAIN) {
             self.host.progress();
             if self.shared.patience.polling(0).yields {
                 std::thread::yield_now();
             }
         }
-        Ok(done)
-    }
-
-    /// Waits until one of several requests is complete, and says which; nothing if all are null. The first that can be
-    /// completed is. An error is that of a request that failed, which is over; or of a handle that names none.
-    pub fn wait_any(&mut self, requests: &[Handle]) -> std::result::Result<Option<(usize, Completion)>, AnyError> {
-        if requests.iter().any(|request| request.in_persistent().is_some()) {
-            return self.wait_any_persistent(requests);
-        }
-        if requests.iter().any(|request| request.in_collectives().is_some()) {
-            return self.wait_any_alltoall(requests);
-        }
-        if self.observer.is_some() {
-            return self.observed(|observer, runtime| observer.wait_any(runtime, requests));
-        }
-        self.check_process()?;
-        let requests: Vec<_> = requests.iter().copied().enumerate().filter(|(_, request)| !request.is_null()).collect();
-        if requests.is_empty() {
-            return Ok(None);
-        }
-        let limit = self.settings.eager_limit;
-        let test = |engine: &mut Engine| {
-            let done = |engine: &mut Engine, (index, request)| match engine.test(request) {
-                Ok(None) => None,
-                Ok(Some(completion)) => Some(Ok((index, completion))),
-                Err(error) => Some(Err(AnyError { index: Some(index), error })),
-            };
-            requests.iter().find_map(|&request| done(engine, request))
-        };
-        let mut engine = self.shared.lock()?;
-        engine.progress(u64::MAX);
-        let mut done = test(&mut engine);
-        if done.is_none() {
-            let spilled = requests.iter().find(|&&(_, request)| engine.spill(request, limit));
-            done = spilled.map(|&(index, _)| Ok((index, Completion::Empty)));
-        }
-        if done.is_none() {
-            drop(engine);
-            done = Some(self.block_for_any(&requests, test)?);
-            engine = self.shared.lock()?;
-        }
-        self.helper.arm(&self.shared, engine)?;
-        done.transpose()
-    }
-
-    /// Blocks until `test` has an answer, or the peer of a request is dead.
-    fn block_for_any<T>(
-        &mut self,
-        requests: &[(usize, Handle)],
-        test: impl Fn(&mut Engine) -> Option<std::result::Result<T, AnyError>>,
-    ) -> Result<std::result::Result<T, AnyError>> {
-        self.helper.disarm(&self.shared);
-        let polling = self.shared.patience.polling(0);
-        if let Some(answer) = poll_until(&self.shared, polling, 0..0, |engine| Ok(test(engine)))? {
-            self.waits.polled += 1;
-            return Ok(answer);
-        }
-        let in_vain = |vain| -> Result<()> {
-            let mut engine = self.shared.lock()?;
-            requests.iter().for_each(|&(_, request)| engine.waited_in_vain(request, vain));
-            Ok(())
-        };
-        in_vain(Vain::Polling)?;
-        if let Some(answer) = linger(&self.shared, &*self.host, 0..0, |engine| Ok(test(engine)))? {
-            self.waits.polled += 1;
-            return Ok(answer);
-        }
-        in_vain(Vain::Lingering)?;
-        self.waits.slept += 1;
-        let mut next_liveness = Instant::now() + LIVENESS_INTERVAL;
-        sleep_until(&self.shared, &*self.host, 0..0, |engine| {
-            if let Some(answer) = test(engine) {
-                return Ok(Some(answer));
-            }
-            if Instant::now() < next_liveness {
-                return Ok(None);
-            }
-            next_liveness = Instant::now() + LIVENESS_INTERVAL;
-            if first_with_dead_peer(engine, requests).is_none() {
-                return Ok(None);
-            }
-            // What the peer wrote before it died still counts, and another one may have met a receive from any source.
-            engine.progress(u64::MAX);
-            if let Some(answer) = test(engine) {
-                return Ok(Some(answer));
-            }
-            Ok(first_with_dead_peer(engine, requests).map(|(index, request, error)| {
-                engine.abandon(request);
-                Err(AnyError { index: Some(index), error })
-            }))
-        })
     }
 
     /// Consumer: waits until `count` elements from element `offset` on are in the buffer of a receive, or its message has
@@ -308,27 +220,4 @@ impl Runtime {
             engine.cancel(request)
         })
     }
-}
-
-/// An error of a wait for one of several requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnyError {
-    /// The request that failed; none if the wait itself did.
-    pub index: Option<usize>,
-    /// What went wrong.
-    pub error: Box<Error>,
-}
-
-impl From<Box<Error>> for AnyError {
-    fn from(error: Box<Error>) -> Self {
-        Self { index: None, error }
-    }
-}
-
-/// The first request that waits for a rank whose process has ended.
-fn first_with_dead_peer(engine: &Engine, requests: &[(usize, Handle)]) -> Option<(usize, Handle, Box<Error>)> {
-    requests.iter().find_map(|&(index, request)| {
-        let error = engine.watched(request).find_map(|peer| engine.provider.check_alive(peer).err())?;
-        Some((index, request, error))
-    })
 }

@@ -85,6 +85,7 @@ mod ranges;
 mod rdma;
 mod rules;
 mod rules_of_waits;
+mod several;
 mod soak;
 mod spilled;
 mod streams;

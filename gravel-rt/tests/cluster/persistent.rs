@@ -26,15 +26,15 @@ fn try_prepare(
     unsafe { world.runtime().prepare(kind, description, partner, tag, COMMUNICATOR) }
 }
 
-fn prepare(world: &mut World, kind: PersistentKind, buffer: &[u8], partner: usize, tag: i32) -> Handle {
+pub fn prepare(world: &mut World, kind: PersistentKind, buffer: &[u8], partner: usize, tag: i32) -> Handle {
     try_prepare(world, kind, buffer, partner as i32, tag).expect("gravel_prepare")
 }
 
-fn start(world: &mut World, request: Handle) {
+pub fn start(world: &mut World, request: Handle) {
     world.runtime().start(request).expect("gravel_start");
 }
 
-fn release(world: &mut World, requests: &[Handle]) {
+pub fn release(world: &mut World, requests: &[Handle]) {
     requests.iter().for_each(|&request| world.runtime().release(request).expect("gravel_release"));
 }
 

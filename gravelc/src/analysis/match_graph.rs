@@ -14,7 +14,7 @@ pub struct MatchGraph {
     /// A statement whose part in communication is not known (a probe, a procedure that was not given, source that could
     /// not be read, …), and a send or a receive that it could take, see or make.
     pub unknown: Vec<(SiteId, SiteId)>,
-    /// A non-blocking operation and a wait that may complete it.
+    /// A non-blocking operation and a wait or a test that may complete it.
     pub completions: Vec<(SiteId, SiteId)>,
 }
 
@@ -41,7 +41,8 @@ pub fn match_graph(facts: &Facts) -> MatchGraph {
     for (procedure, body) in facts.program.procedures() {
         for statement in body.statements_in_order() {
             let wait = SiteId { procedure, statement };
-            let completes = facts.communication(wait).is_some_and(|found| found.completed_requests().is_some());
+            let completes =
+                facts.communication(wait).is_some_and(|found| found.possibly_completed_requests().is_some());
             if completes {
                 graph.completions.extend(posts_completed_at(facts, wait).into_iter().map(|post| (post, wait)));
             }

@@ -51,6 +51,21 @@ pub fn posts_into(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> 
     sites
 }
 
+/// Do calls of the program tell which requests of the variable they have completed? To them one that is over is not the same as
+/// one that is null.
+pub fn are_told_apart(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> bool {
+    facts.names_of(procedure, variable).into_iter().any(|(owner, name)| {
+        facts.mentions(owner, name).keys().any(|&statement| {
+            let found = facts.communication(SiteId { procedure: owner, statement });
+            matches!(
+                found.map(|found| &found.operation),
+                Some(Operation::Complete { kind, requests, .. })
+                    if kind.tells_which() && requests.designated() == Some(name)
+            )
+        })
+    })
+}
+
 /// Does the statement make requests null that `variable` holds, by an assignment?
 pub fn is_null_assignment(procedure: &Procedure, statement: StatementId, variable: SymbolId) -> bool {
     match &procedure.statement(statement).kind {
@@ -82,12 +97,13 @@ pub fn shape_inquiries(procedure: &Procedure, kind: &StatementKind, variable: Sy
         .sum()
 }
 
-/// The posts whose requests the wait at `site` may complete, or the start may begin, in program order; at least those that it
+/// The posts whose requests the call at `site` may complete, or the start may begin, in program order; at least those that it
 /// does.
 ///
 /// The request of a persistent operation stays, so every call that makes one counts for its element, wherever it stands.
 /// The ways to the wait are followed backwards. A wait on all of them, or an assignment of the null request, ends the
-/// search for the elements that it certainly leaves null. Where control jumps to labels, a post may come before a wait
+/// search for the elements that it certainly leaves null; a test, or a wait for any or some of them, may have left any as
+/// it was, and ends nothing. Where control jumps to labels, a post may come before a wait
 /// that stands above it, and whatever stands in between may be left out: the order of statements says nothing then.
 pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     let Some(variable) = request_variable(facts, site) else {
@@ -136,7 +152,9 @@ pub fn completed_elements(facts: &Facts, site: SiteId) -> Option<RangeInclusive<
 pub fn named_elements(facts: &Facts, site: SiteId) -> Option<RangeInclusive<i64>> {
     let communication = facts.communication(site)?;
     match &communication.operation {
-        Operation::WaitAll { count, requests, .. } | Operation::Start { count: Some(count), requests } => {
+        Operation::WaitAll { count, requests, .. }
+        | Operation::Complete { count: Some(count), requests, .. }
+        | Operation::Start { count: Some(count), requests } => {
             let first = first_element(facts, site.procedure, requests)?;
             let count = facts.constant_value(site.procedure, count)?;
             Some(first..=first.checked_add(count)?.checked_sub(1)?)

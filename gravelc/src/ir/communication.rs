@@ -142,6 +142,40 @@ pub enum Participation {
     },
 }
 
+/// Which of several requests a call completes that does not wait for all of them (MPI 4.0, sections 3.7.3 and 3.7.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompletionKind {
+    /// `MPI_Test`: a single one, if that is possible now.
+    Test,
+    /// `MPI_Testall`: all of them, if that is possible now.
+    TestAll,
+    /// `MPI_Waitany`: one of them.
+    WaitAny,
+    /// `MPI_Testany`: one of them, if that is possible now.
+    TestAny,
+    /// `MPI_Waitsome`: all that are over, at least one.
+    WaitSome,
+    /// `MPI_Testsome`: all that are over.
+    TestSome,
+}
+
+impl CompletionKind {
+    /// Does the call block until something is complete?
+    pub fn waits(self) -> bool {
+        matches!(self, Self::WaitAny | Self::WaitSome)
+    }
+
+    /// Does the call tell which requests it has completed? It then passes over those that are null.
+    pub fn tells_which(self) -> bool {
+        !matches!(self, Self::Test | Self::TestAll)
+    }
+
+    /// Has the call an array of statuses, rather than a single one?
+    pub fn stores_several_statuses(self) -> bool {
+        matches!(self, Self::TestAll | Self::WaitSome | Self::TestSome)
+    }
+}
+
 /// What a call of MPI does.
 #[derive(Debug, Clone)]
 pub enum Operation {
@@ -196,6 +230,24 @@ pub enum Operation {
         /// The first of the requests, an array or a section of one; they follow one another in memory.
         requests: Expression,
         /// An array of statuses.
+        statuses: Status,
+    },
+    /// Tests, and waits for any or some of several requests: which requests are complete afterwards is known only when the
+    /// program runs, perhaps none. Those are null then, persistent ones inactive.
+    Complete {
+        /// Which of them may be completed.
+        kind: CompletionKind,
+        /// Number of requests; `None` for a single one.
+        count: Option<Expression>,
+        /// The first of the requests; they follow one another in memory.
+        requests: Expression,
+        /// Takes how many were completed, where that may be several.
+        completed: Option<Expression>,
+        /// Takes which was completed, or which were.
+        indices: Option<Expression>,
+        /// Takes whether a test has completed what it was for.
+        flag: Option<Expression>,
+        /// The status, or an array of statuses.
         statuses: Status,
     },
     /// `MPI_Send_init`, `MPI_Recv_init`: makes an inactive request. Each start of it begins the operation anew, and each
@@ -316,6 +368,10 @@ impl Communication {
             Operation::WaitAll { count, requests, statuses } => {
                 [count, requests].into_iter().chain(statuses.variable()).collect()
             }
+            Operation::Complete { count, requests, completed, indices, flag, statuses, .. } => {
+                let stored = completed.iter().chain(indices).chain(flag).chain(statuses.variable());
+                count.iter().chain([requests]).chain(stored).collect()
+            }
             Operation::Prepare { message, request, .. } => message.expressions().into_iter().chain([request]).collect(),
             Operation::Start { count, requests } => count.iter().chain([requests]).collect(),
             Operation::Release { request } => vec![request],
@@ -406,7 +462,7 @@ impl Communication {
         }
     }
 
-    /// The request that a wait completes, or the first of them.
+    /// The request that a wait certainly completes, or the first of them.
     pub fn completed_requests(&self) -> Option<&Expression> {
         match &self.operation {
             Operation::Wait { request, .. } => Some(request),
@@ -415,13 +471,21 @@ impl Communication {
         }
     }
 
-    /// The requests that the call makes, starts, completes or releases, or the first of them.
+    /// The request that the call completes or may complete, or the first of them.
+    pub fn possibly_completed_requests(&self) -> Option<&Expression> {
+        match &self.operation {
+            Operation::Complete { requests, .. } => Some(requests),
+            _ => self.completed_requests(),
+        }
+    }
+
+    /// The requests that the call makes, starts, completes (or may) or releases, or the first of them.
     pub fn request(&self) -> Option<&Expression> {
         match &self.operation {
             Operation::Prepare { request, .. }
             | Operation::Start { requests: request, .. }
             | Operation::Release { request } => Some(request),
-            _ => self.posted_request().or_else(|| self.completed_requests()),
+            _ => self.posted_request().or_else(|| self.possibly_completed_requests()),
         }
     }
 
@@ -431,7 +495,8 @@ impl Communication {
             Operation::Receive { status, .. }
             | Operation::SendReceive { status, .. }
             | Operation::Wait { status, .. }
-            | Operation::WaitAll { statuses: status, .. } => status,
+            | Operation::WaitAll { statuses: status, .. }
+            | Operation::Complete { statuses: status, .. } => status,
             _ => &Status::Ignored,
         }
     }

@@ -18,7 +18,8 @@ mod structure;
 mod symbol;
 
 pub use communication::{
-    Communication, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status, Wrapper,
+    Communication, CompletionKind, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status,
+    Wrapper,
 };
 pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};

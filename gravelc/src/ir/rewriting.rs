@@ -92,6 +92,10 @@ impl Communication {
             Operation::WaitAll { count, requests, statuses } => {
                 [count, requests].into_iter().chain(statuses.variable_mut()).collect()
             }
+            Operation::Complete { count, requests, completed, indices, flag, statuses, .. } => {
+                let stored = completed.iter_mut().chain(indices).chain(flag).chain(statuses.variable_mut());
+                count.iter_mut().chain([requests]).chain(stored).collect()
+            }
             Operation::Prepare { message, request, .. } => {
                 message.expressions_mut().into_iter().chain([request]).collect()
             }

@@ -394,6 +394,20 @@ pub enum StepOperation {
         /// Store the error code where the call did.
         stores_error: bool,
     },
+    /// Complete what can be completed of the requests of `origin`, a test or a wait for any or some of them.
+    Complete {
+        /// The request, or the array that holds them.
+        requests: RequestPlace,
+        /// The message whose buffer a test of a single request names.
+        buffer_of: MessageOf,
+        /// Store the error code where the call did.
+        stores_error: bool,
+    },
+    /// Leave the request of a send that is over at once active, so that calls tell of it which say what they have completed.
+    KeepActive {
+        /// The request.
+        request: RequestPlace,
+    },
     /// Describe the persistent operation of `origin`.
     Prepare {
         /// Takes the request.

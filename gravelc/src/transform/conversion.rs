@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::requests::{RequestVariable, is_null_assignment};
+use crate::analysis::requests::{RequestVariable, are_told_apart, is_null_assignment};
 use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, StatusPlace, Step,
@@ -146,6 +146,9 @@ impl<'a> Conversion<'a> {
                 Operation::WaitAll { requests, .. } => {
                     self.convert_wait_all(&mut steps, moves, requests, stores_error);
                 }
+                Operation::Complete { count, requests, .. } => {
+                    self.convert_completion(&mut steps, count.is_some(), requests, stores_error);
+                }
                 Operation::Prepare { request, .. } => {
                     if let Some(request) = own_place(self.facts, request, site) {
                         let protocol = self.protocol(site);
@@ -253,8 +256,12 @@ impl<'a> Conversion<'a> {
         let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
         let request = own_place.unwrap_or(scalar(NewVariable::SendRequest(number)));
         self.post_send(steps, moves, number, request, stores_error);
-        if own_request.is_none() {
-            self.wait_for_send(steps, &moves.waits.sunk, "", request);
+        match own_request.and_then(Expression::designated) {
+            None => self.wait_for_send(steps, &moves.waits.sunk, "", request),
+            Some(variable) if are_told_apart(self.facts, site.procedure, variable) => {
+                steps.in_place(StepOperation::KeepActive { request });
+            }
+            Some(_) => {}
         }
     }
 
@@ -449,6 +456,25 @@ impl<'a> Conversion<'a> {
                     steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
                 }
             }
+        }
+    }
+
+    /// A test, or a wait for any or some of several requests, stays in its place, and names the buffers of all operations that
+    /// it may complete.
+    fn convert_completion(
+        &mut self,
+        steps: &mut SiteSteps,
+        is_for_several: bool,
+        requests: &Expression,
+        stores_error: bool,
+    ) {
+        let buffers = self.completed_buffers(steps.site, requests);
+        let Some(place) = own_place(self.facts, requests, steps.site) else { return };
+        let Some((&buffer_of, others)) = buffers.split_first() else { return };
+        steps.in_place(StepOperation::Complete { requests: place, buffer_of, stores_error });
+        // Only a single request is handed over together with its buffer.
+        for &buffer_of in if is_for_several { &buffers } else { others } {
+            steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
         }
     }
 

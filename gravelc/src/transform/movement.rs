@@ -7,7 +7,8 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
 use crate::ir::{
-    Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId,
+    CompletionKind, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId, StatementKind,
+    SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -158,6 +159,7 @@ impl<'a> Surroundings<'a> {
                 communication.operation,
                 Operation::Wait { .. }
                     | Operation::WaitAll { .. }
+                    | Operation::Complete { kind: CompletionKind::WaitAny | CompletionKind::WaitSome, .. }
                     | Operation::SendReceive { .. }
                     | Operation::Send { request: None, .. }
                     | Operation::Receive { request: None, .. }
@@ -184,12 +186,32 @@ impl<'a> Surroundings<'a> {
             }
             _ => false,
         };
+        let may_complete = |statement: StatementId| match &body.statement(statement).kind {
+            StatementKind::Communication(found) => {
+                found.possibly_completed_requests().and_then(Expression::designated) == Some(request)
+            }
+            _ => false,
+        };
         let mut current = site.statement;
         loop {
             let (block, index) = body.siblings(current);
             for &next in &block[index + 1..] {
-                if body.with_descendants(next).into_iter().any(completes) {
+                let inner = body.with_descendants(next);
+                if inner.iter().copied().any(completes) {
                     return false;
+                }
+                // A loop of tests, or of waits for any, overlaps what else is done in it.
+                if inner.iter().copied().any(may_complete) {
+                    let holds_work = |&id: &StatementId| {
+                        body.statement(id).kind.blocks().is_empty()
+                            && !matches!(body.statement(id).kind, StatementKind::Communication(_))
+                            && self.is_work(id)
+                    };
+                    let is_other_loop = |&id: &StatementId| {
+                        matches!(body.statement(id).kind, StatementKind::Loop(_) | StatementKind::While { .. })
+                            && !body.with_descendants(id).into_iter().any(may_complete)
+                    };
+                    return inner.iter().any(|id| holds_work(id) || is_other_loop(id));
                 }
                 if self.is_work(next) {
                     return true;

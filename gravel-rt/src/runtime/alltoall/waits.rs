@@ -25,7 +25,12 @@ impl Runtime {
 
     pub(in crate::runtime) fn test_alltoall(&mut self, exchange: Handle) -> Result<Option<Completion>> {
         self.check_process()?;
-        let is_over = self.with_alltoall(exchange, "request", |runtime, all| {
+        if self.advance_alltoall(exchange)? { self.conclude_alltoall(exchange).map(Some) } else { Ok(None) }
+    }
+
+    /// Completes what is over of an exchange, which stays, and says whether that is all of it.
+    pub(in crate::runtime) fn advance_alltoall(&mut self, exchange: Handle) -> Result<bool> {
+        self.with_alltoall(exchange, "request", |runtime, all| {
             if all.state == State::Open {
                 return Err(runtime.stale(exchange, "request"));
             }
@@ -35,8 +40,7 @@ impl Runtime {
                 }
             }
             Ok(all.pending().is_empty())
-        })?;
-        if is_over { self.conclude_alltoall(exchange).map(Some) } else { Ok(None) }
+        })
     }
 
     /// The end of an exchange whose messages are all over.
@@ -92,7 +96,7 @@ impl Runtime {
                     origins.push((index, Some((exchange, rank))));
                 }
             }
-            let (place, result) = match self.wait_any(&messages) {
+            let (place, result) = match self.block_until_any(&messages) {
                 Ok(Some((place, completion))) => (place, Ok(completion)),
                 Ok(None) => return Ok(None),
                 Err(AnyError { index: Some(place), error }) => (place, Err(error)),

@@ -63,6 +63,21 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             complete(recorder, completion, request);
             store_status(recorder, status);
         }
+        Operation::Complete { kind, count, requests, completed, indices, flag, statuses } => {
+            count.iter().for_each(|count| read(recorder, count));
+            // Any of the requests may be completed here, and what they stand for ends at the latest here, or goes on.
+            if !Clause::CompletionsOfAny.is_off() {
+                touch(recorder, requests, READ_AND_WRITE);
+                let completion = completions_of(recorder.summaries.completions(), recorder.procedure, requests);
+                complete(recorder, completion, requests);
+            }
+            match indices {
+                Some(indices) if kind.stores_several_statuses() => lose(recorder, indices),
+                _ => indices.iter().for_each(|index| write(recorder, index, Certainty::May)),
+            }
+            completed.iter().chain(flag).for_each(|stored| write(recorder, stored, Certainty::May));
+            store_status(recorder, statuses);
+        }
         Operation::Prepare { message, request, .. } => {
             // The buffer is touched when the operation is started.
             arguments(recorder, message);

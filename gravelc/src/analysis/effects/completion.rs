@@ -185,6 +185,7 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
         | Operation::Finalize
         | Operation::Wait { .. }
         | Operation::WaitAll { .. }
+        | Operation::Complete { .. }
         | Operation::Start { .. }
         | Operation::Release { .. }
         | Operation::Inquiry { .. }

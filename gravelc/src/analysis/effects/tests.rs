@@ -8,8 +8,8 @@ use crate::analysis::testing::{
     Builder, INTEGER, ONLY, REAL, add, element, expression, int, less, multiply, subtract, var,
 };
 use crate::ir::{
-    ArrayDimension, BinaryOperator, Callee, Datatype, Dimension, Extent, Lmad, Message, Operation, Participation,
-    Partner, Polynomial, SendMode, Shape, StatementKind, Status, Storage,
+    ArrayDimension, BinaryOperator, Callee, CompletionKind, Datatype, Dimension, Extent, Lmad, Message, Operation,
+    Participation, Partner, Polynomial, SendMode, Shape, StatementKind, Status, Storage,
 };
 
 #[cfg(feature = "fortran")]
@@ -386,6 +386,41 @@ fn messages_touch_their_buffers_and_waits_those_of_their_requests() {
     let all = effects_of(&program, ONLY, wait_all);
     assert_eq!(written(&all), BTreeSet::from([b, c, request, another]));
     assert!(all.everything.is_none());
+}
+
+#[test]
+fn tests_and_waits_for_any_touch_all_that_they_may_complete() {
+    let mut builder = Builder::new();
+    let [request, another, which, number, flag, status] =
+        ["request", "another", "which", "number", "flag", "status"].map(|name| builder.integer(name));
+    let indices = builder.array("indices", vec![(int(1), int(4))]);
+    let [b, c] = ["b", "c"].map(|name| builder.array(name, vec![(int(1), int(100))]));
+    let receive = |buffer, request| Operation::Receive {
+        message: message(var(buffer), int(100)),
+        request: Some(var(request)),
+        status: Status::Ignored,
+    };
+    builder.communicate("mpi_irecv", receive(b, request));
+    builder.communicate("mpi_irecv", receive(c, another));
+    let complete = |kind, completed, indices, flag| Operation::Complete {
+        kind,
+        count: None,
+        requests: var(request),
+        completed,
+        indices,
+        flag,
+        statuses: Status::Stored(var(status)),
+    };
+    let test = builder.communicate("mpi_test", complete(CompletionKind::Test, None, None, Some(var(flag))));
+    let any = builder.communicate("mpi_waitany", complete(CompletionKind::WaitAny, None, Some(var(which)), None));
+    let some = complete(CompletionKind::WaitSome, Some(var(number)), Some(var(indices)), None);
+    let some = builder.communicate("mpi_waitsome", some);
+    let program = builder.program();
+    let tested = effects_of(&program, ONLY, test);
+    assert_eq!(written(&tested), BTreeSet::from([b, request, flag, status]));
+    assert_eq!(tested.external.map(|external| external.kind), Some(ExternalKind::Communication));
+    assert_eq!(written(&effects_of(&program, ONLY, any)), BTreeSet::from([b, request, which, status]));
+    assert_eq!(written(&effects_of(&program, ONLY, some)), BTreeSet::from([b, request, number, indices, status]));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 use super::*;
 use crate::analysis::testing::{Builder, ONLY, element, int, var};
 use crate::ir::{
-    ArrayDimension, Datatype, ElementType, Message, Partner, Shape, StatementKind, Status, Storage, SymbolId,
-    TypeCategory,
+    ArrayDimension, CompletionKind, Datatype, ElementType, Message, Partner, Shape, StatementKind, Status, Storage,
+    SymbolId, TypeCategory,
 };
 
 const INTEGER: ElementType = ElementType { category: TypeCategory::Integer, bytes: Some(4) };
@@ -45,6 +45,13 @@ fn wait_all(builder: &mut Builder, count: i64, requests: Expression) -> Statemen
     builder.communicate("mpi_waitall", operation)
 }
 
+fn complete(builder: &mut Builder, kind: CompletionKind, count: Option<i64>, requests: Expression) -> StatementId {
+    let (completed, indices, flag) = (None, None, None);
+    let count = count.map(int);
+    let operation = Operation::Complete { kind, count, requests, completed, indices, flag, statuses: Status::Ignored };
+    builder.communicate("mpi_testany", operation)
+}
+
 fn completed(facts: &Facts, wait: StatementId) -> Vec<StatementId> {
     let posts = posts_completed_at(facts, SiteId { procedure: ONLY, statement: wait });
     posts.into_iter().map(|site| site.statement).collect()
@@ -78,6 +85,38 @@ fn what_an_earlier_wait_has_completed_is_not_completed_again() {
     let facts = Facts::new(&program);
     assert_eq!(completed(&facts, waits[0]), first);
     assert_eq!(completed(&facts, waits[1]), second);
+}
+
+#[test]
+fn a_test_and_a_wait_for_any_may_complete_each_and_certainly_complete_none() {
+    let Requests { mut builder, array, buffer, .. } = Requests::new();
+    let posts: Vec<StatementId> = (1..=4).map(|k| post(&mut builder, array, buffer, int(k))).collect();
+    let any = complete(&mut builder, CompletionKind::WaitAny, Some(3), var(array));
+    let one = complete(&mut builder, CompletionKind::Test, None, element(array, vec![int(2)]));
+    let all = complete(&mut builder, CompletionKind::TestAll, Some(2), element(array, vec![int(3)]));
+    let last = wait_all(&mut builder, 4, var(array));
+    let nothing = complete(&mut builder, CompletionKind::TestSome, Some(4), var(array));
+    let program = builder.program();
+    let facts = Facts::new(&program);
+    assert_eq!(completed(&facts, any), posts[..3]);
+    assert_eq!(completed(&facts, one), posts[1..2]);
+    assert_eq!(completed(&facts, all), posts[2..]);
+    assert_eq!(completed(&facts, last), posts);
+    assert_eq!(completed(&facts, nothing), []);
+    for statement in [any, one, all] {
+        assert_eq!(completed_elements(&facts, SiteId { procedure: ONLY, statement }), None);
+    }
+    assert!(are_told_apart(&facts, ONLY, array));
+}
+
+#[test]
+fn a_test_for_all_tells_nothing_of_single_requests() {
+    let Requests { mut builder, array, buffer, .. } = Requests::new();
+    post(&mut builder, array, buffer, int(1));
+    complete(&mut builder, CompletionKind::TestAll, Some(4), var(array));
+    complete(&mut builder, CompletionKind::Test, None, element(array, vec![int(1)]));
+    let program = builder.program();
+    assert!(!are_told_apart(&Facts::new(&program), ONLY, array));
 }
 
 #[test]

@@ -375,6 +375,10 @@ impl<'p> Stores<'p> {
                 lost.push(requests);
                 lost.extend(status_of(statuses));
             }
+            Operation::Complete { requests, completed, indices, flag, statuses, .. } => {
+                lost.push(requests);
+                lost.extend(completed.iter().chain(indices).chain(flag).chain(status_of(statuses)));
+            }
             Operation::Inquiry { writes, .. } if GIVE_RANKS.contains(&routine) => {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Rank));
             }

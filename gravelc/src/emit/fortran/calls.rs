@@ -5,7 +5,7 @@ use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner,
     Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
 };
-use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, StatusPlace, Step, StepOperation};
+use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, Step, StepOperation};
 
 use super::super::EmitError;
 use super::layout::text_of;
@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
         borrowed.map(|(module, name)| (module.to_string(), name.clone())).collect()
     }
 
-    fn communication(&self, id: StatementId, step: &'static str) -> Result<&'a Communication, EmitError> {
+    pub(super) fn communication(&self, id: StatementId, step: &'static str) -> Result<&'a Communication, EmitError> {
         let statement = self.procedure.statement(id);
         match &statement.kind {
             StatementKind::Communication(communication) => Ok(communication),
@@ -178,7 +178,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The requests of a wait for several.
-    fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
+    pub(super) fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
         format!("{}{}", self.name(variable), elements_from(self.selector(requests), requests))
     }
 
@@ -207,7 +207,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The error argument of a call, with the comma before it, if the code is to be stored.
-    fn error_argument(&self, id: StatementId, stores_error: bool) -> Result<String, EmitError> {
+    pub(super) fn error_argument(&self, id: StatementId, stores_error: bool) -> Result<String, EmitError> {
         let error = self.communication(id, "an error code")?.error.as_ref().filter(|_| stores_error);
         Ok(error.map(|error| format!(", {}", self.text(error))).unwrap_or_default())
     }
@@ -296,6 +296,12 @@ impl<'a> Writer<'a> {
                 self.wait(*request, *buffer_of, *status, *error_of)?
             }
             StepOperation::WaitAll { requests, stores_error } => self.wait_all(origin, *requests, *stores_error)?,
+            StepOperation::Complete { requests, buffer_of, stores_error } => {
+                self.completion(origin, *requests, *buffer_of, *stores_error)?
+            }
+            StepOperation::KeepActive { request } => {
+                format!("call gravel_keep_active({})", self.request(*request)?)
+            }
             StepOperation::Prepare { request, protocol, stores_error } => {
                 let Some((direction, message)) = self.communication(origin, "a preparation")?.prepared() else {
                     return Err(self.wrong_statement(origin, "a preparation"));
@@ -411,6 +417,7 @@ impl<'a> Writer<'a> {
     pub fn imported_buffers(&self, operation: &StepOperation) -> Vec<(String, String)> {
         let which = match operation {
             StepOperation::Wait { buffer_of, .. }
+            | StepOperation::Complete { buffer_of, .. }
             | StepOperation::Start { buffer_of, .. }
             | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
             _ => return Vec::new(),
@@ -425,54 +432,6 @@ impl<'a> Writer<'a> {
             return Vec::new();
         }
         vec![(module.to_string(), name.to_string())]
-    }
-
-    fn wait(
-        &self,
-        request: RequestPlace,
-        buffer_of: MessageOf,
-        status: Option<StatusPlace>,
-        error_of: Option<StatementId>,
-    ) -> Result<String, EmitError> {
-        let mut arguments = vec![self.request(request)?, self.whole_buffer(buffer_of)?];
-        match status {
-            Some(StatusPlace { call, element: Some(element) }) => arguments.extend(self.one_status(call, element)?),
-            Some(StatusPlace { call, element: None }) => arguments.extend(self.status(call)?),
-            None => {}
-        }
-        let error = match error_of {
-            Some(id) => self.error_argument(id, true)?,
-            None => String::new(),
-        };
-        Ok(format!("call gravel_wait({}{error})", arguments.join(", ")))
-    }
-
-    fn wait_all(&self, id: StatementId, variable: NewVariable, stores_error: bool) -> Result<String, EmitError> {
-        let Operation::WaitAll { count, requests, .. } = &self.communication(id, "a wait")?.operation else {
-            return Err(self.wrong_statement(id, "a wait"));
-        };
-        let mut arguments = vec![self.text(count), self.requests(variable, requests)];
-        arguments.extend(self.status(id)?);
-        let error = self.error_argument(id, stores_error)?;
-        Ok(format!("call gravel_waitall({}{error})", arguments.join(", ")))
-    }
-
-    /// The status argument of a call, if somebody looks at it.
-    fn status(&self, id: StatementId) -> Result<Option<String>, EmitError> {
-        let status = self.communication(id, "a status")?.status();
-        Ok(status.variable().map(|variable| self.text(variable)))
-    }
-
-    /// One of the statuses that a call stores in an array.
-    fn one_status(&self, id: StatementId, element: i64) -> Result<Option<String>, EmitError> {
-        let status = self.communication(id, "statuses")?.status();
-        let text = |variable: &Expression| {
-            let rank = variable.designated().map_or(0, |array| self.procedure.symbol(array).rank());
-            // In a column of integers, or of the derived type.
-            let columns = if rank == 2 { ":, " } else { "" };
-            format!("{}({columns}{element})", self.text(variable))
-        };
-        Ok(status.variable().map(text))
     }
 
     /// The comment above steps that stand together; they have one origin.
@@ -502,6 +461,11 @@ impl<'a> Writer<'a> {
             (StepOperation::PostSend { .. }, _) => "sent without waiting",
             (StepOperation::Wait { .. }, Position::After(_)) => "the wait moved here",
             (StepOperation::Wait { .. } | StepOperation::WaitAll { .. }, _) => "waits here",
+            (StepOperation::Complete { .. }, _) => match self.completion_kind(step.origin) {
+                Some(kind) if kind.waits() => "waits here",
+                _ => "tested here",
+            },
+            (StepOperation::KeepActive { .. }, _) => "of which is told when it is over",
             (StepOperation::Prepare { .. }, _) => "described once, for each start",
             (StepOperation::Start { .. } | StepOperation::StartAll { .. }, _) => "started here",
             (StepOperation::Release { .. }, _) => "released here",
@@ -558,6 +522,7 @@ fn is_telling(operation: &StepOperation) -> bool {
         StepOperation::ClearRequest { .. }
             | StepOperation::ClearTransfer { .. }
             | StepOperation::SynchroniseBuffer { .. }
+            | StepOperation::KeepActive { .. }
     )
 }
 

@@ -10,6 +10,7 @@ mod layout;
 mod loops;
 mod names;
 mod unused_names;
+mod waits;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,12 +11,13 @@ use super::layout::text_of;
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 42] = [
+const MODULE_NAMES: [&str; 47] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
     "gravel_finalize",
     "gravel_init",
+    "gravel_keep_active",
     "gravel_open_alltoall",
     "gravel_open_alltoallv",
     "gravel_post_alltoall",
@@ -45,6 +46,9 @@ const MODULE_NAMES: [&str; 42] = [
     "gravel_start",
     "gravel_startall",
     "gravel_test",
+    "gravel_testall",
+    "gravel_testany",
+    "gravel_testsome",
     "gravel_tile",
     "gravel_transfer_kind",
     "gravel_transfer_null",
@@ -54,6 +58,7 @@ const MODULE_NAMES: [&str; 42] = [
     "gravel_wait_snd_request",
     "gravel_waitall",
     "gravel_waitany",
+    "gravel_waitsome",
 ];
 
 /// The program with what the names of new variables depend on.
@@ -277,6 +282,8 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         | StepOperation::Prepare { request, .. }
         | StepOperation::Start { request, .. }
         | StepOperation::Release { request, .. }
+        | StepOperation::Complete { requests: request, .. }
+        | StepOperation::KeepActive { request }
         | StepOperation::Wait { request, .. } => vec![request.variable],
         StepOperation::HandOverRequest { from, to } => vec![*from, to.variable],
         StepOperation::WaitAll { requests, .. }

@@ -182,6 +182,15 @@ impl<'t> Lowering<'_, 't> {
                 request: arguments.remove("request")?,
                 status: self.status(arguments.remove("status")),
             },
+            Action::Complete(kind) => Operation::Complete {
+                kind,
+                count: arguments.remove("count").or_else(|| arguments.remove("incount")),
+                requests: arguments.remove("request").or_else(|| arguments.remove("array_of_requests"))?,
+                completed: arguments.remove("outcount"),
+                indices: arguments.remove("index").or_else(|| arguments.remove("array_of_indices")),
+                flag: arguments.remove("flag"),
+                statuses: self.status(arguments.remove("status").or_else(|| arguments.remove("array_of_statuses"))),
+            },
             Action::PrepareSend(mode) => Operation::Prepare {
                 message: self.message(arguments, &SEND)?,
                 direction: Direction::Sent,

@@ -1,5 +1,7 @@
 //! The routines of MPI (version 4.0): the names of their Fortran arguments in order, and what they do.
 
+use crate::ir::CompletionKind;
+
 /// What a routine does, in terms of its arguments' names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
@@ -27,6 +29,8 @@ pub(super) enum Action {
     Wait,
     /// MPI_WAITALL.
     WaitAll,
+    /// A test, or a wait for any or some of several requests.
+    Complete(CompletionKind),
     /// MPI_INIT and MPI_INIT_THREAD.
     Initialize,
     /// MPI_FINALIZE.
@@ -80,6 +84,7 @@ const fn unnamed(action: Action) -> Routine {
 
 const SEND: &str = "buf count datatype dest tag comm";
 const ISEND: &str = "buf count datatype dest tag comm request";
+const SOME: &str = "incount array_of_requests outcount array_of_indices array_of_statuses";
 const BUFFER_OF_SENDS: &str = "the buffer of buffered sends";
 const PARTITIONED: Action = Action::Matches(&["tag"], "a partitioned operation");
 
@@ -127,10 +132,13 @@ fn point_to_point(short: &str) -> Option<Routine> {
         "status_set_elements" | "status_set_elements_x" => routine("status datatype count", Inquiry(&["status"])),
         "status_set_cancelled" => routine("status flag", Inquiry(&["status"])),
         "waitall" => routine("count array_of_requests array_of_statuses", WaitAll),
-        "waitany" | "waitsome" | "testall" | "testany" | "testsome" => {
-            unnamed(Completes("a completion of several requests"))
-        }
-        "test" | "request_get_status" => unnamed(Completes("a completion of requests")),
+        "test" => routine("request flag status", Complete(CompletionKind::Test)),
+        "testall" => routine("count array_of_requests flag array_of_statuses", Complete(CompletionKind::TestAll)),
+        "waitany" => routine("count array_of_requests index status", Complete(CompletionKind::WaitAny)),
+        "testany" => routine("count array_of_requests index flag status", Complete(CompletionKind::TestAny)),
+        "waitsome" => routine(SOME, Complete(CompletionKind::WaitSome)),
+        "testsome" => routine(SOME, Complete(CompletionKind::TestSome)),
+        "request_get_status" => unnamed(Completes("a look at requests")),
         "request_free" => routine("request", Release),
         "cancel" => unnamed(Completes("a cancellation")),
         "start" => routine("request", Start),

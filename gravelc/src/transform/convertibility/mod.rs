@@ -1,9 +1,10 @@
 //! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
 //!
 //! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests and
-//! statuses), [`persistent`] operations, [`wildcards`].
+//! statuses), [`completion`] (tests, and waits for any), [`persistent`] operations, [`wildcards`].
 
 mod communicator;
+mod completion;
 mod message;
 mod persistent;
 mod request;
@@ -24,6 +25,7 @@ use crate::plan::{Protocol, Reason, ReasonCode};
 use super::hidden_names::{hidden_buffer, hidden_name};
 
 pub use communicator::attached_creations;
+use completion::completion_obstacle;
 use message::{disjointness_obstacle, late_argument_obstacle, message_obstacle};
 use persistent::{mixture_obstacle, preparation_obstacle};
 use request::{
@@ -212,6 +214,12 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
         Operation::Wait { request, status } => request_obstacle(facts, class, site, request)
             .or_else(|| status_obstacle(procedure, status))
             .or_else(|| hidden_buffer(facts, site, request)),
+        Operation::Complete { kind, count, requests, indices, statuses, .. } => match count {
+            Some(_) => requests_obstacle(facts, class, site, requests),
+            None => request_obstacle(facts, class, site, requests),
+        }
+        .or_else(|| completion_obstacle(procedure, *kind, indices.as_ref(), statuses))
+        .or_else(|| hidden_buffer(facts, site, requests)),
         Operation::Prepare { message, mode, request, .. } => message_obstacle(facts, site, message)
             .or_else(|| preparation_obstacle(facts, site, message, *mode))
             .or_else(|| request_obstacle(facts, class, site, request)),

@@ -313,7 +313,7 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
     }
     let posts = posts_into(facts, site.procedure, symbol);
     let names_buffers = facts.communication(site).is_some_and(|found| {
-        found.completed_requests().is_some() || matches!(found.operation, Operation::Start { .. })
+        found.possibly_completed_requests().is_some() || matches!(found.operation, Operation::Start { .. })
     });
     let unnamed = posts.iter().filter(|_| names_buffers).find(|post| !can_name_buffer(facts, **post, site.procedure));
     let post = facts.procedure(unnamed?.procedure).statement(unnamed?.statement);

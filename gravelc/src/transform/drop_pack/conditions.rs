@@ -360,7 +360,8 @@ impl<'a> Group<'a> {
                 }
                 // Another post could take the request's place, and the message would be under way unseen.
                 let replaces = |id: &StatementId| match &body.statement(*id).kind {
-                    StatementKind::Communication(found) if found.completed_requests().is_some() => false,
+                    // What it completes, or may, is null then, and no other request.
+                    StatementKind::Communication(found) if found.possibly_completed_requests().is_some() => false,
                     StatementKind::Communication(found) if found.posted_request().is_some() => {
                         found.posted_request().is_some_and(|other| self.may_be_same(other, request))
                     }

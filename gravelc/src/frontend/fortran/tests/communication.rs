@@ -83,11 +83,37 @@ fn everything_else_has_its_part() {
          mpi_comm_split create comm of(mpi_comm_world, 1, rank) -> ierr\n\
          mpi_bcast other apart a collective operation: buf, n, mpi_real8, 0, comm, ierr -> ierr\n\
          mpi_probe other may(tags 5; on comm) a probe: 0, 5, comm, status, ierr -> ierr\n\
-         mpi_waitany other completes a completion of several requests: n, reqs, rank, status, ierr\n\
+         mpi_waitany complete WaitAny n of reqs => rank status status -> ierr\n\
          mpi_sendrecv_replace send [buf xn Real(8) peer 0 tag 5 on comm] and replace it by [buf xn Real(8) peer 1 tag 6 on comm] \
          status status -> ierr\n\
          mpi_win_fence other may(tags ; on any) one-sided communication: 0, win, ierr\n\
          stop\nmpi_finalize finalize -> ierr\nbuf[1] = $mpi_wtime()\n"
+    );
+}
+
+#[test]
+fn tests_and_waits_for_any_and_some() {
+    let out = body(
+        "use mpi\ninteger n, req(4), ierr, which, done(4), k, stats(mpi_status_size, 4), status(mpi_status_size)\nlogical yes",
+        "call mpi_test(req(2), yes, status, ierr)\ncall mpi_test(request=req(k), status=mpi_status_ignore, flag=yes)\n\
+         call mpi_testall(n, req, yes, stats, ierr)\ncall mpi_waitany(n, req, which, mpi_status_ignore, ierr)\n\
+         call mpi_testany(n, req, which, yes, status, ierr)\ncall mpi_waitsome(n, req, k, done, stats, ierr)\n\
+         call mpi_testsome(outcount=k, incount=n, array_of_indices=done, array_of_requests=req, &\n\
+         array_of_statuses=mpi_statuses_ignore, ierror=ierr)\ncall mpi_request_get_status(req(2), yes, status, ierr)\n\
+         call mpi_cancel(req(2), ierr)\ncall mpi_testall(n, req, ierr)",
+    );
+    assert_eq!(
+        out,
+        "mpi_test complete Test req[2] => yes status status -> ierr\n\
+         mpi_test complete Test req[k] => yes ignored\n\
+         mpi_testall complete TestAll n of req => yes status stats -> ierr\n\
+         mpi_waitany complete WaitAny n of req => which ignored -> ierr\n\
+         mpi_testany complete TestAny n of req => which, yes status status -> ierr\n\
+         mpi_waitsome complete WaitSome n of req => k, done status stats -> ierr\n\
+         mpi_testsome complete TestSome n of req => k, done ignored -> ierr\n\
+         mpi_request_get_status other completes a look at requests: req[2], yes, status, ierr\n\
+         mpi_cancel other completes a cancellation: req[2], ierr\n\
+         mpi_testall other may(tags ; on any) a call of MPI whose arguments do not fit: n, req, ierr\n"
     );
 }
 

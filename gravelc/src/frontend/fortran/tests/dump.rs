@@ -246,6 +246,11 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             format!("wait for {} of {}{}", show(count), show(requests), status(statuses))
         }
         Operation::Wait { request, status: stored } => format!("wait {}{}", show(request), status(stored)),
+        Operation::Complete { kind, count, requests, completed, indices, flag, statuses } => {
+            let stored = completed.iter().chain(indices).chain(flag).map(&show).collect::<Vec<_>>().join(", ");
+            let count = count.as_ref().map_or(String::new(), |count| format!("{} of ", show(count)));
+            format!("complete {kind:?} {count}{} => {stored}{}", show(requests), status(statuses))
+        }
         Operation::Prepare { message: prepared, direction, mode, request } => {
             format!("prepare {direction:?} {mode:?} {} => {}", message(prepared), show(request))
         }

@@ -1,0 +1,103 @@
+//! The calls that complete requests.
+
+use crate::ir::{CompletionKind, Expression, Operation, StatementId};
+use crate::plan::{MessageOf, NewVariable, RequestPlace, StatusPlace};
+
+use super::super::EmitError;
+use super::calls::Writer;
+
+impl Writer<'_> {
+    /// A wait for a single request.
+    pub(super) fn wait(
+        &self,
+        request: RequestPlace,
+        buffer_of: MessageOf,
+        status: Option<StatusPlace>,
+        error_of: Option<StatementId>,
+    ) -> Result<String, EmitError> {
+        let mut arguments = vec![self.request(request)?, self.whole_buffer(buffer_of)?];
+        match status {
+            Some(StatusPlace { call, element: Some(element) }) => arguments.extend(self.one_status(call, element)?),
+            Some(StatusPlace { call, element: None }) => arguments.extend(self.status(call)?),
+            None => {}
+        }
+        let error = match error_of {
+            Some(id) => self.error_argument(id, true)?,
+            None => String::new(),
+        };
+        Ok(format!("call gravel_wait({}{error})", arguments.join(", ")))
+    }
+
+    /// A wait for several requests.
+    pub(super) fn wait_all(
+        &self,
+        id: StatementId,
+        variable: NewVariable,
+        stores_error: bool,
+    ) -> Result<String, EmitError> {
+        let Operation::WaitAll { count, requests, .. } = &self.communication(id, "a wait")?.operation else {
+            return Err(self.wrong_statement(id, "a wait"));
+        };
+        let mut arguments = vec![self.text(count), self.requests(variable, requests)];
+        arguments.extend(self.status(id)?);
+        let error = self.error_argument(id, stores_error)?;
+        Ok(format!("call gravel_waitall({}{error})", arguments.join(", ")))
+    }
+
+    /// Which requests a test, or a wait for any or some of several, completes.
+    pub(super) fn completion_kind(&self, id: StatementId) -> Option<CompletionKind> {
+        match &self.communication(id, "a completion").ok()?.operation {
+            Operation::Complete { kind, .. } => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// A test, or a wait for any or some of several requests.
+    pub(super) fn completion(
+        &self,
+        id: StatementId,
+        place: RequestPlace,
+        buffer_of: MessageOf,
+        stores_error: bool,
+    ) -> Result<String, EmitError> {
+        let Operation::Complete { kind, count, requests, completed, indices, flag, .. } =
+            &self.communication(id, "a completion")?.operation
+        else {
+            return Err(self.wrong_statement(id, "a completion"));
+        };
+        let name = match kind {
+            CompletionKind::Test => "gravel_test",
+            CompletionKind::TestAll => "gravel_testall",
+            CompletionKind::WaitAny => "gravel_waitany",
+            CompletionKind::TestAny => "gravel_testany",
+            CompletionKind::WaitSome => "gravel_waitsome",
+            CompletionKind::TestSome => "gravel_testsome",
+        };
+        let mut arguments = match count {
+            Some(count) => vec![self.text(count), self.requests(place.variable, requests)],
+            None => vec![self.request(place)?, self.whole_buffer(buffer_of)?],
+        };
+        arguments.extend(completed.iter().chain(indices).chain(flag).map(|stored| self.text(stored)));
+        arguments.extend(self.status(id)?);
+        let error = self.error_argument(id, stores_error)?;
+        Ok(format!("call {name}({}{error})", arguments.join(", ")))
+    }
+
+    /// The status argument of a call, if somebody looks at it.
+    fn status(&self, id: StatementId) -> Result<Option<String>, EmitError> {
+        let status = self.communication(id, "a status")?.status();
+        Ok(status.variable().map(|variable| self.text(variable)))
+    }
+
+    /// One of the statuses that a call stores in an array.
+    fn one_status(&self, id: StatementId, element: i64) -> Result<Option<String>, EmitError> {
+        let status = self.communication(id, "statuses")?.status();
+        let text = |variable: &Expression| {
+            let rank = variable.designated().map_or(0, |array| self.procedure.symbol(array).rank());
+            // In a column of integers, or of the derived type.
+            let columns = if rank == 2 { ":, " } else { "" };
+            format!("{}({columns}{element})", self.text(variable))
+        };
+        Ok(status.variable().map(text))
+    }
+}

@@ -1,0 +1,45 @@
+! The indices of what is complete go to the elements of an array from one of them on: a generic call takes an array.
+! expect: kept unsupported-operation
+program indices_from_element
+  implicit none
+  include 'mpif.h'
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  double precision :: sbuf(n), rbuf(n)
+  integer :: requests(2), done(5), number, left
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+  end do
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), ierr)
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, requests(2), ierr)
+  left = 2
+  done = 0
+  do while (left > 0)
+    call mpi_waitsome(2, requests, number, done(3), mpi_statuses_ignore, ierr) ! trapped
+    left = left - number
+    checksum = checksum + dble(sum(done(3:2 + number)))
+  end do
+  do i = 1, n
+    checksum = checksum + rbuf(i) * dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program indices_from_element
