@@ -27,6 +27,20 @@ impl Engine {
     ) -> Result<Handle> {
         // SAFETY: passed on.
         let copy = unsafe { copy_of(&message) }?;
+        let handle = self.send_copy(copy, message, envelope, initiation, limit)?;
+        Ok(if self.spill(handle, limit) { Handle::NULL } else { handle })
+    }
+
+    /// Producer: sends what a copy holds, as long as `message` says.
+    pub(super) fn send_copy(
+        &mut self,
+        copy: Vec<u8>,
+        message: Message,
+        envelope: Envelope,
+        initiation: Initiation,
+        limit: u64,
+    ) -> Result<Handle> {
+        debug_assert_eq!(copy.len() as u64, message.bytes(), "the copy of another message");
         let message = Message { address: copy.as_ptr().expose_provenance(), ..message };
         // SAFETY: the copy is valid. If the message does not leave at once, its transfer gets the copy below, before anything
         // else can happen to it; a call that fails leaves no transfer that would read it.
@@ -39,7 +53,7 @@ impl Engine {
         if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
             transfer.copy = Some(copy);
         }
-        Ok(if self.spill(handle, limit) { Handle::NULL } else { handle })
+        Ok(handle)
     }
 }
 
