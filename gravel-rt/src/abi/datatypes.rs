@@ -178,6 +178,7 @@ impl Inspector for DatatypeCallbacks {
             Contents { integers: vec![0; integers], addresses: vec![0; addresses], datatypes: vec![0; datatypes] };
         // These came from integers of that size.
         let lengths = DatatypeFacts {
+            combiner: facts.combiner as c_int,
             integers: integers as c_int,
             addresses: addresses as c_int,
             datatypes: datatypes as c_int,
