@@ -39,14 +39,6 @@ pub enum Place {
 }
 
 impl Place {
-    /// How many there are.
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Run(_, bytes) => *bytes as usize,
-            Self::Apart(scattered) => scattered.bytes() as usize,
-        }
-    }
-
     /// Bytes `start..end` of the message, or all of it where its bytes lie apart.
     pub fn part(&self, start: u64, end: u64) -> Self {
         match self {
@@ -90,14 +82,12 @@ impl Place {
     /// # Safety
     /// It must be mapped, and written by nobody during the call.
     unsafe fn read(&self) -> Vec<u8> {
-        let mut message = Vec::with_capacity(self.bytes());
         match self {
             // SAFETY: passed on.
-            Self::Run(address, bytes) => message.extend_from_slice(unsafe { memory(*address, *bytes as usize) }),
+            Self::Run(address, bytes) => unsafe { memory(*address, *bytes as usize) }.to_vec(),
             // SAFETY: passed on.
-            Self::Apart(scattered) => unsafe { scattered.pack_into(&mut message) },
+            Self::Apart(scattered) => unsafe { scattered.read() },
         }
-        message
     }
 
     /// Writes the first bytes of the message.

@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use crate::error::{Error, Result};
+use crate::memory::room::Room;
 
 /// The bytes of such a message, in its order.
 #[derive(Debug, Clone)]
@@ -27,41 +28,47 @@ impl Scattered {
     }
 
     /// Memory for the packed message, in which nothing is yet.
-    pub(crate) fn room(&self) -> Result<Vec<u8>> {
-        let length = self.bytes();
-        let no_memory = || Error::System {
-            what: format!("packing a message of {length} bytes, whose datatype has gaps"),
-            cause: "not enough memory".into(),
-        };
-        let bytes = usize::try_from(length).map_err(|_| no_memory())?;
-        let mut room = Vec::new();
-        room.try_reserve_exact(bytes).map_err(|_| no_memory())?;
-        Ok(room)
+    pub(crate) fn room(&self) -> Result<Room> {
+        Room::new(self.bytes()).ok_or_else(|| {
+            let what = format!("packing a message of {} bytes, whose datatype has gaps", self.bytes());
+            Error::System { what, cause: "not enough memory".into() }.into()
+        })
     }
 
-    /// Packs the message into the memory of [`Scattered::room`], which stays where it is.
+    /// Packs the message into the memory of [`Scattered::room`].
     ///
     /// # Safety
     /// The message must be valid, and not written during the call.
-    pub(crate) unsafe fn pack_into(&self, room: &mut Vec<u8>) {
-        let bytes = self.bytes() as usize;
-        assert!(room.capacity() >= bytes, "a room for another message");
-        // SAFETY: passed on; the room is new memory of at least this length, all of which is written.
-        unsafe {
-            self.blocks.pack(self.address, room.as_mut_ptr());
-            room.set_len(bytes);
-        }
+    pub(crate) unsafe fn pack_into(&self, room: &mut Room) {
+        assert!(room.capacity() as u64 >= self.bytes(), "a room for another message");
+        // SAFETY: passed on; the room is the runtime's own, and long enough.
+        unsafe { self.blocks.pack(self.address, room.start()) };
     }
 
     /// The packed message.
     ///
     /// # Safety
     /// As [`Scattered::pack_into`].
-    pub(crate) unsafe fn packed(&self) -> Result<Vec<u8>> {
+    pub(crate) unsafe fn packed(&self) -> Result<Room> {
         let mut room = self.room()?;
         // SAFETY: passed on.
         unsafe { self.pack_into(&mut room) };
         Ok(room)
+    }
+
+    /// The packed message as bytes.
+    ///
+    /// # Safety
+    /// As [`Scattered::pack_into`].
+    pub(crate) unsafe fn read(&self) -> Vec<u8> {
+        let bytes = self.bytes() as usize;
+        let mut message = Vec::with_capacity(bytes);
+        // SAFETY: passed on; the message is new memory of this length, all of which is written.
+        unsafe {
+            self.blocks.pack(self.address, message.as_mut_ptr());
+            message.set_len(bytes);
+        }
+        message
     }
 
     /// Writes what has come of a message where it belongs, and nothing else.

@@ -21,6 +21,7 @@ use crate::datatype::scattered::Scattered;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::matching::Pattern;
+use crate::memory::room::Room;
 use crate::request::Handle;
 
 /// What is to be done with the packed message of a receive when it has come.
@@ -29,7 +30,7 @@ pub(crate) struct Unpacking {
     target: Scattered,
     /// Where the message arrives; never as a slice before it has. Dropped only in [`Engine::unpack`]: a peer may know where
     /// it is, and a runtime that ends otherwise has not asked it.
-    room: ManuallyDrop<Vec<u8>>,
+    room: ManuallyDrop<Room>,
     /// The program may read the message, and write it, already: it has waited for a part.
     is_unpacked: bool,
 }
@@ -41,17 +42,17 @@ impl Unpacking {
         if std::mem::replace(&mut self.is_unpacked, true) {
             return;
         }
-        let length = (bytes as usize).min(self.room.capacity());
+        let length = (bytes as usize).min(self.target.bytes() as usize);
         // The peer has written it by its address, which was exposed.
-        let start: *const u8 = std::ptr::with_exposed_provenance(self.room.as_ptr().expose_provenance());
+        let start: *const u8 = std::ptr::with_exposed_provenance(self.room.start().addr());
         // SAFETY: by the caller's word so many bytes are initialised, and the target is the program's posted buffer.
         unsafe { self.target.unpack(std::slice::from_raw_parts(start, length)) };
     }
 }
 
 /// A message as the engine moves it: packed, in this memory. Its elements are the datatype's, without what is between them.
-fn in_room(message: Message, room: &mut Vec<u8>) -> Message {
-    Message { address: room.as_mut_ptr().expose_provenance(), ..message }
+fn in_room(message: Message, room: &mut Room) -> Message {
+    Message { address: room.start().expose_provenance(), ..message }
 }
 
 impl Engine {
@@ -93,7 +94,7 @@ impl Engine {
         &mut self,
         posted: Result<Handle>,
         target: Scattered,
-        room: ManuallyDrop<Vec<u8>>,
+        room: ManuallyDrop<Room>,
     ) -> Result<Handle> {
         match posted {
             Ok(request) => {

@@ -10,6 +10,7 @@ use crate::communicator::CommunicatorId;
 use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
 use crate::matching::{MatchKey, Pattern};
+use crate::memory::room::Room;
 use crate::request::Handle;
 
 /// The consumer's buffer, as its handshake describes it.
@@ -89,7 +90,7 @@ pub struct Transfer {
     pub kept: Vec<Source>,
     /// The copy of the whole message that the transfer is of, where the application may write the message itself (see
     /// [`super::copied_send`]): it lives as long as the transfer, so that whatever reads it finds it.
-    pub copy: Option<Vec<u8>>,
+    pub copy: Option<Room>,
     /// What the copy is packed of when the message ends, and not before (see [`super::packed`]).
     pub packs: Option<Box<Scattered>>,
     /// Whether the application has no handle any more (a spilled message).

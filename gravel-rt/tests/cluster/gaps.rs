@@ -211,8 +211,8 @@ fn exchange(world: &mut World, length: usize, shapes: [usize; 2], way: usize, ta
     let mut incoming = Message::new(shapes[1], length);
     let what = format!("{length} bytes from shape {} to {}, way {way}, tag {tag}", shapes[0], shapes[1]);
     let segmented = (length + way) % 2 == 1;
-    let from = if tag >= ANNOUNCED && way % 2 == 0 { ANY_SOURCE } else { peer as i32 };
-    let post_first = (way + shapes[0] + rank) % 2 == 0;
+    let from = if tag >= ANNOUNCED && way.is_multiple_of(2) { ANY_SOURCE } else { peer as i32 };
+    let post_first = (way + shapes[0] + rank).is_multiple_of(2);
     let mut receiving = Handle::NULL;
     if post_first {
         receiving = post(world, &mut incoming, from, tag, segmented).expect("a receive");
