@@ -663,7 +663,12 @@ static inline int gravel_finalize(void) {
     return MPI_Comm_free(&duplicate);
 }
 
-/* ---- messages */
+/* ---- messages
+ *
+ * Of any committed datatype but those above (MPI_ERR_TYPE), which may be freed as soon as the call has returned. A message of
+ * a datatype with gaps is packed when it is posted, or ended by gravel_send_fin, and unpacked in the wait or test that
+ * completes its receive; its parts come all at once, and what lies in the gaps is left alone. Addresses are the buffer's, never
+ * relative to MPI_BOTTOM. */
 
 /* Consumer: registers the buffer and sends the handshake. Never blocks. */
 static inline int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, int source, int tag,

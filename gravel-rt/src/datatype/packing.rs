@@ -133,6 +133,7 @@ unsafe fn repeated<D: Direction>(of: &Pattern, count: u64, stride: i64, origin: 
             (Form::Run, 16) => words::<D, [u64; 2]>(count, stride, origin, packed),
             (Form::Run, 24) => words::<D, [u64; 3]>(count, stride, origin, packed),
             (Form::Run, 32) => words::<D, [u64; 4]>(count, stride, origin, packed),
+            (Form::Run, 64) => words::<D, [u64; 8]>(count, stride, origin, packed),
             _ => {
                 let (mut memory, mut packed) = (origin, packed);
                 for _ in 0..count {

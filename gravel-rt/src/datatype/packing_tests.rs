@@ -12,7 +12,7 @@ const HIGHEST: i64 = 40_000;
 fn blocks() -> impl Strategy<Value = Blocks> {
     let run = (
         -50i64..50,
-        prop_oneof![Just(1i64), Just(2), Just(4), Just(8), Just(12), Just(16), Just(24), Just(32), 0i64..70],
+        prop_oneof![Just(1i64), Just(2), Just(4), Just(8), Just(12), Just(16), Just(24), Just(32), Just(64), 0i64..70],
     )
         .prop_map(|(place, bytes)| Blocks::run(place, bytes).expect("it is short"));
     run.prop_recursive(3, 24, 4, |inner| {
