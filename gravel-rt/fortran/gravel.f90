@@ -20,7 +20,8 @@
 !    MPI_ERR_RANK      it has no such rank
 !    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
 !    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
-!    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
+!    MPI_ERR_TYPE      where the data of the datatype lies is not known (MPI_Type_create_darray, pairs with a gap); or, for
+!                      all-to-all exchanges, its elements, one behind the other, are not contiguous memory
 !    MPI_ERR_BUFFER    a section with gaps, or a put of another buffer than the transfer's
 !    MPI_ERR_REQUEST   a handle that names nothing (any more); a start of what is active; puts outside of the message,
 !                      over another, or not all of it
@@ -368,6 +369,7 @@ module gravel
 
    type, bind(c) :: datatype_description
       integer(c_int64_t) :: bytes
+      integer(c_int64_t) :: layout
       integer(c_int) :: permanent
    end type
 
@@ -376,6 +378,7 @@ module gravel
       integer(c_int64_t) :: count
       integer(c_int64_t) :: datatype_bytes
       integer(c_int64_t) :: element_bytes
+      integer(c_int64_t) :: layout
    end type
 
    type, bind(c) :: envelope_description
@@ -1220,7 +1223,7 @@ contains
    end function
 
    function datatype_contents(datatype, facts, integers, addresses, datatypes) bind(c, name="") result(code)
-      use mpi, only: MPI_Type_get_contents
+      use mpi, only: MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_Type_get_contents
       integer(c_int), value :: datatype
       type(datatype_facts), intent(in) :: facts
       integer(c_int), intent(out) :: integers(*), datatypes(*)
@@ -1234,6 +1237,17 @@ contains
          integers(:facts%integers) = int(own_integers, c_int)
          addresses(:facts%addresses) = int(own_addresses, c_int64_t)
          datatypes(:facts%datatypes) = int(own_datatypes, c_int)
+         if (facts%combiner == combiner_subarray .and. facts%integers > 0) then
+            ! Its last integer, which each MPI numbers as it likes.
+            select case (own_integers(facts%integers))
+            case (MPI_ORDER_C)
+               integers(facts%integers) = 0_c_int
+            case (MPI_ORDER_FORTRAN)
+               integers(facts%integers) = 1_c_int
+            case default
+               integers(facts%integers) = -1_c_int
+            end select
+         end if
       end if
       code = int(error, c_int)
    end function
@@ -1804,9 +1818,10 @@ contains
       integer(c_int) :: code
       transfer = gravel_transfer_null
       message%count = count
-      call find_datatype(datatype, message%datatype_bytes, code)
+      call find_datatype(datatype, message%datatype_bytes, message%layout, code)
       ! A loop that fills the buffer goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
+      if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
       if (code == code_success) then
          code = gravel_rt_wait_rcv_buffer(message, envelope_description(dest, tag, int(comm, c_int)), transfer)
       end if
@@ -2037,7 +2052,7 @@ contains
       integer(c_int) :: code
       handle = 0_c_int64_t
       block%count = count
-      call find_datatype(datatype, block%datatype_bytes, code)
+      call find_datatype(datatype, block%datatype_bytes, block%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, block%address, block%element_bytes)
       if (code == code_success) then
@@ -2224,7 +2239,7 @@ contains
       integer(c_int) :: code
       handle = 0_c_int64_t
       message%count = 0
-      call find_datatype(datatype, message%datatype_bytes, code)
+      call find_datatype(datatype, message%datatype_bytes, message%layout, code)
       ! A loop goes by the buffer's elements, which need not be the datatype's.
       if (code == code_success) code = gravel_rt_describe(buffer, message%address, message%element_bytes)
       if (code == code_success) then
@@ -3503,8 +3518,9 @@ contains
       type(message_description), intent(out) :: message
       integer(c_int), intent(out) :: code
       message%count = count
-      call find_datatype(datatype, message%datatype_bytes, code)
+      call find_datatype(datatype, message%datatype_bytes, message%layout, code)
       if (code == code_success) call locate(buffer, message%address, code)
+      if (code == code_success .and. message%layout /= 0_c_int64_t) call refuse_bottom(message%address)
       message%element_bytes = message%datatype_bytes
    end subroutine
 
@@ -3538,13 +3554,28 @@ contains
       end if
    end subroutine
 
-   ! The length of an element. Datatypes that can't be moved are refused.
-   subroutine find_datatype(datatype, bytes, code)
+   ! Places relative to MPI_BOTTOM are no places in memory that libgravel could know: such a buffer is none.
+   subroutine refuse_bottom(address)
+      use, intrinsic :: iso_c_binding, only: c_associated, c_null_ptr
+      use mpi, only: MPI_BOTTOM
+      use mpi_f08, only: bottom_f08 => MPI_BOTTOM
+      type(c_ptr), intent(inout) :: address
+      type(c_ptr) :: bottom
+      integer(c_int) :: code
+      call locate(MPI_BOTTOM, bottom, code)
+      if (c_associated(address, bottom)) address = c_null_ptr
+      call locate(bottom_f08, bottom, code)
+      if (c_associated(address, bottom)) address = c_null_ptr
+   end subroutine
+
+   ! The length of an element, and where its data lies. Datatypes that can't be moved are refused.
+   subroutine find_datatype(datatype, bytes, layout, code)
       integer(mpi_kind), intent(in) :: datatype
-      integer(c_int64_t), intent(out) :: bytes
+      integer(c_int64_t), intent(out) :: bytes, layout
       integer(c_int), intent(out) :: code
       type(datatype_description) :: description
       code = code_success
+      layout = 0_c_int64_t
       if (have_last_datatype) then
          if (datatype == last_datatype) then
             bytes = last_datatype_bytes
@@ -3552,10 +3583,12 @@ contains
          end if
       end if
       description%bytes = 0
+      description%layout = 0
       description%permanent = 0
       code = gravel_rt_datatype(int(datatype, c_int), description)
       bytes = description%bytes
-      if (code == code_success .and. description%permanent /= 0) then
+      layout = description%layout
+      if (code == code_success .and. description%permanent /= 0 .and. layout == 0_c_int64_t) then
          have_last_datatype = .true.
          last_datatype = datatype
          last_datatype_bytes = bytes

@@ -17,7 +17,8 @@
  *    MPI_ERR_RANK      it has no such rank
  *    MPI_ERR_TAG       a negative tag, or a wildcard where the protocol has none
  *    MPI_ERR_COUNT     a negative count, more bytes than there are addresses, blocks of an exchange that differ
- *    MPI_ERR_TYPE      elements of the datatype, one behind the other, are not contiguous memory
+ *    MPI_ERR_TYPE      where the data of the datatype lies is not known (MPI_Type_create_darray, pairs with a gap); or, for
+ *                      all-to-all exchanges, its elements, one behind the other, are not contiguous memory
  *    MPI_ERR_BUFFER    a null buffer of a message that has bytes, or a put of another buffer than the transfer's
  *    MPI_ERR_REQUEST   a handle that names nothing (any more); a start of what is active; puts outside of the message,
  *                      over another, or not all of it
@@ -114,6 +115,7 @@ struct gravel_rt_datatype_callbacks {
 
 struct gravel_rt_datatype_description {
     uint64_t bytes;
+    int64_t layout; /* 0 if elements are contiguous */
     int permanent; /* whether the handle means this datatype for as long as the process lives */
 };
 
@@ -122,6 +124,7 @@ struct gravel_rt_message {
     int64_t count;
     uint64_t datatype_bytes;
     uint64_t element_bytes;
+    int64_t layout; /* of its datatype */
 };
 
 struct gravel_rt_envelope {
@@ -302,13 +305,14 @@ static inline int gravel_rt_conclude_operation(int code) {
 /* Without a runtime nothing is known about datatypes and communicators: MPI, which may not be there, is not asked, and the
  * call is refused next, by its own name. */
 
-/* The length of an element. The last predefined datatype is remembered: it never changes, and nearly all messages are
- * made of them. */
-static inline int gravel_rt_datatype_bytes(MPI_Datatype datatype, uint64_t *bytes) {
+/* The length of an element, and where its data lies. The last predefined datatype is remembered: it never changes, and nearly
+ * all messages are made of them. */
+static inline int gravel_rt_find_datatype(MPI_Datatype datatype, uint64_t *bytes, int64_t *layout) {
     static MPI_Datatype last = MPI_DATATYPE_NULL;
     static uint64_t last_bytes = 0;
     struct gravel_rt_datatype_description description;
     int code;
+    *layout = 0;
     if (datatype == last && datatype != MPI_DATATYPE_NULL) {
         *bytes = last_bytes;
         return GRAVEL_RT_SUCCESS;
@@ -320,7 +324,8 @@ static inline int gravel_rt_datatype_bytes(MPI_Datatype datatype, uint64_t *byte
     code = gravel_rt_datatype((int)MPI_Type_c2f(datatype), &description);
     if (code != GRAVEL_RT_SUCCESS) return code;
     *bytes = description.bytes;
-    if (description.permanent) {
+    *layout = description.layout;
+    if (description.permanent && description.layout == 0) {
         last = datatype;
         last_bytes = description.bytes;
     }
@@ -329,7 +334,7 @@ static inline int gravel_rt_datatype_bytes(MPI_Datatype datatype, uint64_t *byte
 
 static inline int gravel_rt_describe_message(const void *buffer, int64_t count, MPI_Datatype datatype,
                                              struct gravel_rt_message *message) {
-    int code = gravel_rt_datatype_bytes(datatype, &message->datatype_bytes);
+    int code = gravel_rt_find_datatype(datatype, &message->datatype_bytes, &message->layout);
     message->address = (void *)buffer;
     message->count = count;
     /* A C program counts in elements of the datatype. */
@@ -502,7 +507,7 @@ static inline int gravel_rt_describe_datatype(int handle, struct gravel_rt_datat
 
 static inline int gravel_rt_datatype_contents(int handle, const struct gravel_rt_datatype_facts *facts, int *integers,
                                               int64_t *addresses, int *datatypes) {
-    int k, error = MPI_ERR_NO_MEM;
+    int k, order, error = MPI_ERR_NO_MEM;
     /* One more than needed: what malloc(0) returns is up to it. */
     MPI_Aint *own_addresses = (MPI_Aint *)malloc(((size_t)facts->addresses + 1) * sizeof *own_addresses);
     MPI_Datatype *own_datatypes = (MPI_Datatype *)malloc(((size_t)facts->datatypes + 1) * sizeof *own_datatypes);
@@ -512,6 +517,11 @@ static inline int gravel_rt_datatype_contents(int handle, const struct gravel_rt
     if (error == MPI_SUCCESS) {
         for (k = 0; k < facts->addresses; k++) addresses[k] = (int64_t)own_addresses[k];
         for (k = 0; k < facts->datatypes; k++) datatypes[k] = (int)MPI_Type_c2f(own_datatypes[k]);
+        if (facts->combiner == GRAVEL_RT_COMBINER_SUBARRAY && facts->integers > 0) {
+            /* Its last integer, which each MPI numbers as it likes. */
+            order = integers[facts->integers - 1];
+            integers[facts->integers - 1] = order == MPI_ORDER_C ? 0 : order == MPI_ORDER_FORTRAN ? 1 : -1;
+        }
     }
     free(own_addresses);
     free(own_datatypes);
@@ -661,7 +671,12 @@ static inline int gravel_finalize(void) {
     return MPI_Comm_free(&duplicate);
 }
 
-/* ---- messages */
+/* ---- messages
+ *
+ * Of any committed datatype but those above (MPI_ERR_TYPE), which may be freed as soon as the call has returned. A message of
+ * a datatype with gaps is packed when it is posted, or ended by gravel_send_fin, and unpacked in the wait or test that
+ * completes its receive; its parts come all at once, and what lies in the gaps is left alone. Addresses are the buffer's, never
+ * relative to MPI_BOTTOM. */
 
 /* Consumer: registers the buffer and sends the handshake. Never blocks. */
 static inline int gravel_post_rcv_buffer_rdma(void *buffer, int count, MPI_Datatype datatype, int source, int tag,

@@ -1,12 +1,16 @@
-//! Which MPI datatypes Gravel can move.
+//! Which MPI datatypes Gravel can move, and where their data lies.
 //!
-//! A message is contiguous memory. Datatypes are accepted whose elements, one behind the other, are so: all predefined
-//! types without gaps, and derived types that come to the same thing ([`layout`]). What is found is kept until the
-//! datatype is freed ([`cache`]).
+//! What moves is contiguous memory. Datatypes whose elements, one behind the other, are so are moved from where they lie:
+//! all predefined types without gaps, and derived types that come to the same thing ([`layout`]). Of others the bytes are
+//! known as [`blocks`], and a message is packed before it is sent, and unpacked when it has come ([`packing`],
+//! [`scattered`]). What is found is kept until the datatype is freed ([`cache`]).
 
+pub mod blocks;
 pub mod cache;
 pub mod combiner;
 pub mod layout;
+pub mod packing;
+pub mod scattered;
 
 use crate::error::Result;
 use crate::retirement::Key;
@@ -32,7 +36,7 @@ pub struct Facts {
 /// The arguments with which a derived datatype was made, in the order of MPI_Type_get_contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Counts, block lengths and the like.
+    /// Counts, block lengths and the like. The order of a subarray is 0 for MPI_ORDER_C and 1 for MPI_ORDER_FORTRAN.
     pub integers: Vec<i32>,
     /// Displacements and strides in bytes.
     pub addresses: Vec<i64>,

@@ -13,6 +13,7 @@ use crate::log;
 use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
 use crate::protocol::announcements::{Announcement, AnnouncementOrder, RemoteMessage};
 use crate::protocol::eager::{self, ReceiveOrder};
+use crate::protocol::packed::Unpacking;
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::ProtocolUse;
 use crate::protocol::segments::Coverage;
@@ -64,6 +65,8 @@ pub(crate) struct State {
     pub(crate) unmatched_receives: usize,
     /// What has arrived of messages whose receives want to know that.
     pub(crate) segments: HashMap<Handle, Coverage, BuildHasherDefault<KeyHasher>>,
+    /// Receives whose messages are unpacked when they have come.
+    pub(crate) unpacking: HashMap<Handle, Unpacking, BuildHasherDefault<KeyHasher>>,
     /// Which protocols this rank's messages use, as their producer.
     pub(crate) producing: ProtocolUse,
     /// Likewise as their consumer.
@@ -130,6 +133,7 @@ impl Engine {
             to_release: Vec::new(),
             unmatched_receives: 0,
             segments: HashMap::default(),
+            unpacking: HashMap::default(),
             producing: ProtocolUse::default(),
             consuming: ProtocolUse::default(),
             questions: HashMap::default(),

@@ -92,10 +92,21 @@ pub enum Error {
     },
     /// A datatype whose elements are not contiguous memory.
     #[error(
-        "datatype {}, {maker}, is not contiguous: its data has gaps, overlaps or another order in memory; leave this \
-         message in MPI", if name.is_empty() { "without a name" } else { name }
+        "datatype {}, {maker}: where its data lies in memory is not known; leave this message in MPI",
+        if name.is_empty() { "without a name" } else { name }
     )]
     UnsupportedDatatype {
+        /// The name that MPI or the program has given it, or nothing.
+        name: String,
+        /// What made it.
+        maker: &'static str,
+    },
+    /// An all-to-all exchange with a datatype whose elements are not contiguous.
+    #[error(
+        "datatype {}, {maker}, is not contiguous: its data has gaps, overlaps or another order in memory, which all-to-all \
+         exchanges do not carry; leave this exchange in MPI", if name.is_empty() { "without a name" } else { name }
+    )]
+    GapsInExchange {
         /// The name that MPI or the program has given it, or nothing.
         name: String,
         /// What made it.
@@ -358,7 +369,7 @@ impl Error {
             Self::InvalidRank { .. } => Code::Rank,
             Self::Wildcard { .. } | Self::InvalidTag { .. } => Code::Tag,
             Self::InvalidCount { .. } | Self::BlocksDiffer { .. } => Code::Count,
-            Self::UnsupportedDatatype { .. } => Code::Datatype,
+            Self::UnsupportedDatatype { .. } | Self::GapsInExchange { .. } => Code::Datatype,
             Self::NonContiguousBuffer | Self::NullBuffer { .. } | Self::BufferChanged { .. } => Code::Buffer,
             Self::PutOutsideMessage { .. }
             | Self::PutOverlaps { .. }

@@ -1,6 +1,6 @@
 //! One rank's runtime: the calls of the interface, with their arguments checked. Here are those of the consumer-initiated
 //! protocol; `announced` has those of the producer-initiated ones, `copied_send` sends from copies, `persistent` begins what was
-//! described before, `waits` has those that complete requests.
+//! described before, `scattered` has what differs for datatypes with gaps, `waits` has those that complete requests.
 
 mod alltoall;
 mod announced;
@@ -10,6 +10,7 @@ pub mod communicators;
 mod copied_send;
 mod persistent;
 mod release;
+mod scattered;
 mod several;
 mod waits;
 mod watched;
@@ -206,8 +207,12 @@ impl Runtime {
         segments: SegmentNotices,
     ) -> Result<Handle> {
         self.check_process()?;
-        let message = buffer.check()?;
+        let (message, scattered) = buffer.check()?;
         let partner = self.numbered_source(source, tag, communicator)?;
+        if let Some(target) = scattered {
+            // SAFETY: passed on.
+            return unsafe { self.post_scattered_receive(message, target, partner) };
+        }
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_receive(message, envelope, segments) },
@@ -236,15 +241,19 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let message = buffer.check()?;
+        let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short()?;
         if let Partner::Rank(envelope) = partner
             && message.bytes() <= eager::MAXIMUM_EAGER_DATA
         {
             let handle = self.new_short_handle();
-            self.short = Some(ShortTransfer::new(handle, message, envelope, Initiation::Consumer));
+            self.short = Some(ShortTransfer::new(handle, message, scattered, envelope, Initiation::Consumer));
             return Ok(handle);
+        }
+        if let Some(source) = scattered {
+            // SAFETY: passed on.
+            return unsafe { self.open_scattered(message, source, partner, Initiation::Consumer) };
         }
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
@@ -324,6 +333,9 @@ impl Runtime {
             return Ok(Handle::NULL);
         }
         if let Some(short) = self.short.as_ref().filter(|short| short.handle == transfer && short.is_whole()) {
+            if short.scattered.is_some() {
+                return self.end_scattered_short();
+            }
             if short.initiation != Initiation::Consumer {
                 let short = self.short.take();
                 return short.map_or(Ok(Handle::NULL), |short| self.end_announced_short(&short));
@@ -361,9 +373,13 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let message = buffer.check()?;
+        let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short()?;
+        if let Some(source) = &scattered {
+            // SAFETY: passed on.
+            return unsafe { self.send_scattered(message, source, partner, Initiation::Consumer) };
+        }
         self.send(|engine| match partner {
             // SAFETY: passed on.
             Partner::Rank(envelope) => unsafe { engine.post_send(message, envelope) },
@@ -449,12 +465,15 @@ impl Runtime {
         let handle = self.with_engine(|engine| {
             // SAFETY: the caller of `open_transfer` has promised it.
             let handle = unsafe {
-                match short.initiation {
-                    Initiation::Consumer => engine.open_transfer(short.message, short.envelope)?,
-                    _ => engine.announce_transfer(short.message, short.envelope)?,
+                match (short.scattered, short.initiation) {
+                    (Some(source), initiation) => {
+                        engine.open_packed_transfer(short.message, source, short.envelope, initiation)?
+                    }
+                    (None, Initiation::Consumer) => engine.open_transfer(short.message, short.envelope)?,
+                    (None, _) => engine.announce_transfer(short.message, short.envelope)?,
                 }
             };
-            engine.put(handle, short.message.address, 0, put)?;
+            engine.put(handle, short.message.named, 0, put)?;
             Ok(handle)
         })?;
         self.promoted.push((short.handle, handle));

@@ -37,7 +37,7 @@ impl TileReason {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::OutOfStep => "elements and datatype differ in size",
+            Self::OutOfStep => "elements and datatype differ in size, or the datatype has gaps",
             Self::Forced => "GRAVEL_TILE",
             Self::Short => "short message",
             Self::Target => "by message size",

@@ -22,6 +22,34 @@ static void check_carried(MPI_Datatype datatype) {
     for (k = 0; k < (int)sizeof in; k++) CHECK(in[k] == (k < 3 * size ? (unsigned char)(k * 7 + peer) : 0xaa));
 }
 
+/* Carried, although elements have gaps or another order: what arrives is what MPI delivers, also where one side knows the data
+ * as bytes that lie one behind the other; and nothing else is written. */
+static void check_scattered(MPI_Datatype datatype) {
+    enum { BYTES = 8192, ORIGIN = 4096 };
+    static unsigned char out[BYTES], in[BYTES], expected[BYTES];
+    gravel_request receive, send;
+    MPI_Status status, expected_status;
+    int k, way, size, count, expected_count, peer = 1 - rank;
+    MPI_Type_size(datatype, &size);
+    for (way = 0; way < 4; way++) {
+        int out_count = way & 1 ? 3 * size : 3, in_count = way & 2 ? 3 * size : 3;
+        MPI_Datatype out_type = way & 1 ? MPI_PACKED : datatype, in_type = way & 2 ? MPI_PACKED : datatype;
+        for (k = 0; k < BYTES; k++) out[k] = (unsigned char)(k * 7 + rank + way + k / 256);
+        memset(in, 0xaa, BYTES);
+        memset(expected, 0xaa, BYTES);
+        MPI_Sendrecv(out + ORIGIN, out_count, out_type, peer, 0, expected + ORIGIN, in_count, in_type, peer, 0,
+                     MPI_COMM_WORLD, &expected_status);
+        CHECK(gravel_post_rcv_buffer_rdma(in + ORIGIN, in_count, in_type, peer, 0, MPI_COMM_WORLD, &receive) == MPI_SUCCESS);
+        CHECK(gravel_post_send(out + ORIGIN, out_count, out_type, peer, 0, MPI_COMM_WORLD, &send) == MPI_SUCCESS);
+        CHECK(gravel_wait(&receive, in, &status) == MPI_SUCCESS);
+        CHECK(gravel_wait(&send, out, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        MPI_Get_count(&expected_status, MPI_BYTE, &expected_count);
+        CHECK(count == expected_count && count == 3 * size);
+        CHECK(memcmp(in, expected, BYTES) == 0);
+    }
+}
+
 static void check_refused(MPI_Datatype datatype, const char *name) {
     static const char element[4096];
     gravel_request request;
@@ -42,20 +70,25 @@ static void check_predefined(void) {
     size_t k;
     for (k = 0; k < sizeof carried / sizeof *carried; k++)
         if (carried[k] != MPI_DATATYPE_NULL) check_carried(carried[k]);
-    check_refused(MPI_DOUBLE_INT, "datatype MPI_DOUBLE_INT, predefined, is not contiguous");
-    check_refused(MPI_LONG_INT, "datatype MPI_LONG_INT, predefined");
-    check_refused(MPI_SHORT_INT, "datatype MPI_SHORT_INT, predefined");
-    check_refused(MPI_LONG_DOUBLE_INT, "datatype MPI_LONG_DOUBLE_INT, predefined");
+    /* Padded behind. */
+    check_scattered(MPI_DOUBLE_INT);
+    check_scattered(MPI_LONG_INT);
+    check_scattered(MPI_LONG_DOUBLE_INT);
+    /* The gap is inside: MPI does not say where. */
+    check_refused(MPI_SHORT_INT, "datatype MPI_SHORT_INT, predefined: where its data lies in memory is not known");
 }
 
-static void check_once(MPI_Datatype datatype, int is_carried, const char *name) {
+enum layout { CONTIGUOUS, SCATTERED, REFUSED };
+
+static void check_once(MPI_Datatype datatype, enum layout layout, const char *name) {
+    int k;
     MPI_Type_commit(&datatype);
-    if (is_carried) {
-        check_carried(datatype);
-        check_carried(datatype); /* from what was remembered */
-    } else {
-        check_refused(datatype, name);
-        check_refused(datatype, name);
+    for (k = 0; k < 2; k++) { /* the second time from what was remembered */
+        switch (layout) {
+        case CONTIGUOUS: check_carried(datatype); /* fall through */
+        case SCATTERED: check_scattered(datatype); break;
+        case REFUSED: check_refused(datatype, name);
+        }
     }
     MPI_Type_free(&datatype);
 }
@@ -71,54 +104,70 @@ static void check_derived(void) {
     };
     int lengths[2] = {2, 2}, equal[2] = {1, 1}, displacements[2] = {0, 2}, swapped[2] = {2, 0};
     int sizes[2] = {3, 4}, whole[2] = {3, 4}, part[2] = {3, 2}, starts[2] = {0, 0};
+    int box[3] = {4, 3, 5}, inner_box[3] = {2, 3, 2}, inner_starts[3] = {1, 0, 3};
     int spread = MPI_DISTRIBUTE_BLOCK, of_default = MPI_DISTRIBUTE_DFLT_DARG, processes = 1, eight = 8;
     MPI_Aint byte_displacements[2] = {0, 2 * sizeof(double)}, pair[2] = {0, sizeof(double)};
     MPI_Datatype fields[2] = {MPI_DOUBLE, MPI_INT}, row, inner, datatype;
 
     MPI_Type_contiguous(5, MPI_DOUBLE, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_contiguous(0, MPI_DOUBLE, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_vector(3, 4, 4, MPI_INT, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_vector(1, 4, 9, MPI_INT, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_vector(3, 1, 4, MPI_INT, &datatype);
-    check_once(datatype, 0, "datatype without a name, made by MPI_Type_vector,");
+    check_once(datatype, SCATTERED, NULL);
     MPI_Type_create_hvector(3, 2, 8, MPI_INT, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_create_hvector(3, 2, 12, MPI_INT, &datatype);
-    check_once(datatype, 0, "made by MPI_Type_create_hvector");
+    check_once(datatype, SCATTERED, NULL);
     MPI_Type_indexed(2, lengths, displacements, MPI_INT, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_indexed(2, lengths, swapped, MPI_INT, &datatype); /* no gap, but another order */
-    check_once(datatype, 0, "made by MPI_Type_indexed");
+    check_once(datatype, SCATTERED, NULL);
     MPI_Type_create_hindexed(2, lengths, byte_displacements, MPI_DOUBLE, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_create_indexed_block(2, 2, displacements, MPI_SHORT, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_create_indexed_block(2, 1, displacements, MPI_SHORT, &datatype);
-    check_once(datatype, 0, "made by MPI_Type_create_indexed_block");
+    check_once(datatype, SCATTERED, NULL);
     MPI_Type_create_hindexed_block(2, 2, byte_displacements, MPI_DOUBLE, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_create_struct(2, lengths, byte_displacements, fields, &datatype);
-    check_once(datatype, sizeof(struct record) == 24, "");
+    check_once(datatype, sizeof(struct record) == 24 ? CONTIGUOUS : SCATTERED, NULL);
     MPI_Type_create_struct(2, equal, pair, fields, &datatype); /* padded behind by its alignment */
-    check_once(datatype, 0, "made by MPI_Type_create_struct");
+    check_once(datatype, SCATTERED, NULL);
     MPI_Type_create_struct(2, equal, pair, fields, &inner);
     MPI_Type_create_resized(inner, 0, 12, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_create_resized(inner, 0, sizeof(struct padded), &datatype);
-    check_once(datatype, 0, "made by MPI_Type_create_resized");
+    check_once(datatype, SCATTERED, NULL);
     MPI_Type_free(&inner);
     MPI_Type_create_subarray(2, sizes, whole, starts, MPI_ORDER_C, MPI_INT, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_create_subarray(2, sizes, part, starts, MPI_ORDER_C, MPI_INT, &datatype);
-    check_once(datatype, 0, "made by MPI_Type_create_subarray");
+    check_once(datatype, SCATTERED, NULL);
+    MPI_Type_create_subarray(2, sizes, part, starts, MPI_ORDER_FORTRAN, MPI_INT, &datatype);
+    check_once(datatype, SCATTERED, NULL);
+    MPI_Type_create_subarray(3, box, inner_box, inner_starts, MPI_ORDER_C, MPI_DOUBLE, &datatype);
+    check_once(datatype, SCATTERED, NULL);
+    MPI_Type_create_subarray(3, box, inner_box, inner_starts, MPI_ORDER_FORTRAN, MPI_DOUBLE, &datatype);
+    check_once(datatype, SCATTERED, NULL);
+    MPI_Type_vector(3, 2, -4, MPI_INT, &datatype);
+    check_once(datatype, SCATTERED, NULL);
+    MPI_Type_create_resized(MPI_DOUBLE, -8, 24, &datatype);
+    check_once(datatype, SCATTERED, NULL);
+    MPI_Type_create_resized(MPI_DOUBLE, 0, 40, &inner);
+    MPI_Type_vector(3, 2, 5, inner, &datatype);
+    MPI_Type_free(&inner);
+    check_once(datatype, SCATTERED, NULL);
     MPI_Type_create_darray(1, 0, 1, &eight, &spread, &of_default, &processes, MPI_ORDER_C, MPI_INT, &datatype);
-    check_once(datatype, 0, "made by MPI_Type_create_darray");
+    MPI_Type_set_name(datatype, "of the array");
+    check_once(datatype, REFUSED, "datatype of the array, made by MPI_Type_create_darray:");
     MPI_Type_dup(MPI_DOUBLE, &datatype);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_create_f90_real(15, MPI_UNDEFINED, &datatype);
     check_carried(datatype); /* not to be freed */
 
@@ -128,13 +177,9 @@ static void check_derived(void) {
     MPI_Type_free(&row);
     MPI_Type_dup(inner, &datatype);
     MPI_Type_free(&inner);
-    check_once(datatype, 1, NULL);
+    check_once(datatype, CONTIGUOUS, NULL);
     MPI_Type_contiguous(4, MPI_DOUBLE_INT, &datatype);
-    check_once(datatype, 0, "made by MPI_Type_contiguous");
-
-    MPI_Type_vector(3, 1, 4, MPI_INT, &datatype);
-    MPI_Type_set_name(datatype, "column of the field");
-    check_once(datatype, 0, "datatype column of the field, made by MPI_Type_vector");
+    check_once(datatype, SCATTERED, NULL);
 }
 
 /* Handles come back from MPI for other datatypes, of other lengths and layouts, also for duplicates. */
@@ -151,7 +196,7 @@ static void check_reused_handles(void) {
         reused += k > 0 && MPI_Type_c2f(datatype) == last;
         last = MPI_Type_c2f(datatype);
         if (k % 3 == 2) {
-            check_refused(datatype, "made by MPI_Type_vector");
+            check_scattered(datatype);
         } else {
             check_carried(datatype);
             MPI_Type_dup(datatype, &duplicate);

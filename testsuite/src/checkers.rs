@@ -134,17 +134,19 @@ pub fn sanitize(sanitizer: Sanitizer, folder: &BuildFolder) -> Result<(), String
 }
 
 /// The programs that use the runtime through its interfaces for C and Fortran, and how many ranks each needs.
-const INTERFACE_PROGRAMS: [(&str, usize); 12] = [
+const INTERFACE_PROGRAMS: [(&str, usize); 14] = [
     ("protocols.c", 3),
     ("progress.c", 2),
     ("communicators.c", 4),
     ("part_of_the_world.c", 4),
     ("datatypes.c", 2),
+    ("gaps.c", 3),
     ("wrong_use.c", 2),
     ("large.c", 2),
     ("alltoall.c", 4),
     ("protocols.F90", 3),
     ("attach.F90", 4),
+    ("gaps.F90", 3),
     ("wrong_use.F90", 2),
     ("alltoall.F90", 4),
 ];

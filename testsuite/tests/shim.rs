@@ -170,6 +170,27 @@ fn datatypes_in_c() {
 }
 
 #[test]
+fn datatypes_with_gaps_in_c() {
+    let [shm, tcp] = EITHER_NETWORK;
+    c_program_passes_with("gaps", 3, &[shm, tcp, &[("GRAVEL_CHECK", "1")]]);
+}
+
+#[test]
+fn datatypes_with_gaps_in_fortran_with_mpif_h() {
+    fortran_program_passes("gaps", "-DWITH_MPIF_H", 3);
+}
+
+#[test]
+fn datatypes_with_gaps_in_fortran_with_the_module_mpi() {
+    fortran_program_passes("gaps", "-DWITH_MPI", 3);
+}
+
+#[test]
+fn datatypes_with_gaps_in_fortran_with_the_module_mpi_f08() {
+    fortran_program_passes("gaps", "-DWITH_F08", 3);
+}
+
+#[test]
 fn fortran_with_mpif_h() {
     fortran_program_passes("attach", "-DWITH_MPIF_H", 4);
 }

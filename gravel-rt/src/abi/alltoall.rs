@@ -18,13 +18,13 @@ unsafe fn begin(
     name: &str,
     block: *const MessageDescription,
     handle: *mut i64,
-    call: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+    call: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
 ) -> c_int {
     with_runtime(name, |runtime| {
         // SAFETY: passed on.
         let (block, handle) = unsafe { (argument(block, "block")?, result(handle, "handle")?) };
         *handle = Handle::NULL.into_raw();
-        *handle = call(runtime, block.buffer())?.into_raw();
+        *handle = block.with_buffer(|block| call(runtime, block))?.into_raw();
         Ok(())
     })
 }
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn gravel_rt_post_alltoall(
     request: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, block| unsafe { runtime.post_alltoall(block, communicator) };
+    let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.post_alltoall(block, communicator) };
     // SAFETY: passed on.
     unsafe { begin("gravel_post_alltoall", block, request, call) }
 }
@@ -56,7 +56,8 @@ pub unsafe extern "C" fn gravel_rt_post_alltoall_segments(
     request: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, block| unsafe { runtime.post_segmented_alltoall(block, communicator) };
+    let call =
+        |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.post_segmented_alltoall(block, communicator) };
     // SAFETY: passed on.
     unsafe { begin("gravel_post_alltoall_segments", block, request, call) }
 }
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn gravel_rt_open_alltoall(
     transfer: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, block| unsafe { runtime.open_alltoall(block, communicator) };
+    let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.open_alltoall(block, communicator) };
     // SAFETY: passed on.
     unsafe { begin("gravel_open_alltoall", block, transfer, call) }
 }
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn gravel_rt_send_alltoall(
     request: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, block| unsafe { runtime.send_alltoall(block, communicator) };
+    let call = |runtime: &mut Runtime, block: Buffer<'_>| unsafe { runtime.send_alltoall(block, communicator) };
     // SAFETY: passed on.
     unsafe { begin("gravel_send_alltoall", block, request, call) }
 }
@@ -125,7 +126,7 @@ unsafe fn begin_in_blocks(
     [counts, places]: [*const c_void; 2],
     bytes: c_int,
     handle: *mut i64,
-    call: impl FnOnce(&mut Runtime, Buffer, &dyn Fn(Rank) -> Block) -> Result<Handle>,
+    call: impl FnOnce(&mut Runtime, Buffer<'_>, &dyn Fn(Rank) -> Block) -> Result<Handle>,
 ) -> c_int {
     with_runtime(name, |runtime| {
         // SAFETY: passed on.
@@ -139,7 +140,7 @@ unsafe fn begin_in_blocks(
         let (counts, places) = (Integers { first: counts, bytes }, Integers { first: places, bytes });
         // SAFETY: passed on.
         let block = |rank| unsafe { Block { place: places.get(rank), count: counts.get(rank) } };
-        *handle = call(runtime, buffer.buffer(), &block)?.into_raw();
+        *handle = buffer.with_buffer(|buffer| call(runtime, buffer, &block))?.into_raw();
         Ok(())
     })
 }
@@ -159,7 +160,7 @@ pub unsafe extern "C" fn gravel_rt_post_alltoallv(
     request: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, buffer, blocks: &dyn Fn(Rank) -> Block| unsafe {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.post_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.
@@ -181,7 +182,7 @@ pub unsafe extern "C" fn gravel_rt_post_alltoallv_segments(
     request: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, buffer, blocks: &dyn Fn(Rank) -> Block| unsafe {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.post_segmented_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.
@@ -203,7 +204,7 @@ pub unsafe extern "C" fn gravel_rt_open_alltoallv(
     transfer: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, buffer, blocks: &dyn Fn(Rank) -> Block| unsafe {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.open_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.
@@ -225,7 +226,7 @@ pub unsafe extern "C" fn gravel_rt_send_alltoallv(
     request: *mut i64,
 ) -> c_int {
     // SAFETY: passed on.
-    let call = |runtime: &mut Runtime, buffer, blocks: &dyn Fn(Rank) -> Block| unsafe {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, blocks: &dyn Fn(Rank) -> Block| unsafe {
         runtime.send_alltoallv(buffer, blocks, communicator)
     };
     // SAFETY: passed on.

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use super::calls::{EnvelopeDescription, MessageDescription, argument, begin, result};
 use super::guard::with_runtime;
 use super::waits::CompletionDescription;
-use crate::runtime::Runtime;
+use crate::runtime::{Buffer, Runtime};
 
 /// `gravel_post_snd_request`.
 ///
@@ -17,7 +17,7 @@ pub unsafe extern "C" fn gravel_rt_post_snd_request(
     envelope: *const EnvelopeDescription,
     transfer: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.announce_transfer(buffer, to.rank, to.tag, to.communicator) }
     };
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn gravel_rt_post_snd_buffer_rdma(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.announce_message(buffer, to.rank, to.tag, to.communicator) }
     };
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn gravel_rt_post_snd_buffer_copied(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.announce_copied_message(buffer, to.rank, to.tag, to.communicator) }
     };
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_announced(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, from: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, from: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.post_announced_receive(buffer, from.rank, from.tag, from.communicator) }
     };

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 
 use super::callbacks::{CallbackHost, Callbacks};
 use super::communicators::{self, blaming};
+use super::datatypes::known_layout;
 use super::guard::{self, with_runtime};
 use crate::error::{Error, Result};
 use crate::request::Handle;
@@ -21,6 +22,8 @@ pub struct MessageDescription {
     pub datatype_bytes: u64,
     /// Size of an element of the host language's array in bytes.
     pub element_bytes: u64,
+    /// Where the data lies, as `gravel_rt_datatype` names it; 0 if elements are contiguous.
+    pub layout: i64,
 }
 
 /// Where a message goes to or comes from.
@@ -62,14 +65,17 @@ pub(super) unsafe fn result<'a, T>(pointer: *mut T, name: &'static str) -> Resul
 }
 
 impl MessageDescription {
+    /// Calls with the message.
     #[inline(always)]
-    pub(super) fn buffer(&self) -> Buffer {
-        Buffer {
+    pub(super) fn with_buffer<T>(&self, call: impl FnOnce(Buffer<'_>) -> Result<T>) -> Result<T> {
+        let layout = if self.layout == 0 { None } else { Some(known_layout(self.layout)?) };
+        call(Buffer {
             address: self.address.expose_provenance(),
             count: self.count,
             datatype_bytes: self.datatype_bytes,
             element_bytes: self.element_bytes,
-        }
+            layout: layout.as_ref(),
+        })
     }
 }
 
@@ -105,7 +111,7 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_buffer_rdma(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, from: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, from: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.post_receive(buffer, from.rank, from.tag, from.communicator) }
     };
@@ -123,7 +129,7 @@ pub unsafe extern "C" fn gravel_rt_post_rcv_segments(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, from: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, from: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.post_segmented_receive(buffer, from.rank, from.tag, from.communicator) }
     };
@@ -141,14 +147,14 @@ pub(super) unsafe fn begin(
     message: *const MessageDescription,
     envelope: *const EnvelopeDescription,
     handle: *mut i64,
-    call: impl FnOnce(&mut Runtime, Buffer, EnvelopeDescription) -> Result<Handle>,
+    call: impl FnOnce(&mut Runtime, Buffer<'_>, EnvelopeDescription) -> Result<Handle>,
 ) -> c_int {
     with_runtime(name, |runtime| {
         // SAFETY: passed on.
         let (message, envelope, handle) =
             unsafe { (argument(message, "message")?, argument(envelope, "envelope")?, result(handle, "handle")?) };
         *handle = Handle::NULL.into_raw();
-        *handle = call(runtime, message.buffer(), *envelope)?.into_raw();
+        *handle = message.with_buffer(|buffer| call(runtime, buffer, *envelope))?.into_raw();
         Ok(())
     })
 }
@@ -163,7 +169,7 @@ pub unsafe extern "C" fn gravel_rt_wait_rcv_buffer(
     envelope: *const EnvelopeDescription,
     transfer: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.open_transfer(buffer, to.rank, to.tag, to.communicator) }
     };
@@ -181,7 +187,7 @@ pub unsafe extern "C" fn gravel_rt_post_send(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.post_send(buffer, to.rank, to.tag, to.communicator) }
     };
@@ -199,7 +205,7 @@ pub unsafe extern "C" fn gravel_rt_post_send_copied(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let call = |runtime: &mut Runtime, buffer, to: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, to: EnvelopeDescription| {
         // SAFETY: passed on.
         unsafe { runtime.post_copied_send(buffer, to.rank, to.tag, to.communicator) }
     };

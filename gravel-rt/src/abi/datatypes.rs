@@ -5,8 +5,9 @@ use std::ffi::{c_char, c_int};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::guard::{peek, with_runtime};
-use crate::datatype::cache::{Contiguous, DatatypeCache};
+use crate::datatype::cache::{DatatypeCache, Found};
 use crate::datatype::combiner::Combiner;
+use crate::datatype::layout::Layout;
 use crate::datatype::{Contents, Facts, Inspector};
 use crate::error::{Error, Result};
 use crate::retirement::{Key, Retirements};
@@ -40,7 +41,8 @@ pub struct DatatypeFacts {
 pub struct DatatypeCallbacks {
     /// Describes a datatype.
     pub describe: Option<unsafe extern "C" fn(datatype: c_int, facts: *mut DatatypeFacts) -> c_int>,
-    /// Takes a derived datatype apart, into arrays as long as `facts` says.
+    /// Takes a derived datatype apart, into arrays as long as `facts` says. The order of a subarray, its last integer, is
+    /// given as 0 for MPI_ORDER_C and 1 for MPI_ORDER_FORTRAN.
     pub contents: Option<
         unsafe extern "C" fn(
             datatype: c_int,
@@ -62,8 +64,10 @@ pub struct DatatypeCallbacks {
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct DatatypeDescription {
-    /// Its length.
+    /// The length of its data.
     pub bytes: u64,
+    /// Names where its data lies, for messages of it; 0 if elements are contiguous.
+    pub layout: i64,
     /// 1 if the handle means this datatype for as long as the process lives, else 0.
     pub permanent: c_int,
 }
@@ -104,7 +108,7 @@ pub unsafe extern "C" fn gravel_rt_datatype(datatype: c_int, description: *mut D
     if peek(|_| ()).is_none() {
         // SAFETY: passed on.
         if let Some(description) = unsafe { description.as_mut() } {
-            *description = DatatypeDescription { bytes: 0, permanent: 0 };
+            *description = DatatypeDescription { bytes: 0, layout: 0, permanent: 0 };
             return 0;
         }
     }
@@ -114,11 +118,20 @@ pub unsafe extern "C" fn gravel_rt_datatype(datatype: c_int, description: *mut D
         KNOWN.with(|known| {
             let mut known = known.borrow_mut();
             let (callbacks, cache) = known.as_mut().ok_or(Error::NotInitialized)?;
-            let Contiguous { bytes, is_permanent } = cache.find(callbacks, datatype)?;
-            *description = DatatypeDescription { bytes, permanent: c_int::from(is_permanent) };
+            let Found { bytes, is_permanent, layout } = cache.find(callbacks, datatype)?;
+            let layout = layout.map_or(0, Key::into_raw);
+            *description = DatatypeDescription { bytes, layout, permanent: c_int::from(is_permanent) };
             Ok(())
         })
     })
+}
+
+/// The layout that [`gravel_rt_datatype`] has named for this very call.
+#[cold]
+pub(super) fn known_layout(name: i64) -> Result<Arc<Layout>> {
+    let find = |cache: &DatatypeCache| Key::from_raw(name).and_then(|key| cache.layout(key).cloned());
+    let found = KNOWN.with(|known| known.borrow().as_ref().and_then(|(_, cache)| find(cache)));
+    found.ok_or_else(|| Error::Internal(format!("a message of layout {name}, which is not known")).into())
 }
 
 /// What the delete callback of the attribute calls: the datatype with this key is no more.
@@ -165,6 +178,7 @@ impl Inspector for DatatypeCallbacks {
             Contents { integers: vec![0; integers], addresses: vec![0; addresses], datatypes: vec![0; datatypes] };
         // These came from integers of that size.
         let lengths = DatatypeFacts {
+            combiner: facts.combiner as c_int,
             integers: integers as c_int,
             addresses: addresses as c_int,
             datatypes: datatypes as c_int,

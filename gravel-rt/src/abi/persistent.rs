@@ -7,7 +7,7 @@ use super::communicators::blaming;
 use super::guard::with_runtime;
 use crate::error::Error;
 use crate::request::Handle;
-use crate::runtime::{PersistentKind, Runtime};
+use crate::runtime::{Buffer, PersistentKind, Runtime};
 
 /// `gravel_prepare_receive` (kind 0), `gravel_prepare_send` (1), `gravel_prepare_announced_receive` (2) and
 /// `gravel_prepare_announced_send` (3).
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn gravel_rt_prepare(
         3 => ("gravel_prepare_announced_send", Some(PersistentKind::AnnouncedSend)),
         _ => ("gravel_rt_prepare", None),
     };
-    let call = |runtime: &mut Runtime, buffer, envelope: EnvelopeDescription| {
+    let call = |runtime: &mut Runtime, buffer: Buffer<'_>, envelope: EnvelopeDescription| {
         let kind = kind.ok_or_else(|| Error::Internal("a kind of persistent operation that there is not".into()))?;
         // SAFETY: passed on.
         unsafe { runtime.prepare(kind, buffer, envelope.rank, envelope.tag, envelope.communicator) }

@@ -85,11 +85,11 @@ impl<T> RawMemory<T> {
     }
 
     /// The message that it is to hold.
-    pub(super) fn describe(self) -> Buffer {
+    pub(super) fn describe(self) -> Buffer<'static> {
         // Slices are no longer than isize::MAX bytes; those of elements without bytes can be, but then nothing is moved.
         let count = i64::try_from(self.length).unwrap_or(i64::MAX);
         let bytes = size_of::<T>() as u64;
-        Buffer { address: self.address(), count, datatype_bytes: bytes, element_bytes: bytes }
+        Buffer { address: self.address(), count, datatype_bytes: bytes, element_bytes: bytes, layout: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Looking at the program's buffers: whether they are there, whether they have changed, and the stand-in that receives in
 //! their place.
 
+use crate::datatype::scattered::Scattered;
 use crate::memory::page_size;
 
 /// What a posted buffer is filled with until its wait: not a number as a REAL of 4 bytes and as one of 8, wherever in the
@@ -21,23 +22,106 @@ pub fn is_mapped(address: usize, bytes: u64) -> bool {
 }
 
 /// A number that changes with every change of a single 8-byte word, and hardly ever stays with any other.
-///
-/// # Safety
-/// The range must be mapped.
-pub unsafe fn fingerprint(address: usize, bytes: u64) -> u64 {
-    // SAFETY: passed on; the program writes it in no other thread while it is in a call.
-    let bytes = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(address), bytes as usize) };
+pub fn fingerprint(bytes: &[u8]) -> u64 {
     let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     let (words, rest) = bytes.as_chunks::<8>();
     let state = words.iter().fold(bytes.len() as u64, |state, &word| mix(state, u64::from_ne_bytes(word)));
     rest.iter().fold(state, |state, &byte| mix(state, u64::from(byte)))
 }
 
+/// Where the bytes of a message are in the program's memory.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// So many from an address on.
+    Run(usize, u64),
+    /// Apart from each other.
+    Apart(Scattered),
+}
+
+impl Place {
+    /// Bytes `start..end` of the message, or all of it where its bytes lie apart.
+    pub fn part(&self, start: u64, end: u64) -> Self {
+        match self {
+            Self::Run(address, _) => Self::Run(address + start as usize, end - start),
+            Self::Apart(_) => self.clone(),
+        }
+    }
+
+    /// Whether all of them are mapped.
+    pub fn is_mapped(&self) -> bool {
+        match self {
+            Self::Run(address, bytes) => is_mapped(*address, *bytes),
+            Self::Apart(scattered) => {
+                let (address, bytes) = scattered.hull();
+                // What lies in a gap need not be there.
+                is_mapped(address, bytes) || !scattered.any_run(&mut |address, bytes| !is_mapped(address, bytes))
+            }
+        }
+    }
+
+    /// Whether two messages have a byte of memory in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Run(address, bytes), Self::Run(start, length)) => {
+                *bytes > 0
+                    && *length > 0
+                    && *address < start.saturating_add(*length as usize)
+                    && *start < address.saturating_add(*bytes as usize)
+            }
+            (Self::Apart(scattered), Self::Run(address, bytes))
+            | (Self::Run(address, bytes), Self::Apart(scattered)) => scattered.touches(*address, *bytes),
+            (Self::Apart(one), Self::Apart(other)) => {
+                let (address, bytes) = one.hull();
+                other.touches(address, bytes) && one.any_run(&mut |address, bytes| other.touches(address, bytes))
+            }
+        }
+    }
+
+    /// The message, one byte behind the other.
+    ///
+    /// # Safety
+    /// It must be mapped, and written by nobody during the call.
+    unsafe fn read(&self) -> Vec<u8> {
+        match self {
+            // SAFETY: passed on.
+            Self::Run(address, bytes) => unsafe { memory(*address, *bytes as usize) }.to_vec(),
+            // SAFETY: passed on.
+            Self::Apart(scattered) => unsafe { scattered.read() },
+        }
+    }
+
+    /// Writes the first bytes of the message.
+    ///
+    /// # Safety
+    /// It must be mapped, and used by nobody else during the call.
+    unsafe fn write(&self, message: &[u8]) {
+        match self {
+            // SAFETY: passed on.
+            Self::Run(address, _) => unsafe { memory(*address, message.len()) }.copy_from_slice(message),
+            // SAFETY: passed on.
+            Self::Apart(scattered) => unsafe { scattered.unpack(message) },
+        }
+    }
+
+    /// That of bytes `start..end` of the message (see [`fingerprint`]).
+    ///
+    /// # Safety
+    /// As [`Place::read`].
+    pub unsafe fn fingerprint(&self, start: u64, end: u64) -> u64 {
+        match self {
+            // SAFETY: passed on.
+            Self::Run(address, _) => fingerprint(unsafe { memory(address + start as usize, (end - start) as usize) }),
+            // SAFETY: passed on.
+            Self::Apart(_) => fingerprint(&unsafe { self.read() }[start as usize..end as usize]),
+        }
+    }
+}
+
 /// Receives in place of the program's buffer, which is poisoned meanwhile: whatever the program writes into it before the
 /// wait is seen then, whatever it reads is of no use to it, and if it frees it, nobody writes into memory that is not its.
 pub struct StandIn {
-    /// Address of the program's buffer.
-    buffer: usize,
+    /// The program's buffer.
+    buffer: Place,
     /// What the buffer held when it was posted.
     before: Box<[u8]>,
     /// What the buffer is to hold meanwhile: poison, and the parts that the program has waited for.
@@ -65,12 +149,17 @@ impl StandIn {
     ///
     /// # Safety
     /// The buffer must be mapped, and written by nobody during the call.
-    pub unsafe fn new(address: usize, bytes: u64) -> Self {
+    pub unsafe fn new(buffer: Place) -> Self {
         // SAFETY: passed on.
-        let before: Box<[u8]> = unsafe { memory(address, bytes as usize) }[..].into();
+        let before: Box<[u8]> = unsafe { buffer.read() }.into();
         let arriving = Box::into_raw(before.clone()).cast::<u8>().expose_provenance();
         let meanwhile = POISON.iter().copied().cycle().take(before.len()).collect();
-        Self { buffer: address, before, meanwhile, arriving }
+        Self { buffer, before, meanwhile, arriving }
+    }
+
+    /// The program's buffer.
+    pub fn place(&self) -> &Place {
+        &self.buffer
     }
 
     /// Where the message is to arrive.
@@ -84,8 +173,7 @@ impl StandIn {
     /// As [`StandIn::new`].
     pub unsafe fn poison(&self) {
         // SAFETY: passed on.
-        let buffer = unsafe { memory(self.buffer, self.before.len()) };
-        buffer.copy_from_slice(&self.meanwhile);
+        unsafe { self.buffer.write(&self.meanwhile) };
     }
 
     /// Puts bytes `start..end` of the message into the program's buffer, which may read them from now on. Returns the first
@@ -96,9 +184,13 @@ impl StandIn {
     pub unsafe fn deliver_part(&mut self, start: usize, end: usize) -> Option<u64> {
         let end = end.min(self.before.len());
         let start = start.min(end);
+        let Place::Run(address, _) = self.buffer else {
+            // SAFETY: passed on; such a message has come as a whole.
+            return unsafe { self.deliver_whole() };
+        };
         // SAFETY: passed on; only these bytes are looked at, since others may be arriving.
         let (buffer, arrived) =
-            unsafe { (memory(self.buffer + start, end - start), memory(self.arriving + start, end - start)) };
+            unsafe { (memory(address + start, end - start), memory(self.arriving + start, end - start)) };
         let meanwhile = &mut self.meanwhile[start..end];
         let written = first_difference(buffer, meanwhile);
         buffer.copy_from_slice(arrived);
@@ -112,13 +204,27 @@ impl StandIn {
     /// # Safety
     /// As [`StandIn::new`], and so many bytes must have arrived.
     pub unsafe fn deliver(&self, received: usize) -> Option<u64> {
-        let bytes = self.before.len();
+        let received = received.min(self.before.len());
         // SAFETY: passed on; what arrives is as long as the buffer, and another memory.
-        let (buffer, arrived) = unsafe { (memory(self.buffer, bytes), memory(self.arriving, bytes)) };
-        let written = first_difference(buffer, &self.meanwhile);
-        let (message, rest) = buffer.split_at_mut(received.min(bytes));
-        message.copy_from_slice(&arrived[..message.len()]);
-        rest.copy_from_slice(&self.before[bytes - rest.len()..]);
+        let (buffer, arrived) = unsafe { (self.buffer.read(), memory(self.arriving, self.before.len())) };
+        let written = first_difference(&buffer, &self.meanwhile);
+        let message: Vec<u8> = [&arrived[..received], &self.before[received..]].concat();
+        // SAFETY: passed on.
+        unsafe { self.buffer.write(&message) };
+        written.map(|place| place as u64)
+    }
+
+    /// As [`StandIn::deliver_part`], for all of a message whose bytes lie apart.
+    ///
+    /// # Safety
+    /// As [`StandIn::deliver_part`].
+    unsafe fn deliver_whole(&mut self) -> Option<u64> {
+        // SAFETY: passed on.
+        let (buffer, arrived) = unsafe { (self.buffer.read(), memory(self.arriving, self.before.len())) };
+        let written = first_difference(&buffer, &self.meanwhile);
+        self.meanwhile.copy_from_slice(arrived);
+        // SAFETY: passed on.
+        unsafe { self.buffer.write(arrived) };
         written.map(|place| place as u64)
     }
 
@@ -177,13 +283,13 @@ mod tests {
         let address = bytes.as_mut_ptr().expose_provenance();
         // SAFETY: our own buffer, all along.
         unsafe {
-            let original = fingerprint(address, 45);
+            let original = Place::Run(address, 45).fingerprint(0, 45);
             for place in 0..45 {
                 *std::ptr::with_exposed_provenance_mut::<u8>(address + place) ^= 1;
-                assert_ne!(fingerprint(address, 45), original, "{place}");
+                assert_ne!(Place::Run(address, 45).fingerprint(0, 45), original, "{place}");
                 *std::ptr::with_exposed_provenance_mut::<u8>(address + place) ^= 1;
             }
-            assert_eq!(fingerprint(address, 45), original);
+            assert_eq!(Place::Run(address, 45).fingerprint(0, 45), original);
         }
     }
 
@@ -193,7 +299,7 @@ mod tests {
         let address = buffer.as_mut_ptr().expose_provenance();
         // SAFETY: our own buffer.
         unsafe {
-            let stand_in = StandIn::new(address, 10);
+            let stand_in = StandIn::new(Place::Run(address, 10));
             stand_in.poison();
             let arriving = std::ptr::with_exposed_provenance_mut::<u8>(stand_in.address());
             arriving.write_bytes(9, 4);
@@ -212,7 +318,7 @@ mod tests {
         let address = buffer.as_mut_ptr().expose_provenance();
         // SAFETY: our own buffer.
         unsafe {
-            let mut stand_in = StandIn::new(address, 12);
+            let mut stand_in = StandIn::new(Place::Run(address, 12));
             stand_in.poison();
             let arriving = std::ptr::with_exposed_provenance_mut::<u8>(stand_in.address());
             arriving.add(4).write_bytes(8, 4);

@@ -19,7 +19,8 @@ use std::collections::{HashMap, VecDeque};
 
 pub use self::violation::{Call, Violation};
 
-use self::memory::{StandIn, fingerprint, is_mapped};
+use self::memory::{Place, StandIn};
+use crate::datatype::scattered::Scattered;
 use crate::request::Handle;
 
 /// Completed requests that are remembered.
@@ -46,14 +47,16 @@ enum Watched {
 
 struct Operation {
     call: Call,
+    /// Where the bytes of its message are.
+    place: Place,
     watched: Watched,
     /// A rule that was found broken in a call which could not fail, because then nobody would wait for the message.
     broken: Option<Violation>,
 }
 
 impl Operation {
-    fn new(call: Call, watched: Watched) -> Self {
-        Self { call, watched, broken: None }
+    fn new(call: Call, place: Place, watched: Watched) -> Self {
+        Self { call, place, watched, broken: None }
     }
 }
 
@@ -67,11 +70,9 @@ pub struct Checker {
     made_up: u32,
 }
 
-fn overlap(first: &Call, start: usize, bytes: u64) -> bool {
-    first.bytes > 0
-        && bytes > 0
-        && first.address < start.saturating_add(bytes as usize)
-        && start < first.address.saturating_add(first.bytes as usize)
+/// Where the message of a call is.
+fn place_of(call: &Call, scattered: Option<Scattered>) -> Place {
+    scattered.map_or(Place::Run(call.address, call.bytes), Place::Apart)
 }
 
 impl Checker {
@@ -80,23 +81,27 @@ impl Checker {
     ///
     /// # Safety
     /// If the buffer is mapped, nobody may write it during the call.
-    pub unsafe fn prepare_receive(&self, call: &Call) -> Result<Option<StandIn>, Violation> {
+    pub unsafe fn prepare_receive(
+        &self,
+        call: &Call,
+        scattered: Option<Scattered>,
+    ) -> Result<Option<StandIn>, Violation> {
+        let place = place_of(call, scattered);
         let overlapped = self.operations.values().find(|operation| match &operation.watched {
-            Watched::Receive(_) => overlap(&operation.call, call.address, call.bytes),
-            Watched::Send(segments) => segments.iter().any(|segment| {
-                let sent = Call { bytes: segment.end - segment.start, ..operation.call };
-                overlap(&Call { address: sent.address + segment.start as usize, ..sent }, call.address, call.bytes)
-            }),
+            Watched::Receive(_) => operation.place.overlaps(&place),
+            Watched::Send(segments) => {
+                segments.iter().any(|segment| operation.place.part(segment.start, segment.end).overlaps(&place))
+            }
             Watched::Nothing => false,
         });
         if let Some(earlier) = overlapped {
             return Err(Violation::BuffersOverlap { later: *call, earlier: earlier.call });
         }
-        if !is_mapped(call.address, call.bytes) {
+        if !place.is_mapped() {
             return Err(Violation::BufferGone { made: *call, noticed: call.number });
         }
         // SAFETY: just found mapped; the rest is passed on.
-        Ok((call.bytes > 0).then(|| unsafe { StandIn::new(call.address, call.bytes) }))
+        Ok((call.bytes > 0).then(|| unsafe { StandIn::new(place) }))
     }
 
     /// A receive was posted with its stand-in.
@@ -104,25 +109,26 @@ impl Checker {
     /// # Safety
     /// As [`Checker::prepare_receive`].
     pub unsafe fn posted(&mut self, request: Handle, call: Call, stand_in: Option<StandIn>) {
-        let watched = match stand_in {
+        let (place, watched) = match stand_in {
             Some(stand_in) => {
                 // SAFETY: it was mapped when the stand-in was made; the rest is passed on.
                 unsafe { stand_in.poison() };
-                Watched::Receive(stand_in)
+                (stand_in.place().clone(), Watched::Receive(stand_in))
             }
-            None => Watched::Nothing,
+            None => (place_of(&call, None), Watched::Nothing),
         };
-        self.operations.insert(request, Operation::new(call, watched));
+        self.operations.insert(request, Operation::new(call, place, watched));
     }
 
     /// A transfer was opened.
-    pub fn opened(&mut self, transfer: Handle, call: Call) {
-        self.operations.insert(transfer, Operation::new(call, Watched::Send(Vec::new())));
+    pub fn opened(&mut self, transfer: Handle, call: Call, scattered: Option<Scattered>) {
+        let place = place_of(&call, scattered);
+        self.operations.insert(transfer, Operation::new(call, place, Watched::Send(Vec::new())));
     }
 
     /// A copy of a message was sent: only its request is watched.
     pub fn sent_copy(&mut self, request: Handle, call: Call) {
-        self.operations.insert(request, Operation::new(call, Watched::Nothing));
+        self.operations.insert(request, Operation::new(call, place_of(&call, None), Watched::Nothing));
     }
 
     /// The program has released the request of a send, and may know otherwise when the message has left: from then on its
@@ -133,16 +139,27 @@ impl Checker {
         }
     }
 
-    /// A segment is about to be put, or a message to be sent: fails if the memory is a posted receive's.
-    pub fn may_send(&self, call: &Call) -> Result<(), Violation> {
-        let receive = self.operations.values().find(|operation| {
-            matches!(operation.watched, Watched::Receive(_)) && overlap(&operation.call, call.address, call.bytes)
-        });
+    /// A message is about to be sent: fails if a part of it is in a posted receive.
+    pub fn may_send(&self, call: &Call, scattered: Option<&Scattered>) -> Result<(), Violation> {
+        self.may_read(call, &place_of(call, scattered.cloned()))
+    }
+
+    /// As [`Checker::may_send`], for a segment of a transfer that is about to be put, at the call's address.
+    pub fn may_put(&self, transfer: Handle, call: &Call) -> Result<(), Violation> {
+        match self.operations.get(&transfer).map(|operation| &operation.place) {
+            Some(place @ Place::Apart(_)) if call.bytes > 0 => self.may_read(call, place),
+            _ => self.may_read(call, &place_of(call, None)),
+        }
+    }
+
+    fn may_read(&self, call: &Call, place: &Place) -> Result<(), Violation> {
+        let receive = self
+            .operations
+            .values()
+            .find(|operation| matches!(operation.watched, Watched::Receive(_)) && operation.place.overlaps(place));
         match receive {
             Some(receive) => Err(Violation::BuffersOverlap { later: *call, earlier: receive.call }),
-            None if !is_mapped(call.address, call.bytes) => {
-                Err(Violation::BufferGone { made: *call, noticed: call.number })
-            }
+            None if !place.is_mapped() => Err(Violation::BufferGone { made: *call, noticed: call.number }),
             None => Ok(()),
         }
     }
@@ -152,11 +169,11 @@ impl Checker {
     /// # Safety
     /// The segment must be mapped, and written by nobody during the call.
     pub unsafe fn put(&mut self, transfer: Handle, start: u64, end: u64, number: u64) {
-        if let Some(Operation { call, watched: Watched::Send(segments), .. }) = self.operations.get_mut(&transfer)
+        if let Some(Operation { place, watched: Watched::Send(segments), .. }) = self.operations.get_mut(&transfer)
             && start < end
         {
             // SAFETY: passed on.
-            let fingerprint = unsafe { fingerprint(call.address + start as usize, end - start) };
+            let fingerprint = unsafe { place.fingerprint(start, end) };
             segments.push(Segment { start, end, fingerprint, put: number });
         }
     }
@@ -167,19 +184,20 @@ impl Checker {
     /// # Safety
     /// If the buffer is mapped, nobody may write it during the call.
     pub unsafe fn end(&mut self, transfer: Handle, number: u64) {
-        let Some(Operation { call, watched: Watched::Send(segments), .. }) = self.operations.get(&transfer) else {
+        let Some(Operation { call, place, watched: Watched::Send(segments), .. }) = self.operations.get(&transfer)
+        else {
             return;
         };
         let found = if segments.is_empty() {
             let whole = Call { number, name: "gravel_send_fin", ..*call };
-            let found = self.may_send(&whole);
+            let found = self.may_read(&whole, place);
             if found.is_ok() {
                 // SAFETY: just found mapped; the rest is passed on.
                 unsafe { self.put(transfer, 0, whole.bytes, number) };
             }
             found
         } else {
-            compare_segments(call, segments, number)
+            compare_segments(call, place, segments, number)
         };
         if let (Err(violation), Some(operation)) = (found, self.operations.get_mut(&transfer)) {
             operation.broken = Some(violation);
@@ -215,11 +233,12 @@ impl Checker {
     /// # Safety
     /// They have arrived, or never will. If the buffer is mapped, nobody may write it during the call.
     pub unsafe fn arrived(&mut self, request: Handle, start: u64, end: u64, number: u64) -> Result<(), Violation> {
-        let Some(Operation { call, watched: Watched::Receive(stand_in), .. }) = self.operations.get_mut(&request)
+        let Some(Operation { call, place, watched: Watched::Receive(stand_in), .. }) =
+            self.operations.get_mut(&request)
         else {
             return Ok(());
         };
-        if !is_mapped(call.address, call.bytes) {
+        if !place.is_mapped() {
             return Err(Violation::BufferGone { made: *call, noticed: number });
         }
         // SAFETY: just found mapped; the rest is passed on.
@@ -241,7 +260,7 @@ impl Checker {
         received: u64,
         quiet: bool,
     ) -> Result<(), Violation> {
-        let Some(Operation { call, watched, broken }) = self.operations.remove(&request) else {
+        let Some(Operation { call, place, watched, broken }) = self.operations.remove(&request) else {
             return Ok(());
         };
         if self.completed.len() == REMEMBERED {
@@ -251,9 +270,9 @@ impl Checker {
         match watched {
             Watched::Nothing => Ok(()),
             Watched::Send(_) if broken.is_some() => broken.map_or(Ok(()), Err),
-            Watched::Send(segments) => compare_segments(&call, &segments, number),
+            Watched::Send(segments) => compare_segments(&call, &place, &segments, number),
             Watched::Receive(stand_in) => {
-                let mapped = is_mapped(call.address, call.bytes);
+                let mapped = place.is_mapped();
                 // SAFETY: just found mapped; the rest is passed on.
                 let written = if mapped { unsafe { stand_in.deliver(received as usize) } } else { None };
                 if quiet {
@@ -285,14 +304,13 @@ impl Checker {
 }
 
 /// Fails if a segment is not what it was when it was put.
-fn compare_segments(call: &Call, segments: &[Segment], number: u64) -> Result<(), Violation> {
+fn compare_segments(call: &Call, place: &Place, segments: &[Segment], number: u64) -> Result<(), Violation> {
     for &Segment { start, end, fingerprint: expected, put } in segments {
-        let address = call.address + start as usize;
-        if !is_mapped(address, end - start) {
+        if !place.part(start, end).is_mapped() {
             return Err(Violation::BufferGone { made: *call, noticed: number });
         }
         // SAFETY: just found mapped; the program's one thread that may use it is in this call.
-        if unsafe { fingerprint(address, end - start) } != expected {
+        if unsafe { place.fingerprint(start, end) } != expected {
             return Err(Violation::SegmentChanged { opened: *call, start, end, put, noticed: number });
         }
     }

@@ -3,25 +3,30 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Inspector, layout};
+use super::Inspector;
+use super::layout::{Layout, layout_of};
 use crate::error::Result;
 use crate::retirement::{Key, Retirements};
 
-/// A datatype whose elements are contiguous.
+/// A datatype that can be moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contiguous {
-    /// Bytes of one element.
+pub struct Found {
+    /// Bytes of data in one element.
     pub bytes: u64,
     /// Whether the handle means this datatype for as long as the process lives.
     pub is_permanent: bool,
+    /// Names the layout, where elements are not contiguous (see [`DatatypeCache::layout`]).
+    pub layout: Option<Key>,
 }
 
 /// Datatypes that were used, until they are freed.
 #[derive(Debug, Default)]
 pub struct DatatypeCache {
-    known: HashMap<i32, (Contiguous, Key)>,
+    known: HashMap<i32, (Found, Key)>,
     /// The one that was used last, which is mostly meant again.
-    last: Option<(i32, Contiguous)>,
+    last: Option<(i32, Found)>,
+    /// Those whose elements are not contiguous, by their keys.
+    layouts: HashMap<Key, Arc<Layout>>,
     retired: Arc<Retirements>,
 }
 
@@ -31,8 +36,8 @@ impl DatatypeCache {
         Arc::clone(&self.retired)
     }
 
-    /// The length of an element of a datatype that Gravel can move. The first use takes the datatype apart.
-    pub fn find(&mut self, inspector: &dyn Inspector, handle: i32) -> Result<Contiguous> {
+    /// A datatype that Gravel can move. The first use takes it apart.
+    pub fn find(&mut self, inspector: &dyn Inspector, handle: i32) -> Result<Found> {
         if self.retired.any() {
             self.drop_retired();
         }
@@ -47,14 +52,23 @@ impl DatatypeCache {
         Ok(found)
     }
 
-    fn inspect(&mut self, inspector: &dyn Inspector, handle: i32) -> Result<Contiguous> {
-        let (facts, bytes) = layout::contiguous_bytes(inspector, handle)?;
-        let found = Contiguous { bytes, is_permanent: facts.combiner.is_permanent() };
+    /// The layout that was [found](DatatypeCache::find), until its datatype is freed. What is under way keeps it longer.
+    pub fn layout(&self, key: Key) -> Option<&Arc<Layout>> {
+        self.layouts.get(&key)
+    }
+
+    fn inspect(&mut self, inspector: &dyn Inspector, handle: i32) -> Result<Found> {
+        let (facts, layout) = layout_of(inspector, handle)?;
         let key = Key::new();
+        let named = (!layout.is_contiguous()).then_some(key);
+        let found = Found { bytes: layout.element.bytes(), is_permanent: facts.combiner.is_permanent(), layout: named };
         if !found.is_permanent {
             inspector.watch(handle, key)?;
         }
         self.known.insert(handle, (found, key));
+        if named.is_some() {
+            self.layouts.insert(key, Arc::new(layout));
+        }
         Ok(found)
     }
 
@@ -62,6 +76,7 @@ impl DatatypeCache {
         self.last = None;
         for freed in self.retired.take() {
             self.known.retain(|_, (_, key)| *key != freed);
+            self.layouts.remove(&freed);
         }
     }
 }

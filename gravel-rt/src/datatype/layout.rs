@@ -1,121 +1,145 @@
-//! Whether the elements of a datatype are contiguous memory.
+//! Where the data of a datatype's elements lies.
 //!
-//! That size and extent are equal does not show it: an indexed type may name its blocks in another order, and a struct
-//! may overlap here and have a gap there. So a datatype is taken apart, down to the predefined types, and put together
-//! again as runs: data that lies one byte behind the other in the order of the type map (MPI 4.0, section 5.1).
+//! That size and extent are equal does not show that elements are contiguous: an indexed type may name its blocks in another
+//! order, and a struct may overlap here and have a gap there. So a datatype is taken apart, down to the predefined types, and
+//! put together again as [`Blocks`]: its data in the order of the type map (MPI 4.0, section 5.1).
 
+use std::collections::HashMap;
+
+use super::blocks::Blocks;
 use super::combiner::Combiner;
 use super::{Contents, Facts, Inspector};
 use crate::error::{Error, Result};
 
 /// Deeper nesting is refused: it is followed by recursion. An interpreter takes half an hour for the test of that.
 const DEEPEST: usize = if cfg!(miri) { 20 } else { 200 };
+/// So many derived datatypes are taken apart for one, and no more.
+const MOST_PARTS: usize = 100_000;
 
-/// Data in the order of the type map without gaps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
-    /// Offset of the first byte; means nothing if there is none.
-    start: i64,
-    bytes: i64,
+/// Where the data of the elements of a datatype lies, relative to the address of the first.
+#[derive(Debug)]
+pub struct Layout {
+    /// The data of one element.
+    pub element: Blocks,
+    /// From one element to the next.
+    pub extent: i64,
+    /// The name that MPI or the program has given the datatype, or nothing, and what made it: for messages.
+    pub name: String,
+    /// What made it.
+    pub maker: &'static str,
 }
 
-impl Run {
-    const EMPTY: Self = Self { start: 0, bytes: 0 };
-
-    /// What comes next in the type map, `displacement` bytes further on. Nothing if it is not the next byte.
-    fn followed_by(self, next: Self, displacement: i64) -> Option<Self> {
-        if next.bytes == 0 {
-            return Some(self);
-        }
-        let start = next.start.checked_add(displacement)?;
-        if self.bytes == 0 {
-            return Some(Self { start, ..next });
-        }
-        (self.start.checked_add(self.bytes)? == start)
-            .then_some(Self { start: self.start, bytes: self.bytes.checked_add(next.bytes)? })
-    }
-
-    /// This run `count` times, `stride` bytes from one to the next.
-    fn repeated(self, count: i64, stride: i64) -> Option<Self> {
-        match count {
-            _ if count <= 0 || self.bytes == 0 => Some(Self::EMPTY),
-            1 => Some(self),
-            _ if stride == self.bytes => Some(Self { bytes: self.bytes.checked_mul(count)?, ..self }),
-            _ => None,
+impl Layout {
+    /// Whether elements, one behind the other, are one run of memory from the address on, whatever their number.
+    pub fn is_contiguous(&self) -> bool {
+        match self.element.as_run() {
+            Some((place, bytes)) => place == 0 && i64::try_from(bytes) == Ok(self.extent),
+            None => self.element.bytes() == 0,
         }
     }
 }
 
-/// The bytes of one element of a datatype whose elements are contiguous. A datatype of another layout is an error that
-/// names it.
-pub fn contiguous_bytes(inspector: &dyn Inspector, datatype: i32) -> Result<(Facts, u64)> {
-    let facts = inspector.describe(datatype)?;
-    let run = run_of(inspector, datatype, &facts, 0)?;
-    // One element follows the other, and the first begins where the buffer does.
-    let is_contiguous =
-        |run: &Run| run.bytes == facts.size && (run.bytes == 0 || (run.start == 0 && facts.extent == run.bytes));
-    match run.filter(is_contiguous).and_then(|run| u64::try_from(run.bytes).ok()) {
-        Some(bytes) => Ok((facts, bytes)),
-        None => {
-            let name = inspector.name(datatype)?;
-            Err(Error::UnsupportedDatatype { name, maker: facts.combiner.maker() }.into())
-        }
-    }
-}
-
-fn run_of(inspector: &dyn Inspector, datatype: i32, facts: &Facts, depth: usize) -> Result<Option<Run>> {
-    if facts.size == 0 {
-        return Ok(Some(Run::EMPTY));
-    }
-    if facts.combiner.is_permanent() {
-        // The two parts of a pair lie in the order of the type map.
-        let has_no_gap = facts.true_extent == facts.size;
-        return Ok(has_no_gap.then_some(Run { start: facts.true_lower_bound, bytes: facts.size }));
-    }
-    if depth == DEEPEST || matches!(facts.combiner, Combiner::Darray | Combiner::Other) {
-        return Ok(None);
-    }
-    let contents = inspector.contents(datatype, facts)?;
-    let parts = parts_of(inspector, &contents, depth);
+/// The layout of a datatype. One whose layout is not known is an error that names it.
+pub fn layout_of(inspector: &dyn Inspector, datatype: i32) -> Result<(Facts, Layout)> {
+    let mut inspection =
+        Inspection { inspector, described: HashMap::new(), found: HashMap::new(), references: Vec::new() };
+    let facts = inspection.describe(datatype)?;
+    let element = inspection.blocks_of(datatype, &facts, 0);
     // The references go back whatever came of it.
-    release_all(inspector, &contents)?;
-    Ok(assemble(facts.combiner, &contents, &parts?))
+    inspection.release_all()?;
+    let name = inspector.name(datatype)?;
+    let maker = facts.combiner.maker();
+    match element? {
+        Some(element) if i64::try_from(element.bytes()) == Ok(facts.size) => {
+            let layout = Layout { element, extent: facts.extent, name, maker };
+            // What MPI says of its bounds is what came of its parts, or its parts were not understood.
+            let bounds = (facts.true_lower_bound, facts.true_lower_bound.saturating_add(facts.true_extent));
+            if layout.is_contiguous() || layout.element.bounds() == Some(bounds) {
+                return Ok((facts, layout));
+            }
+            Err(Error::UnsupportedDatatype { name: layout.name, maker }.into())
+        }
+        _ => Err(Error::UnsupportedDatatype { name, maker }.into()),
+    }
+}
+
+/// Takes one datatype apart. What went into several of its parts is looked at once: handles stay what they are until all
+/// references go back.
+struct Inspection<'a> {
+    inspector: &'a dyn Inspector,
+    described: HashMap<i32, Facts>,
+    found: HashMap<i32, Option<Blocks>>,
+    references: Vec<i32>,
+}
+
+impl Inspection<'_> {
+    fn describe(&mut self, datatype: i32) -> Result<Facts> {
+        if let Some(&facts) = self.described.get(&datatype) {
+            return Ok(facts);
+        }
+        let facts = self.inspector.describe(datatype)?;
+        self.described.insert(datatype, facts);
+        Ok(facts)
+    }
+
+    /// The data of one element; nothing if it is not known.
+    fn blocks_of(&mut self, datatype: i32, facts: &Facts, depth: usize) -> Result<Option<Blocks>> {
+        if facts.size == 0 {
+            return Ok(Some(Blocks::EMPTY));
+        }
+        if facts.combiner.is_permanent() {
+            // The two parts of a pair lie in the order of the type map. Where there is a gap in it is not known.
+            let has_no_gap = facts.true_extent == facts.size;
+            return Ok(if has_no_gap { Blocks::run(facts.true_lower_bound, facts.size) } else { None });
+        }
+        if depth == DEEPEST || matches!(facts.combiner, Combiner::Darray | Combiner::Other) {
+            return Ok(None);
+        }
+        if let Some(found) = self.found.get(&datatype) {
+            return Ok(found.clone());
+        }
+        if self.found.len() == MOST_PARTS {
+            return Ok(None);
+        }
+        let contents = self.inspector.contents(datatype, facts)?;
+        let mut parts = Vec::with_capacity(contents.datatypes.len());
+        for &inner in &contents.datatypes {
+            let facts = self.describe(inner)?;
+            if !facts.combiner.is_permanent() {
+                self.references.push(inner);
+            }
+        }
+        for &inner in &contents.datatypes {
+            let facts = self.describe(inner)?;
+            parts.push(Part { blocks: self.blocks_of(inner, &facts, depth + 1)?, extent: facts.extent });
+        }
+        let found = assemble(facts.combiner, &contents, &parts);
+        self.found.insert(datatype, found.clone());
+        Ok(found)
+    }
+
+    fn release_all(&mut self) -> Result<()> {
+        self.references.drain(..).try_for_each(|datatype| self.inspector.release(datatype))
+    }
 }
 
 /// A datatype that went into another one.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Part {
-    /// Nothing if its data is not one.
-    run: Option<Run>,
+    /// Nothing if its data is not known.
+    blocks: Option<Blocks>,
     extent: i64,
 }
 
 impl Part {
     /// A block of `length` elements.
-    fn block(&self, length: i64) -> Option<Run> {
-        if length <= 0 { Some(Run::EMPTY) } else { self.run?.repeated(length, self.extent) }
+    fn block(&self, length: i64) -> Option<Blocks> {
+        if length <= 0 { Some(Blocks::EMPTY) } else { self.blocks.as_ref()?.repeated(length, self.extent) }
     }
 }
 
-fn parts_of(inspector: &dyn Inspector, contents: &Contents, depth: usize) -> Result<Vec<Part>> {
-    let part = |&datatype: &i32| {
-        let facts = inspector.describe(datatype)?;
-        Ok(Part { run: run_of(inspector, datatype, &facts, depth + 1)?, extent: facts.extent })
-    };
-    contents.datatypes.iter().map(part).collect()
-}
-
-fn release_all(inspector: &dyn Inspector, contents: &Contents) -> Result<()> {
-    for &datatype in &contents.datatypes {
-        if !inspector.describe(datatype)?.combiner.is_permanent() {
-            inspector.release(datatype)?;
-        }
-    }
-    Ok(())
-}
-
-/// Puts a datatype together from its parts as its constructor does. Nothing if it is not one run.
-fn assemble(combiner: Combiner, contents: &Contents, parts: &[Part]) -> Option<Run> {
+/// Puts a datatype together from its parts as its constructor does. Nothing if that is not known.
+fn assemble(combiner: Combiner, contents: &Contents, parts: &[Part]) -> Option<Blocks> {
     let part = parts.first();
     let integer = |place: usize| contents.integers.get(place).map(|&integer| i64::from(integer));
     let integers = |from: i64, count: i64| {
@@ -125,7 +149,7 @@ fn assemble(combiner: Combiner, contents: &Contents, parts: &[Part]) -> Option<R
     };
     let addresses = || contents.addresses.iter().copied();
     match combiner {
-        Combiner::Dup | Combiner::Resized => part?.run,
+        Combiner::Dup | Combiner::Resized => part?.blocks.clone(),
         Combiner::Contiguous => part?.block(integer(0)?),
         Combiner::Vector => {
             let stride = integer(2)?.checked_mul(part?.extent)?;
@@ -135,50 +159,56 @@ fn assemble(combiner: Combiner, contents: &Contents, parts: &[Part]) -> Option<R
         Combiner::Indexed => {
             let count = integer(0)?;
             let blocks = integers(1, count)?.zip(integers(1 + count, count)?);
-            join(blocks.map(|(length, place)| Some((part?.block(length)?, place.checked_mul(part?.extent)?))))
+            Blocks::joined(blocks.map(|(length, place)| Some((part?.block(length)?, place.checked_mul(part?.extent)?))))
         }
         Combiner::Hindexed => {
             let blocks = integers(1, integer(0)?)?.zip(addresses());
-            join(blocks.map(|(length, displacement)| Some((part?.block(length)?, displacement))))
+            Blocks::joined(blocks.map(|(length, displacement)| Some((part?.block(length)?, displacement))))
         }
         Combiner::IndexedBlock => {
             let block = part?.block(integer(1)?)?;
-            join(integers(2, integer(0)?)?.map(|place| Some((block, place.checked_mul(part?.extent)?))))
+            Blocks::joined(
+                integers(2, integer(0)?)?.map(|place| Some((block.clone(), place.checked_mul(part?.extent)?))),
+            )
         }
         Combiner::HindexedBlock => {
             let block = part?.block(integer(1)?)?;
-            join(addresses().map(|displacement| Some((block, displacement))))
+            Blocks::joined(addresses().map(|displacement| Some((block.clone(), displacement))))
         }
         Combiner::Struct => {
             let blocks = integers(1, integer(0)?)?.zip(addresses()).zip(parts);
-            join(blocks.map(|((length, displacement), part)| Some((part.block(length)?, displacement))))
+            Blocks::joined(blocks.map(|((length, displacement), part)| Some((part.block(length)?, displacement))))
         }
         Combiner::Subarray => {
-            // dimensions, sizes, subsizes, starts, order: only a whole array is contiguous for any count.
+            // dimensions, sizes, subsizes, starts, and 0 or 1: whether the last or the first dimension is the fastest.
             let dimensions = integer(0)?;
-            let (sizes, subsizes) = (integers(1, dimensions)?, integers(1 + dimensions, dimensions)?);
-            let mut elements = 1_i64;
-            for (size, subsize) in sizes.zip(subsizes) {
-                if size != subsize {
-                    return None;
+            let range = |which: i64| Some(integers(1 + which * dimensions, dimensions)?.collect::<Vec<_>>());
+            let (mut sizes, mut subsizes, mut starts) = (range(0)?, range(1)?, range(2)?);
+            match integers(1 + 3 * dimensions, 1)?.next()? {
+                ORDER_C => {
+                    for of_dimensions in [&mut sizes, &mut subsizes, &mut starts] {
+                        of_dimensions.reverse();
+                    }
                 }
-                elements = elements.checked_mul(size)?;
+                ORDER_FORTRAN => {}
+                _ => return None,
             }
-            part?.block(elements)
+            let (mut blocks, mut step, mut place) = (part?.block(1)?, part?.extent, 0_i64);
+            for ((size, subsize), start) in sizes.into_iter().zip(subsizes).zip(starts) {
+                blocks = blocks.repeated(subsize, step)?;
+                place = place.checked_add(start.checked_mul(step)?)?;
+                step = step.checked_mul(size)?;
+            }
+            Blocks::joined(std::iter::once(Some((blocks, place))))
         }
         Combiner::Named | Combiner::F90 | Combiner::Darray | Combiner::Other => None,
     }
 }
 
-/// Blocks in the order of the type map, each with its displacement.
-fn join(blocks: impl Iterator<Item = Option<(Run, i64)>>) -> Option<Run> {
-    let mut all = Run::EMPTY;
-    for block in blocks {
-        let (run, displacement) = block?;
-        all = all.followed_by(run, displacement)?;
-    }
-    Some(all)
-}
+/// What the MPI side writes for MPI_ORDER_C, whose number each MPI chooses, and for MPI_ORDER_FORTRAN.
+const ORDER_C: i64 = 0;
+/// See [`ORDER_C`].
+const ORDER_FORTRAN: i64 = 1;
 
 #[cfg(test)]
 #[path = "layout_tests.rs"]

@@ -3,6 +3,7 @@
 
 use super::{Made, Observer};
 use crate::check::Call;
+use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
 use crate::log;
 use crate::protocol::consumer_write::Message;
@@ -18,6 +19,8 @@ struct Begun {
     made: Made,
     /// Nothing if the buffer is impossible: the runtime will say so.
     message: Option<Message>,
+    /// Where its bytes are, if they lie apart.
+    scattered: Option<Scattered>,
     start: u64,
 }
 
@@ -26,15 +29,15 @@ fn details(call: &Call) -> Details {
 }
 
 impl Observer {
-    fn begin(&mut self, name: &'static str, buffer: Buffer, partner: i32, tag: i32) -> Begun {
+    fn begin(&mut self, name: &'static str, buffer: Buffer<'_>, partner: i32, tag: i32) -> Begun {
         self.number += 1;
-        let message = buffer.check().ok();
+        let (message, scattered) = buffer.check().ok().unzip();
         let bytes = message.map_or(0, |message| message.bytes());
-        let call =
-            Call { number: self.number, name, address: buffer.address, bytes, count: buffer.count, partner, tag };
-        let advances_with_message = buffer.element_bytes == buffer.datatype_bytes;
-        let made = Made { call, element_bytes: buffer.datatype_bytes, advances_with_message };
-        Begun { made, message, start: trace::now() }
+        let address = message.map_or(buffer.address, |message| message.address);
+        let call = Call { number: self.number, name, address, bytes, count: buffer.count, partner, tag };
+        let advances_with_message = message.is_some_and(|message| message.advances_with_message);
+        let made = Made { call, named: buffer.address, element_bytes: buffer.datatype_bytes, advances_with_message };
+        Begun { made, message, scattered: scattered.flatten(), start: trace::now() }
     }
 
     /// Ends a call: under the rules, a failed one is named.
@@ -60,20 +63,29 @@ impl Observer {
         &mut self,
         runtime: &mut Runtime,
         name: &'static str,
-        buffer: Buffer,
+        buffer: Buffer<'_>,
         source: i32,
         tag: i32,
-        post: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+        post: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, message, start } = self.begin(name, buffer, source, tag);
+        let Begun { made, message, scattered, start } = self.begin(name, buffer, source, tag);
         let call = made.call;
         let stand_in = match &self.check {
-            // SAFETY: passed on.
-            Some(check) if message.is_some() => unsafe { check.prepare_receive(&call).map_err(Error::RuleBroken)? },
+            Some(check) if message.is_some() => {
+                // SAFETY: passed on.
+                unsafe { check.prepare_receive(&call, scattered).map_err(Error::RuleBroken)? }
+            }
             _ => None,
         };
-        let address = stand_in.as_ref().map_or(buffer.address, |stand_in| stand_in.address());
-        let result = post(runtime, Buffer { address, ..buffer });
+        let posted = match &stand_in {
+            // It is packed memory. A message that lies apart comes as a whole, also where it could be waited for in parts.
+            Some(stand_in) => {
+                let element_bytes = if buffer.layout.is_some() { 0 } else { buffer.element_bytes };
+                Buffer { address: stand_in.address(), element_bytes, layout: None, ..buffer }
+            }
+            None => buffer,
+        };
+        let result = post(runtime, posted);
         match (&result, &mut self.check) {
             // SAFETY: passed on.
             (Ok(request), Some(check)) => unsafe { check.posted(*request, call, stand_in) },
@@ -100,18 +112,18 @@ impl Observer {
         &mut self,
         runtime: &mut Runtime,
         name: &'static str,
-        buffer: Buffer,
+        buffer: Buffer<'_>,
         destination: i32,
         tag: i32,
-        open: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+        open: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, start, .. } = self.begin(name, buffer, destination, tag);
+        let Begun { made, scattered, start, .. } = self.begin(name, buffer, destination, tag);
         let result = open(runtime, buffer);
         if let Ok(transfer) = result {
             self.calls.sends.add(made.call.bytes);
             self.made.insert(transfer, made);
             if let Some(check) = &mut self.check {
-                check.opened(transfer, made.call);
+                check.opened(transfer, made.call, scattered);
             }
         }
         self.end(&made.call, start, Flow::None, result)
@@ -125,15 +137,15 @@ impl Observer {
         &mut self,
         runtime: &mut Runtime,
         name: &'static str,
-        buffer: Buffer,
+        buffer: Buffer<'_>,
         destination: i32,
         tag: i32,
-        send: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+        send: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, message, start } = self.begin(name, buffer, destination, tag);
+        let Begun { made, message, scattered, start } = self.begin(name, buffer, destination, tag);
         let call = made.call;
         if let Some(check) = self.check.as_ref().filter(|_| message.is_some()) {
-            check.may_send(&call).map_err(Error::RuleBroken)?;
+            check.may_send(&call, scattered.as_ref()).map_err(Error::RuleBroken)?;
         }
         let mut result = send(runtime, buffer);
         if let Ok(request) = &mut result {
@@ -142,7 +154,7 @@ impl Observer {
                 if request.is_null() {
                     *request = check.make_up();
                 }
-                check.opened(*request, call);
+                check.opened(*request, call, scattered);
                 // SAFETY: passed on; it was found mapped.
                 unsafe { check.put(*request, 0, call.bytes, call.number) };
             }
@@ -158,15 +170,15 @@ impl Observer {
         &mut self,
         runtime: &mut Runtime,
         name: &'static str,
-        buffer: Buffer,
+        buffer: Buffer<'_>,
         destination: i32,
         tag: i32,
-        send: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
+        send: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, message, start } = self.begin(name, buffer, destination, tag);
+        let Begun { made, message, scattered, start } = self.begin(name, buffer, destination, tag);
         let call = made.call;
         if let Some(check) = self.check.as_ref().filter(|_| message.is_some()) {
-            check.may_send(&call).map_err(Error::RuleBroken)?;
+            check.may_send(&call, scattered.as_ref()).map_err(Error::RuleBroken)?;
         }
         let mut result = send(runtime, buffer);
         if let Ok(request) = &mut result {
@@ -227,7 +239,7 @@ impl Observer {
         let elements = made.call.bytes.checked_div(made.element_bytes).unwrap_or(0);
         // A range outside of the message, or of other memory, is the runtime's to refuse.
         let range = byte_range(elements, made.element_bytes, offset, count).ok();
-        let range = range.filter(|_| address == made.call.address);
+        let range = range.filter(|_| address == made.named);
         let (first, last) = range.unwrap_or((0, 0));
         let call = Call {
             number: self.number,
@@ -238,7 +250,7 @@ impl Observer {
             ..made.call
         };
         if let Some(check) = &mut self.check {
-            check.may_send(&call).map_err(Error::RuleBroken)?;
+            check.may_put(transfer, &call).map_err(Error::RuleBroken)?;
             // SAFETY: just found mapped, and the program has given it to this call.
             unsafe { check.put(transfer, first, last, call.number) };
         }

@@ -43,6 +43,8 @@ const JSON_FILE: Frame = Frame { before: "{\"ranks\":[\n", between: ",\n", after
 #[derive(Debug, Clone, Copy)]
 struct Made {
     call: Call,
+    /// The address by which puts name the message.
+    named: usize,
     /// Bytes of an element.
     element_bytes: u64,
     /// See [`crate::protocol::transfer::Transfer::advances_with_message`].

@@ -79,6 +79,9 @@ impl Engine {
             }
             _ => return Err(stale()),
         };
+        if !self.state.unpacking.is_empty() {
+            self.unpack(handle, &completion);
+        }
         let removed = self.remove(handle);
         if completion.is_err() {
             self.state.blame(removed.as_ref());
@@ -232,6 +235,7 @@ impl Engine {
     pub fn abandon(&mut self, handle: Handle) {
         let removed = self.remove(handle);
         self.state.blame(removed.as_ref());
+        self.abandon_unpacking(handle);
         match removed {
             Some(Operation::Transfer(transfer)) => self.state.deferred_transfers -= usize::from(transfer.deferred),
             Some(Operation::Receive(receive)) => {

@@ -47,11 +47,13 @@ impl Envelope {
     }
 }
 
-/// A contiguous message in this process's memory.
+/// A contiguous message in this process's memory, or, until it is packed ([`super::packed`]), one whose bytes lie apart.
 #[derive(Debug, Clone, Copy)]
 pub struct Message {
     /// Address of its first byte.
     pub address: usize,
+    /// The address by which the program names it: data may begin further on.
+    pub named: usize,
     /// Number of elements.
     pub elements: u64,
     /// Bytes of one element; `elements * element_bytes` has been checked to fit.
@@ -231,6 +233,7 @@ impl Engine {
             initiation,
             number,
             base: message.address,
+            named: message.named,
             bytes: message.bytes(),
             elements: message.elements,
             element_bytes: message.element_bytes,
@@ -245,6 +248,7 @@ impl Engine {
             in_flight: 0,
             kept: Vec::new(),
             copy: None,
+            packs: None,
             detached: false,
             offered: false,
             failure: None,
@@ -277,12 +281,12 @@ impl Engine {
         if start == end {
             return Ok(());
         }
-        if address != transfer.base {
-            return Err(Error::BufferChanged { given: address, expected: transfer.base }.into());
+        if address != transfer.named {
+            return Err(Error::BufferChanged { given: address, expected: transfer.named }.into());
         }
         transfer.coverage.add(start, end)?;
-        if transfer.failure.is_some() {
-            // The message is lost already; its request will say why.
+        if transfer.failure.is_some() || transfer.packs.is_some() {
+            // The message is lost already, and its request will say why; or it is packed, and leaves, as a whole.
             return Ok(());
         }
         let source = Source::Application(transfer.base + start as usize);
@@ -312,6 +316,9 @@ impl Engine {
             return Ok(());
         };
         transfer.ended = true;
+        if transfer.packs.is_some() {
+            transfer.pack();
+        }
         if transfer.coverage.covered() == 0 && transfer.bytes > 0 && transfer.failure.is_none() {
             let segment = Segment { offset: 0, bytes: transfer.bytes, source: Source::Application(transfer.base) };
             self.offer(handle, segment);

@@ -8,6 +8,7 @@
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::memory::room::Room;
 use crate::protocol::consumer_write::{Envelope, Message};
 use crate::protocol::transfer::{Initiation, Operation};
 use crate::request::Handle;
@@ -27,7 +28,20 @@ impl Engine {
     ) -> Result<Handle> {
         // SAFETY: passed on.
         let copy = unsafe { copy_of(&message) }?;
-        let message = Message { address: copy.as_ptr().expose_provenance(), ..message };
+        let handle = self.send_copy(copy, message, envelope, initiation, limit)?;
+        Ok(if self.spill(handle, limit) { Handle::NULL } else { handle })
+    }
+
+    /// Producer: sends what a copy holds, as long as `message` says.
+    pub(super) fn send_copy(
+        &mut self,
+        mut copy: Room,
+        message: Message,
+        envelope: Envelope,
+        initiation: Initiation,
+        limit: u64,
+    ) -> Result<Handle> {
+        let message = Message { address: copy.start().expose_provenance(), ..message };
         // SAFETY: the copy is valid. If the message does not leave at once, its transfer gets the copy below, before anything
         // else can happen to it; a call that fails leaves no transfer that would read it.
         let handle = unsafe {
@@ -39,7 +53,7 @@ impl Engine {
         if let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) {
             transfer.copy = Some(copy);
         }
-        Ok(if self.spill(handle, limit) { Handle::NULL } else { handle })
+        Ok(handle)
     }
 }
 
@@ -47,23 +61,16 @@ impl Engine {
 ///
 /// # Safety
 /// As [`Engine::post_copied_send`].
-unsafe fn copy_of(message: &Message) -> Result<Vec<u8>> {
+unsafe fn copy_of(message: &Message) -> Result<Room> {
     let length = message.bytes();
-    let no_memory = || Error::System {
+    let mut copy = Room::new(length).ok_or_else(|| Error::System {
         what: format!("copying a message of {length} bytes, which is received into the memory that it is sent from"),
         cause: "not enough memory".into(),
-    };
-    let bytes = usize::try_from(length).map_err(|_| no_memory())?;
-    let mut copy = Vec::new();
-    copy.try_reserve_exact(bytes).map_err(|_| no_memory())?;
-    if bytes > 0 {
+    })?;
+    if length > 0 {
         let source: *const u8 = std::ptr::with_exposed_provenance(message.address);
-        // SAFETY: the message is valid by the contract of this function; the copy is new memory of its length, all of which
-        // is written.
-        unsafe {
-            std::ptr::copy_nonoverlapping(source, copy.as_mut_ptr(), bytes);
-            copy.set_len(bytes);
-        }
+        // SAFETY: the message is valid by the contract of this function; the copy is the runtime's own memory, long enough.
+        unsafe { std::ptr::copy_nonoverlapping(source, copy.start(), length as usize) };
     }
     Ok(copy)
 }

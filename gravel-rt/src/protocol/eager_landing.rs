@@ -142,7 +142,13 @@ mod tests {
 
     fn message(buffer: &mut [u8]) -> Message {
         let address = buffer.as_mut_ptr().expose_provenance();
-        Message { address, elements: buffer.len() as u64, element_bytes: 1, advances_with_message: true }
+        Message {
+            address,
+            named: address,
+            elements: buffer.len() as u64,
+            element_bytes: 1,
+            advances_with_message: true,
+        }
     }
 
     /// Posts a receive of an announced message; the buffer outlives it.

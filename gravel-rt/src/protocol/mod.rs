@@ -8,7 +8,7 @@
 //!
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
 //! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`copied_send`] how their memory is free
-//! at once, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
+//! at once, [`packed`] how messages leave and come whose bytes lie apart, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
 
 pub mod announcements;
 pub mod cancel;
@@ -18,6 +18,7 @@ pub mod copied_send;
 pub mod delivery;
 pub mod eager;
 pub mod eager_landing;
+pub mod packed;
 pub mod producer_read;
 pub mod producer_write;
 pub mod protocol_use;

@@ -9,6 +9,7 @@
 
 use super::consumer_write::{Envelope, Message};
 use super::transfer::Initiation;
+use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
 use crate::request::Handle;
 
@@ -21,6 +22,8 @@ pub struct ShortTransfer {
     pub message: Message,
     /// Where it goes.
     pub envelope: Envelope,
+    /// Where its bytes are, if they lie apart.
+    pub scattered: Option<Scattered>,
     /// Whether its end will be consumer-initiated or its own announcement.
     pub initiation: Initiation,
     /// The bytes before this one have been put.
@@ -30,8 +33,14 @@ pub struct ShortTransfer {
 impl ShortTransfer {
     /// Nothing has been put yet.
     #[inline(always)]
-    pub fn new(handle: Handle, message: Message, envelope: Envelope, initiation: Initiation) -> Self {
-        Self { handle, message, envelope, initiation, covered: 0 }
+    pub fn new(
+        handle: Handle,
+        message: Message,
+        scattered: Option<Scattered>,
+        envelope: Envelope,
+        initiation: Initiation,
+    ) -> Self {
+        Self { handle, message, envelope, scattered, initiation, covered: 0 }
     }
 
     /// Elements from the message's start on that have been put.
@@ -53,8 +62,8 @@ impl ShortTransfer {
         if start == end {
             return Ok(true);
         }
-        if address != self.message.address {
-            return Err(Error::BufferChanged { given: address, expected: self.message.address }.into());
+        if address != self.message.named {
+            return Err(Error::BufferChanged { given: address, expected: self.message.named }.into());
         }
         let follows = start == self.covered;
         if follows {
@@ -70,9 +79,9 @@ mod tests {
     use crate::communicator::CommunicatorId;
 
     fn transfer(elements: u64) -> ShortTransfer {
-        let message = Message { address: 64, elements, element_bytes: 8, advances_with_message: true };
+        let message = Message { address: 64, named: 64, elements, element_bytes: 8, advances_with_message: true };
         let envelope = Envelope { peer: 1, communicator: CommunicatorId::from_wire(0), tag: 3 };
-        ShortTransfer::new(Handle::outside_tables(0), message, envelope, Initiation::Consumer)
+        ShortTransfer::new(Handle::outside_tables(0), message, None, envelope, Initiation::Consumer)
     }
 
     #[test]

@@ -7,8 +7,10 @@ use super::segments::{Coverage, Segment, Source};
 use super::wire::FinStatus;
 use crate::Rank;
 use crate::communicator::CommunicatorId;
+use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
 use crate::matching::{MatchKey, Pattern};
+use crate::memory::room::Room;
 use crate::request::Handle;
 
 /// The consumer's buffer, as its handshake describes it.
@@ -58,6 +60,8 @@ pub struct Transfer {
     pub number: u64,
     /// Address of the message's first byte.
     pub base: usize,
+    /// The address by which the program's puts name the message.
+    pub named: usize,
     /// Length of the message in bytes.
     pub bytes: u64,
     /// Length of the message in elements, and of an element in bytes.
@@ -86,7 +90,9 @@ pub struct Transfer {
     pub kept: Vec<Source>,
     /// The copy of the whole message that the transfer is of, where the application may write the message itself (see
     /// [`super::copied_send`]): it lives as long as the transfer, so that whatever reads it finds it.
-    pub copy: Option<Vec<u8>>,
+    pub copy: Option<Room>,
+    /// What the copy is packed of when the message ends, and not before (see [`super::packed`]).
+    pub packs: Option<Box<Scattered>>,
     /// Whether the application has no handle any more (a spilled message).
     pub detached: bool,
     /// Whether the consumer has been told that it can read the message (see [`super::spilled_read`]): then nothing is left
@@ -315,6 +321,7 @@ mod tests {
             initiation: Initiation::Consumer,
             number: 0,
             base: 0,
+            named: 0,
             bytes: elements * element_bytes,
             elements,
             element_bytes,
@@ -329,6 +336,7 @@ mod tests {
             in_flight: 0,
             kept: Vec::new(),
             copy: None,
+            packs: None,
             detached: false,
             offered: false,
             failure: None,

@@ -204,7 +204,11 @@ impl Runtime {
         state: State,
     ) -> Result<Box<AllToAll>> {
         self.check_process()?;
-        buffer.check()?;
+        if let Some(layout) = buffer.layout {
+            return Err(Error::GapsInExchange { name: layout.name.clone(), maker: layout.maker }.into());
+        }
+        let buffer = Buffer { layout: None, ..buffer };
+        buffer.check_contiguous()?;
         let found = self.communicators.find(communicator)?;
         let (communicator, group) = (found.id, Arc::clone(&found.group));
         let ranks = group.size();
@@ -396,7 +400,7 @@ impl Runtime {
                 })
             });
         }
-        let message = block.check()?;
+        let message = block.check_contiguous()?;
         // SAFETY: passed on.
         self.with_engine(|engine| unsafe { engine.post_receive(message, envelope, notices) })
     }
@@ -413,7 +417,7 @@ impl Runtime {
                 })
             });
         }
-        let message = block.check()?;
+        let message = block.check_contiguous()?;
         // SAFETY: passed on.
         self.with_engine(|engine| unsafe { engine.open_transfer(message, envelope) })
     }
@@ -430,7 +434,7 @@ impl Runtime {
                 })
             });
         }
-        let message = block.check()?;
+        let message = block.check_contiguous()?;
         // SAFETY: passed on.
         self.send(|engine| unsafe { engine.post_send(message, envelope) })
     }

@@ -32,7 +32,7 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let message = buffer.check()?;
+        let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short()?;
         if let Partner::Rank(envelope) = partner
@@ -40,8 +40,12 @@ impl Runtime {
         {
             // It is its own announcement, when it ends.
             let handle = self.new_short_handle();
-            self.short = Some(ShortTransfer::new(handle, message, envelope, Initiation::ProducerEagerly));
+            self.short = Some(ShortTransfer::new(handle, message, scattered, envelope, Initiation::ProducerEagerly));
             return Ok(handle);
+        }
+        if let Some(source) = scattered {
+            // SAFETY: passed on.
+            return unsafe { self.open_scattered(message, source, partner, Initiation::Producer) };
         }
         self.with_engine(|engine| match partner {
             // SAFETY: passed on.
@@ -71,9 +75,13 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let message = buffer.check()?;
+        let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short()?;
+        if let Some(source) = &scattered {
+            // SAFETY: passed on.
+            return unsafe { self.send_scattered(message, source, partner, Initiation::Producer) };
+        }
         let eager_limit = self.settings.eager_limit;
         self.send(|engine| match partner {
             // SAFETY: passed on.
@@ -102,8 +110,12 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let message = buffer.check()?;
+        let (message, scattered) = buffer.check()?;
         let pattern = self.pattern(source, tag, communicator)?;
+        if let Some(target) = scattered {
+            // SAFETY: passed on.
+            return unsafe { self.post_scattered_announced_receive(message, target, pattern) };
+        }
         self.with_engine(|engine| match pattern {
             // SAFETY: passed on.
             Some(pattern) => unsafe { engine.post_announced_receive(message, pattern) },

@@ -1,5 +1,9 @@
 //! What calls are given, and which of it is impossible.
 
+use std::sync::Arc;
+
+use crate::datatype::layout::Layout;
+use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
 use crate::protocol::consumer_write::{Envelope, Message};
 
@@ -17,8 +21,8 @@ pub struct MpiConstants {
 
 /// A message as a call describes it.
 #[derive(Debug, Clone, Copy)]
-pub struct Buffer {
-    /// Address of the first byte; may be null if there are no bytes.
+pub struct Buffer<'a> {
+    /// Address of the first byte; may be null if there are no bytes. Data of a datatype with gaps is relative to it.
     pub address: usize,
     /// Number of elements, as given.
     pub count: i64,
@@ -27,25 +31,71 @@ pub struct Buffer {
     /// Size of the elements that the host language passes; where it differs from the datatype's, loop iterations are
     /// not in step with the message's bytes.
     pub element_bytes: u64,
+    /// Where the data lies, unless elements are contiguous.
+    pub layout: Option<&'a Arc<Layout>>,
 }
 
-impl Buffer {
+impl Buffer<'_> {
+    /// The message, and where its bytes are, if they lie apart.
     #[inline(always)]
-    pub(crate) fn check(&self) -> Result<Message> {
-        let invalid = || Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes };
-        let elements = u64::try_from(self.count).map_err(|_| invalid())?;
-        let bytes = elements.checked_mul(self.datatype_bytes).filter(|&bytes| bytes <= isize::MAX as u64);
-        let bytes = bytes.ok_or_else(invalid)?;
-        if bytes > 0 && self.address == 0 {
-            return Err(Error::NullBuffer { bytes }.into());
+    pub(crate) fn check(&self) -> Result<(Message, Option<Scattered>)> {
+        if let Some(layout) = self.layout {
+            return self.check_layout(layout);
         }
-        self.address.checked_add(bytes as usize).ok_or_else(invalid)?;
+        Ok((self.check_contiguous()?, None))
+    }
+
+    /// The message, whose elements are contiguous.
+    #[inline(always)]
+    pub(crate) fn check_contiguous(&self) -> Result<Message> {
+        let bytes = self.bytes()?;
+        self.address.checked_add(bytes as usize).ok_or_else(|| self.invalid())?;
         Ok(Message {
             address: self.address,
-            elements,
+            named: self.address,
+            elements: self.count.unsigned_abs(),
             element_bytes: self.datatype_bytes,
             advances_with_message: self.element_bytes == self.datatype_bytes,
         })
+    }
+
+    #[cold]
+    fn check_layout(&self, layout: &Layout) -> Result<(Message, Option<Scattered>)> {
+        self.bytes()?;
+        let message = Message {
+            address: self.address,
+            named: self.address,
+            elements: self.count.unsigned_abs(),
+            element_bytes: self.datatype_bytes,
+            // It leaves, and comes, as a whole.
+            advances_with_message: false,
+        };
+        let blocks = layout.element.repeated(self.count, layout.extent).ok_or_else(|| self.invalid())?;
+        let run = blocks.as_run();
+        let scattered = Scattered::new(self.address, blocks).ok_or_else(|| self.invalid())?;
+        Ok(match run {
+            // So many elements have no gap, as one whose gap would be behind it: it moves from where it is.
+            Some(_) => (Message { address: scattered.hull().0, ..message }, None),
+            None if scattered.bytes() == 0 => (message, None),
+            None => (message, Some(scattered)),
+        })
+    }
+
+    /// The length of the message.
+    #[inline(always)]
+    fn bytes(&self) -> Result<u64> {
+        let elements = u64::try_from(self.count).map_err(|_| self.invalid())?;
+        let bytes = elements.checked_mul(self.datatype_bytes).filter(|&bytes| bytes <= isize::MAX as u64);
+        let bytes = bytes.ok_or_else(|| self.invalid())?;
+        if bytes > 0 && self.address == 0 {
+            return Err(Error::NullBuffer { bytes }.into());
+        }
+        Ok(bytes)
+    }
+
+    #[cold]
+    fn invalid(&self) -> Box<Error> {
+        Error::InvalidCount { count: self.count, element_bytes: self.datatype_bytes }.into()
     }
 }
 
@@ -59,8 +109,8 @@ pub(super) enum Partner {
 mod tests {
     use super::*;
 
-    fn buffer(address: usize, count: i64, datatype_bytes: u64) -> Buffer {
-        Buffer { address, count, datatype_bytes, element_bytes: datatype_bytes }
+    fn buffer(address: usize, count: i64, datatype_bytes: u64) -> Buffer<'static> {
+        Buffer { address, count, datatype_bytes, element_bytes: datatype_bytes, layout: None }
     }
 
     #[test]
@@ -69,7 +119,7 @@ mod tests {
         assert!(matches!(*buffer(64, i64::MAX, 8).check().unwrap_err(), Error::InvalidCount { .. }));
         assert!(matches!(*buffer(usize::MAX - 7, 2, 8).check().unwrap_err(), Error::InvalidCount { .. }));
         assert!(matches!(*buffer(0, 1, 8).check().unwrap_err(), Error::NullBuffer { bytes: 8 }));
-        assert_eq!(buffer(0, 0, 8).check().unwrap().bytes(), 0);
-        assert_eq!(buffer(64, 1 << 31, 16).check().unwrap().bytes(), 1 << 35);
+        assert_eq!(buffer(0, 0, 8).check_contiguous().unwrap().bytes(), 0);
+        assert_eq!(buffer(64, 1 << 31, 16).check_contiguous().unwrap().bytes(), 1 << 35);
     }
 }

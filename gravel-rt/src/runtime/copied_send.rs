@@ -62,9 +62,13 @@ impl Runtime {
             });
         }
         self.check_process()?;
-        let message = buffer.check()?;
+        let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
         self.promote_short()?;
+        if let Some(source) = &scattered {
+            // SAFETY: passed on.
+            return unsafe { self.send_scattered_copy(message, source, partner, initiation) };
+        }
         let limit = self.settings.eager_limit;
         self.send(|engine| match partner {
             // SAFETY: passed on.

@@ -4,8 +4,11 @@
 //! kind would, and keeps the request that this gives until a wait completes it. So the engine, the observer and the rules of
 //! `GRAVEL_CHECK` see nothing but ordinary operations. Handles are marked and have a table of their own.
 
+use std::sync::Arc;
+
 use super::{AnyError, Buffer, Runtime};
 use crate::check::Violation;
+use crate::datatype::layout::Layout;
 use crate::error::{Error, Result};
 use crate::log;
 use crate::protocol::completion::Completion;
@@ -26,10 +29,13 @@ pub enum PersistentKind {
 }
 
 /// A persistent operation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Persistent {
     kind: PersistentKind,
-    buffer: Buffer,
+    /// Without its layout.
+    buffer: Buffer<'static>,
+    /// That of its datatype, which the program may have freed.
+    layout: Option<Arc<Layout>>,
     /// Source or destination.
     partner: i32,
     tag: i32,
@@ -86,7 +92,9 @@ impl Runtime {
         }
         let key = self.communicators.find(communicator)?.key;
         let communicator = (communicator, key);
-        let operation = Persistent { kind, buffer, partner, tag, communicator, active: None };
+        let layout = buffer.layout.cloned();
+        let buffer = Buffer { layout: None, ..buffer };
+        let operation = Persistent { kind, buffer, layout, partner, tag, communicator, active: None };
         Ok(self.persistent.table.insert(operation)?.persistent())
     }
 
@@ -94,8 +102,9 @@ impl Runtime {
     pub fn start(&mut self, request: Handle) -> Result<()> {
         self.check_process()?;
         let Some(handle) = request.in_persistent() else { return Err(PersistentOperations::stale(request)) };
-        let Persistent { kind, buffer, partner, tag, communicator: (communicator, key), active } =
-            *self.persistent.find(handle)?;
+        let Persistent { kind, buffer, layout, partner, tag, communicator: (communicator, key), active } =
+            self.persistent.find(handle)?.clone();
+        let buffer = Buffer { layout: layout.as_ref(), ..buffer };
         if active.is_some() {
             return Err(Error::AlreadyStarted { handle: request.into_raw() }.into());
         }

@@ -185,13 +185,15 @@ impl Runtime {
             engine.progress_peer(watched.start);
         }
         if test(&mut engine)?.is_some() {
+            engine.unpack_early(request);
             return self.helper.arm(&self.shared, engine);
         }
         self.helper.disarm(&self.shared);
         let polling = self.shared.patience.polling(engine.bytes_of(request));
         drop(engine);
         let result = self.block(polling, watched, |engine, vain| engine.waited_in_vain(request, vain), test);
-        let engine = self.shared.lock()?;
+        let mut engine = self.shared.lock()?;
+        engine.unpack_early(request);
         self.helper.arm(&self.shared, engine)?;
         result
     }

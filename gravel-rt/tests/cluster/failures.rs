@@ -253,7 +253,7 @@ fn impossible_partners_are_refused() {
         assert!(matches!(*world.try_post(&mut buffer, ANY_SOURCE, 0).unwrap_err(), Error::Wildcard { .. }));
         assert!(matches!(*world.try_post(&mut buffer, 0, ANY_TAG).unwrap_err(), Error::Wildcard { .. }));
         assert!(matches!(*world.try_send(&buffer, 0, -8).unwrap_err(), Error::InvalidTag { tag: -8 }));
-        let null = Buffer { address: 0, count: 1, datatype_bytes: 8, element_bytes: 8 };
+        let null = Buffer { address: 0, count: 1, datatype_bytes: 8, element_bytes: 8, layout: None };
         // SAFETY: a null buffer is refused.
         let refused = unsafe { world.runtime().post_receive(null, 0, 0, COMMUNICATOR) };
         assert_eq!(refused, Err(Error::NullBuffer { bytes: 8 }.into()));

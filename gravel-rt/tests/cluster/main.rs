@@ -73,6 +73,7 @@ mod eager;
 mod failures;
 mod faults;
 mod footprint;
+mod gaps;
 mod large;
 mod launcher;
 mod messages;

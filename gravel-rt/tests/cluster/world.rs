@@ -153,12 +153,13 @@ pub fn is_death_of(rank: Rank, error: &Error) -> bool {
     matches!(error, Error::PeerDied { peer, .. } | Error::ConnectionLost { peer, .. } if *peer == rank)
 }
 
-pub fn describe(address: *const u8, bytes: usize) -> Buffer {
+pub fn describe(address: *const u8, bytes: usize) -> Buffer<'static> {
     Buffer {
         address: address.expose_provenance(),
         count: i64::try_from(bytes).expect("a length"),
         datatype_bytes: 1,
         element_bytes: 1,
+        layout: None,
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct AllToAll {
     /// This process's rank in the communicator.
     pub(super) own_rank: Rank,
     /// Where the places of blocks are counted from; its count is none of theirs.
-    pub(super) buffer: Buffer,
+    pub(super) buffer: Buffer<'static>,
     pub(super) blocks: Blocks,
     pub(super) state: State,
     /// One for each rank.
@@ -92,7 +92,7 @@ impl AllToAll {
     }
 
     /// The block of a rank.
-    pub(super) fn block(&self, rank: Rank) -> Buffer {
+    pub(super) fn block(&self, rank: Rank) -> Buffer<'static> {
         let Block { place, count } = self.place(rank);
         // Both have been checked, but for the place of a block of no elements, which may be anywhere.
         let distance = place.wrapping_mul(self.buffer.datatype_bytes.cast_signed()) as isize;
@@ -111,7 +111,7 @@ impl AllToAll {
             Blocks::Alike(count) => {
                 let ranks = i64::try_from(self.ranks()).ok();
                 let all = ranks.and_then(|ranks| count.checked_mul(ranks)).ok_or_else(|| invalid(*count))?;
-                Buffer { count: all, ..self.buffer }.check()?;
+                Buffer { count: all, ..self.buffer }.check_contiguous()?;
             }
             Blocks::Each(blocks) => {
                 for (rank, block) in blocks.iter().enumerate().filter(|(_, block)| block.count != 0) {
@@ -120,7 +120,7 @@ impl AllToAll {
                     let begins = distance.and_then(|distance| self.buffer.address.checked_add_signed(distance));
                     begins.ok_or_else(|| invalid(block.count))?;
                     block.place.checked_add(block.count).ok_or_else(|| invalid(block.count))?;
-                    self.block(rank).check()?;
+                    self.block(rank).check_contiguous()?;
                 }
             }
         }
