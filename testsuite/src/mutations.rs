@@ -55,6 +55,8 @@ pub const CLAUSES: [&str; 46] = [
     "components-in-objects",
     "settled-values",
     "same-shapes",
+    "layouts-of-datatypes",
+    "forward-datatypes",
     "overrides",
     "null-requests",
     "any-order",

@@ -22,6 +22,8 @@ pub enum Source<'p> {
     Expression(ProcedureId, &'p Expression),
     /// The communicator that this call makes.
     Created(SiteId),
+    /// The datatype that this call makes.
+    CreatedDatatype(SiteId),
     /// What this procedure leaves in its dummy argument.
     Dummy(ProcedureId, SymbolId),
     /// This number, before the program starts.
@@ -378,6 +380,11 @@ impl<'p> Stores<'p> {
             Operation::Inquiry { writes, .. } if GIVE_RANKS.contains(&routine) => {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Rank));
             }
+            // The handle is the same afterwards.
+            Operation::Inquiry { .. } if routine == "mpi_type_commit" => {}
+            Operation::Inquiry { writes, .. } if routine == "mpi_type_free" => {
+                writes.iter().for_each(|written| self.store(procedure, written, Source::Null));
+            }
             Operation::Inquiry { reads, writes } => {
                 if routine.contains("address") {
                     reads.iter().for_each(|read| self.hand_address(procedure, read));
@@ -387,6 +394,9 @@ impl<'p> Stores<'p> {
                     writes.iter().for_each(|written| self.lose_buffer(procedure, written, Written { count, bytes }));
                 }
                 lost.extend(writes);
+            }
+            Operation::CreateDatatype { created, .. } => {
+                self.store(procedure, created, Source::CreatedDatatype(site));
             }
             Operation::CreateCommunicator { created, .. } => self.store(procedure, created, Source::Created(site)),
             Operation::Other { arguments, only_read, .. } => {
