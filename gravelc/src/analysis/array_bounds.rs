@@ -12,9 +12,9 @@ use crate::ir::{Bounds, ProcedureId, Program, Symbol, SymbolClass, SymbolId};
 
 use self::allocated::AllocatedBounds;
 use self::assumed::assumed_bounds;
+pub(super) use self::assumed::is_fixed;
 use self::in_objects::BoundsInObjects;
 pub(super) use self::settled::SettledValues;
-pub(super) use self::assumed::is_fixed;
 use super::facts::Facts;
 use super::outside::Outside;
 

@@ -31,7 +31,9 @@ pub use self::layouts::with_datatype_layouts;
 pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
     let is_asked = |procedure: &Procedure| {
         procedure.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Communication(found) => found.messages().any(|message| is_open(procedure, &message.datatype)),
+            StatementKind::Communication(found) => {
+                found.messages().any(|message| is_open(procedure, &message.datatype))
+            }
             _ => false,
         })
     };

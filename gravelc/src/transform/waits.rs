@@ -413,7 +413,8 @@ impl WaitPlacer<'_> {
             Reason::at(ReasonCode::UnsupportedOperation, span, message)
         };
         let in_pieces = || {
-            let mut messages = posts.iter().filter_map(|&post| self.facts.communication(post)?.described(Direction::Received));
+            let mut messages =
+                posts.iter().filter_map(|&post| self.facts.communication(post)?.described(Direction::Received));
             messages.find_map(|message| parts_obstacle(self.facts, message))
         };
         let is_told_of_parts = match posts {

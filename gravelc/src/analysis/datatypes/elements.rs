@@ -9,7 +9,12 @@ use crate::ir::{
 };
 
 /// The first `length` numbers of an array that the call at `site` is handed, over the values that variables have there.
-pub(super) fn numbers_handed(facts: &Facts, site: SiteId, array: &Expression, length: usize) -> Option<Vec<Polynomial>> {
+pub(super) fn numbers_handed(
+    facts: &Facts,
+    site: SiteId,
+    array: &Expression,
+    length: usize,
+) -> Option<Vec<Polynomial>> {
     let body = facts.procedure(site.procedure);
     match &array.kind {
         ExpressionKind::ArrayConstructor(elements) => {

@@ -130,10 +130,7 @@ impl Search<'_, '_> {
         if let Some(Origin { span, why }) = values.origin_of_unknown(program, procedure, handle) {
             let (path, line) = (program.file(span.file).path.display(), program.line(span));
             let because = why.map_or(String::new(), |why| format!(": {why}"));
-            return format!(
-                "`{text}` may hold what is not known at {path}:{line} (`{}`){because}",
-                program.text(span)
-            );
+            return format!("`{text}` may hold what is not known at {path}:{line} (`{}`){because}", program.text(span));
         }
         match (why_not, self.facts.open_world()) {
             (Some(why), _) => format!("what `{text}` holds is not followed; {why}"),

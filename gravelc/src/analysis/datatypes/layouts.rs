@@ -122,7 +122,8 @@ impl Search<'_, '_> {
                     found
                 })?;
                 found.replaced(&|polynomial| {
-                    polynomial.checked_replace(&|variable| self.lasting_value(*site, variable, (procedure, handle), steps))
+                    polynomial
+                        .checked_replace(&|variable| self.lasting_value(*site, variable, (procedure, handle), steps))
                 })
             }
         }
@@ -198,7 +199,8 @@ impl Search<'_, '_> {
     ) -> Option<Polynomial> {
         let maker = self.facts.procedure(creation.procedure);
         let symbol = maker.symbol(variable);
-        let is_elsewhere = matches!(symbol.storage, Storage::Pointer | Storage::Allocatable | Storage::Component { .. });
+        let is_elsewhere =
+            matches!(symbol.storage, Storage::Pointer | Storage::Allocatable | Storage::Component { .. });
         let is_plain = !is_elsewhere
             && !symbol.volatile
             && symbol.overlay.is_none()
@@ -336,9 +338,8 @@ impl Making<'_, '_> {
 
     fn subarray(self) -> Option<Found> {
         let rank = usize::try_from(self.argument(0)?.as_constant()?).ok()?;
-        let numbers = |position: usize| {
-            numbers_handed(self.facts, self.site, self.constructor.arguments.get(position)?, rank)
-        };
+        let numbers =
+            |position: usize| numbers_handed(self.facts, self.site, self.constructor.arguments.get(position)?, rank);
         let (mut sizes, mut lengths, mut starts) = (numbers(1)?, numbers(2)?, numbers(3)?);
         let body = self.facts.procedure(self.site.procedure);
         let order = self.constructor.arguments.get(4)?;

@@ -55,12 +55,15 @@ fn column_program(declarations: &str, statements: &str, message: &str, more: &st
     parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap()
 }
 
+fn outside(program: &Program) -> Outside<'_> {
+    Outside { program, is_closed: false }
+}
+
 /// What is found out about the datatype of the last send of a program.
 fn sent_datatype(program: &Program) -> (Program, Option<DerivedDatatype>) {
-    let outside = |program| Outside { program, is_closed: false };
     let known = with_known_datatypes(outside(program)).unwrap_or_else(|| program.clone());
-    let bounded = with_array_bounds(outside(&known)).unwrap_or(known);
-    let found = with_datatype_layouts(outside(&bounded)).unwrap_or(bounded);
+    let bounded = with_array_bounds(outside(&known)).unwrap_or_else(|| known.clone());
+    let found = with_datatype_layouts(outside(&bounded)).unwrap_or_else(|| bounded.clone());
     let mut statements = found.procedures.iter().rev().flat_map(|procedure| procedure.statements.iter().rev());
     let derived = statements.find_map(|statement| match &statement.kind {
         StatementKind::Communication(communication) => Some(communication.sent()?.datatype.derived.clone()),
@@ -86,7 +89,10 @@ fn constructors_say_where_elements_lie() {
     let cases: [(&str, (i64, Vec<(i64, i64)>, i64)); 9] = [
         ("call mpi_type_vector(ny, 1, nx + 2, mpi_real8, column, ierr)", (0, vec![(12, 6)], 61)),
         ("call mpi_type_vector(3, 2, 5, mpi_real8, column, ierr)", (0, vec![(5, 3), (1, 2)], 12)),
-        ("call mpi_type_create_hvector(3, 2, 40_mpi_address_kind, mpi_real8, column, ierr)", (0, vec![(5, 3), (1, 2)], 12)),
+        (
+            "call mpi_type_create_hvector(3, 2, 40_mpi_address_kind, mpi_real8, column, ierr)",
+            (0, vec![(5, 3), (1, 2)], 12),
+        ),
         ("call mpi_type_contiguous(7, mpi_real8, column, ierr)", (0, vec![(1, 7)], 7)),
         (
             "call mpi_type_create_subarray(2, [12, 8], [1, 6], [10, 1], mpi_order_fortran, mpi_real8, column, ierr)",
@@ -151,7 +157,8 @@ fn a_layout_lasts_as_long_as_what_it_is_made_of() {
         let program = column_program(declarations, statements, "u(1, 1), 1, column", "");
         sent_datatype(&program).1.is_some_and(|it| it.layout.is_some())
     };
-    let make = "call mpi_type_create_subarray(2, [nx+2, ny+2], [1, ny], [i, 1], mpi_order_fortran, mpi_real8, column, ierr)";
+    let make =
+        "call mpi_type_create_subarray(2, [nx+2, ny+2], [1, ny], [i, 1], mpi_order_fortran, mpi_real8, column, ierr)";
     assert!(has_layout("", &format!("read (*, *) i\n{make}")));
     assert!(!has_layout("", &format!("read (*, *) i\n{make}\nread (*, *) i")));
     assert!(!has_layout("integer, target :: first", &format!("read (*, *) first\n{}", make.replace("[i,", "[first,"))));
@@ -209,7 +216,8 @@ fn messages_are_the_columns_of_their_datatype() {
     let two = region(make, "u(3, 1), 2, column").expect("plain memory");
     assert!(two.subscripts.is_empty());
     assert_eq!(two.lmad().expect("known").dimensions.len(), 2);
-    let part = "call mpi_type_create_subarray(2, [nx+2, ny+2], [2, ny], [nx, 1], mpi_order_fortran, mpi_real8, column, ierr)";
+    let part =
+        "call mpi_type_create_subarray(2, [nx+2, ny+2], [2, ny], [nx, 1], mpi_order_fortran, mpi_real8, column, ierr)";
     assert_eq!(region(part, "u, 1, column").expect("plain memory").subscripts, [interval(10, 11), interval(1, 6)]);
     assert!(region(make, "u(:, 1:3), 1, column").is_err());
     assert!(region(make, "i, 1, column").is_err());

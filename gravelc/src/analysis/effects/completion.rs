@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::message::is_of_its_variable;
 use crate::analysis::sharing::is_reachable;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureKind, SendMode,
-    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
+    Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureKind,
+    SendMode, StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
 };
 
 use crate::analysis::overrun::{beside, is_member};

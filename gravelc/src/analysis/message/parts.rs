@@ -4,8 +4,8 @@ use crate::analysis::arrays::Layouts;
 use crate::analysis::prover::{Assumptions, is_nonnegative};
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
-    Bounds, DatatypeLayout, Dimension, Expression, ExpressionKind, Interval, Lmad, Message, Polynomial, Procedure, Region,
-    SymbolId,
+    Bounds, DatatypeLayout, Dimension, Expression, ExpressionKind, Interval, Lmad, Message, Polynomial, Procedure,
+    Region, SymbolId,
 };
 
 /// The host compiler must not pass a copy of the buffer, and must see that more than one element is touched.
@@ -89,12 +89,7 @@ impl Subscripts {
     }
 
     /// The subscripts in this dimension and those before it, the last one first: each takes what it can of the distance.
-    fn from_dimension(
-        &self,
-        index: usize,
-        distance: &Polynomial,
-        dimensions: &[Dimension],
-    ) -> Option<Vec<Interval>> {
+    fn from_dimension(&self, index: usize, distance: &Polynomial, dimensions: &[Dimension]) -> Option<Vec<Interval>> {
         let (own, stride) = (self.bounds.get(index)?, &self.strides[index]);
         let (quotient, rest) = distance.divide(stride)?;
         // The division does not know the sign of symbolic remainders: its neighbours may be the right ones.

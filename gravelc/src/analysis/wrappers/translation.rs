@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::body::{FUNCTIONS, WrapperBody, is_handle_or_number};
 use super::{constants_in, module_of, module_of_constant};
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Datatype, DatatypeLayout, DerivedDatatype, Expression, ExpressionKind, Message, MessagingNames, Operation,
-    Partner, Procedure, ProcedureId, Program, Shape, Span, StatementId, StatementKind, Status, Storage, Symbol,
-    SymbolClass, SymbolId, TypeCategory, UnaryOperator, Wrapper,
+    BinaryOperator, Callee, Communication, Datatype, DatatypeLayout, DerivedDatatype, Expression, ExpressionKind,
+    Message, MessagingNames, Operation, Partner, Procedure, ProcedureId, Program, Shape, Span, StatementId,
+    StatementKind, Status, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, Wrapper,
 };
 use crate::mutations::Clause;
 

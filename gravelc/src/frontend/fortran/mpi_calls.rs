@@ -8,8 +8,8 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::mpi_routines::{self, Action, Mode, Routine};
 use crate::ir::{
-    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, Message, Operation, Participation, Partner,
-    SendMode, Shape, Span, StatementKind, Status, SymbolClass,
+    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, Message, Operation,
+    Participation, Partner, SendMode, Shape, Span, StatementKind, Status, SymbolClass,
 };
 
 /// The arguments of one call by their names.

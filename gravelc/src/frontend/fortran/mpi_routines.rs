@@ -263,7 +263,9 @@ fn datatypes(short: &str) -> Option<Routine> {
     use ConstructorKind::{Blocks, Contiguous, Duplicate, Resized, Structure, Subarray, Vector};
     Some(match short {
         "type_contiguous" => routine("count oldtype newtype", CreateDatatype(Contiguous)),
-        "type_vector" => routine("count blocklength stride oldtype newtype", CreateDatatype(Vector { in_bytes: false })),
+        "type_vector" => {
+            routine("count blocklength stride oldtype newtype", CreateDatatype(Vector { in_bytes: false }))
+        }
         "type_hvector" | "type_create_hvector" => {
             routine("count blocklength stride oldtype newtype", CreateDatatype(Vector { in_bytes: true }))
         }
