@@ -122,10 +122,12 @@ fn check_end(layouts: &Layouts, region: &Region, is_derived: bool) -> Result<(),
     if runs_beyond(layouts, region) {
         return Err(format!("the message is longer than `{name}`: it goes on in what follows in the COMMON block"));
     }
-    let has_neighbours =
-        is_member(layouts.procedure, region.symbol) || symbol.holder().is_some() && !symbol.is_allocatable();
-    if is_derived && has_neighbours && region.lmad().is_none() {
+    let is_member = is_member(layouts.procedure, region.symbol);
+    if is_derived && is_member && region.lmad().is_none() {
         return Err(format!("where the elements of the message lie is not known; they could lie beside `{name}`"));
+    }
+    if is_derived && symbol.holder().is_some() && !symbol.is_allocatable() {
+        return Err(format!("elements of the message could lie in other components beside `{name}`"));
     }
     Ok(())
 }

@@ -73,6 +73,9 @@ fn assigned_numbers(facts: &Facts, site: SiteId, array: SymbolId, length: usize)
     })
 }
 
+/// What an assignment puts into which elements of an array, counted from 0.
+type Parts = Vec<(usize, Expression)>;
+
 /// Goes back from the call through its block, over statements that assign to the variable and others that leave it, and what is
 /// assigned to it, alone. `parts` takes such an assignment apart: what goes to which of the first `length` elements.
 fn last_assigned(
@@ -80,7 +83,7 @@ fn last_assigned(
     site: SiteId,
     variable: SymbolId,
     length: usize,
-    parts: &dyn Fn(&Expression, &Expression) -> Option<Vec<(usize, Expression)>>,
+    parts: &dyn Fn(&Expression, &Expression) -> Option<Parts>,
 ) -> Option<Vec<Polynomial>> {
     let body = facts.procedure(site.procedure);
     let mut numbers: BTreeMap<usize, Polynomial> = BTreeMap::new();

@@ -76,8 +76,11 @@ fn made_by(statements: &str) -> Option<DerivedDatatype> {
     sent_datatype(&column_program("", statements, "u(1, 1), 1, column", "")).1
 }
 
-/// The layout as numbers: offset, (stride, count) of each dimension, extent.
-fn numbers(derived: Option<DerivedDatatype>) -> Option<(i64, Vec<(i64, i64)>, i64)> {
+/// Offset, (stride, count) of each dimension, extent.
+type Numbers = (i64, Vec<(i64, i64)>, i64);
+
+/// The layout as numbers.
+fn numbers(derived: Option<DerivedDatatype>) -> Option<Numbers> {
     let layout = derived?.layout?;
     let dimension = |it: &Dimension| Some((it.stride.as_constant()?, it.count.as_constant()?));
     let dimensions = layout.dimensions.iter().map(dimension).collect::<Option<_>>()?;
@@ -86,7 +89,7 @@ fn numbers(derived: Option<DerivedDatatype>) -> Option<(i64, Vec<(i64, i64)>, i6
 
 #[test]
 fn constructors_say_where_elements_lie() {
-    let cases: [(&str, (i64, Vec<(i64, i64)>, i64)); 9] = [
+    let cases: [(&str, Numbers); 9] = [
         ("call mpi_type_vector(ny, 1, nx + 2, mpi_real8, column, ierr)", (0, vec![(12, 6)], 61)),
         ("call mpi_type_vector(3, 2, 5, mpi_real8, column, ierr)", (0, vec![(5, 3), (1, 2)], 12)),
         (
@@ -199,11 +202,11 @@ fn messages_are_the_columns_of_their_datatype() {
         let program = column_program("", statements, message, "");
         let (found, _) = sent_datatype(&program);
         let procedure = &found.procedures[0];
-        let messages = procedure.statements.iter().filter_map(|statement| match &statement.kind {
+        let mut messages = procedure.statements.iter().filter_map(|statement| match &statement.kind {
             StatementKind::Communication(communication) => communication.sent(),
             _ => None,
         });
-        message_region(procedure, messages.last().expect("a send"))
+        message_region(procedure, messages.next_back().expect("a send"))
     };
     let make = "call mpi_type_vector(ny, 1, nx + 2, mpi_real8, column, ierr)";
     let interval = |lower: i64, upper: i64| {

@@ -84,12 +84,17 @@ impl Subscripts {
     /// these but the last one. `start` is the position of the buffer's first element.
     fn of_parts(&self, start: &Polynomial, lmad: &Lmad) -> Option<Vec<Option<Interval>>> {
         let distance = lmad.offset.checked_subtract(start)?;
-        let found = self.from_dimension(self.bounds.len().checked_sub(1)?, &distance, &lmad.dimensions)?;
+        let found = self.of_dimensions_up_to(self.bounds.len().checked_sub(1)?, &distance, &lmad.dimensions)?;
         Some(found.into_iter().rev().map(Some).collect())
     }
 
     /// The subscripts in this dimension and those before it, the last one first: each takes what it can of the distance.
-    fn from_dimension(&self, index: usize, distance: &Polynomial, dimensions: &[Dimension]) -> Option<Vec<Interval>> {
+    fn of_dimensions_up_to(
+        &self,
+        index: usize,
+        distance: &Polynomial,
+        dimensions: &[Dimension],
+    ) -> Option<Vec<Interval>> {
         let (own, stride) = (self.bounds.get(index)?, &self.strides[index]);
         let (quotient, rest) = distance.divide(stride)?;
         // The division does not know the sign of symbolic remainders: its neighbours may be the right ones.
@@ -113,7 +118,7 @@ impl Subscripts {
             }
             let mut found = vec![Interval { lower, upper }];
             match index.checked_sub(1) {
-                Some(before) => found.extend(self.from_dimension(before, &rest, &left)?),
+                Some(before) => found.extend(self.of_dimensions_up_to(before, &rest, &left)?),
                 None if !rest.is_zero() || !left.is_empty() => return None,
                 None => {}
             }
