@@ -12,8 +12,11 @@ use crate::analysis::symbolic::polynomial_of;
 use crate::analysis::values::{DatatypeSource, Origin, Value};
 use crate::ir::{
     ConstructorKind, DatatypeConstructor, DerivedDatatype, ElementType, Expression, Operation, ProcedureId, Span,
+    SymbolId,
 };
 use crate::mutations::Clause;
+
+use super::elements::assigned_value;
 
 /// What is known of the datatype that a variable holds.
 ///
@@ -90,6 +93,12 @@ impl Search<'_, '_> {
         let Some(old) = constructor.old() else {
             return Err((span, format!("what {routine} makes at line {line} is not known")));
         };
+        if let Some(argument) = self.possible_address(site, constructor) {
+            let text = self.facts.program.text(argument.span);
+            let why =
+                format!("`{text}`, of which {routine} makes it at line {line}, may tell of other variables' addresses");
+            return Err((argument.span, why));
+        }
         if self.backward.is_none()
             && let Some(argument) = self.backward_argument(site.procedure, constructor)
         {
@@ -101,6 +110,34 @@ impl Search<'_, '_> {
             self.backward = Some((argument.span, why));
         }
         self.held_by(site.procedure, old)
+    }
+
+    /// The argument that could be the distance to another variable (MPI 4.0, section 5.1.5), of those that count bytes: it is
+    /// neither a known number nor computed of default integers, and lists of places are made for such distances.
+    fn possible_address<'c>(&self, site: SiteId, constructor: &'c DatatypeConstructor) -> Option<&'c Expression> {
+        let is_list = match constructor.kind {
+            ConstructorKind::Blocks { in_bytes: true, .. } => true,
+            ConstructorKind::Vector { in_bytes: true } | ConstructorKind::Resized => false,
+            _ => return None,
+        };
+        let body = self.facts.procedure(site.procedure);
+        let is_known = |argument: &Expression| {
+            matches!(self.facts.value(site.procedure, argument), Value::Integers(_) | Value::Nothing)
+        };
+        let is_length = |variable: SymbolId| {
+            let value = self.facts.values().of_symbol(self.facts.program, site.procedure, variable);
+            body.symbol(variable).element.bytes == Some(4) || matches!(value, Value::Integers(_))
+        };
+        let is_of_lengths = |argument: &Expression| {
+            let value = polynomial_of(body, argument)?;
+            let of_assigned = |variable: SymbolId| {
+                let assigned = assigned_value(self.facts, site, variable);
+                assigned.map_or_else(|| vec![variable], |value| value.variables().into_iter().collect())
+            };
+            Some(value.variables().into_iter().flat_map(of_assigned).all(is_length))
+        };
+        let argument = constructor.arguments.get(2)?;
+        (!is_known(argument) && (is_list || is_of_lengths(argument) != Some(true))).then_some(argument)
     }
 
     /// The argument that could be negative, of those that let elements lie before the beginning if they are.

@@ -150,6 +150,17 @@ fn elements_are_known_where_their_places_are_not() {
     assert_eq!(kind(handed), None);
     let structure = "call mpi_type_create_struct(1, [1], [0_mpi_address_kind], [mpi_real8], column, ierr)";
     assert_eq!(kind(structure), None);
+    let places = "call mpi_type_create_hindexed_block(2, 3, places, mpi_real8, column, ierr)";
+    let address = |statements: &str| {
+        let declared = "integer(mpi_address_kind) :: places(2), stride";
+        sent_datatype(&column_program(declared, statements, "u(1, 1), 1, column", "")).1.is_some()
+    };
+    assert!(address(&format!("places(1) = 0\nplaces(2) = 80\n{places}")));
+    assert!(!address(&format!("call mpi_get_address(u, places(1), ierr)\nplaces(2) = 80\n{places}")));
+    let vector = "call mpi_type_create_hvector(2, 3, stride, mpi_real8, column, ierr)";
+    assert!(!address(&format!("call mpi_get_address(u, stride, ierr)\n{vector}")));
+    assert!(address(&format!("read (*, *) i\nstride = int(i, mpi_address_kind) * 8\n{vector}")));
+    assert!(address(&format!("call mpi_type_get_extent(mpi_real8, places(1), stride, ierr)\n{vector}")));
     let again = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\ncall mpi_type_dup(column, column, ierr)";
     assert_eq!(kind(again), known);
 }

@@ -385,6 +385,12 @@ impl<'p> Stores<'p> {
             Operation::Inquiry { writes, .. } if routine == "mpi_type_free" => {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Null));
             }
+            Operation::Inquiry { reads, writes } if self.size_told(procedure, routine, reads).is_some() => {
+                let size = self.size_told(procedure, routine, reads).unwrap_or_default();
+                for (written, number) in writes.iter().rev().zip([size, 0]) {
+                    self.store(procedure, written, Source::Number(number));
+                }
+            }
             Operation::Inquiry { reads, writes } => {
                 if routine.contains("address") {
                     reads.iter().for_each(|read| self.hand_address(procedure, read));
@@ -418,6 +424,15 @@ impl<'p> Stores<'p> {
         }
         lost.extend(&communication.error);
         lost.into_iter().for_each(|expression| self.lose(procedure, expression));
+    }
+
+    /// The size of a predefined datatype, where a call asks for it: as its last result, behind its lower bound.
+    fn size_told(&self, procedure: ProcedureId, routine: &str, reads: &[Expression]) -> Option<i64> {
+        let asks = ["mpi_type_size", "mpi_type_extent", "mpi_type_get_extent", "mpi_type_get_true_extent"];
+        let [Expression { kind: ExpressionKind::Symbol(datatype), .. }] = reads else { return None };
+        let datatype = self.program.procedure(procedure).symbol(*datatype);
+        let is_predefined = asks.contains(&routine) && datatype.class == SymbolClass::MessagingConstant;
+        datatype.element.bytes.filter(|_| is_predefined).map(i64::from)
     }
 
     /// A call stores what it knows of the message that it has received.
