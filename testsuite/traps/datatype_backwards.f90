@@ -6,8 +6,8 @@ program datatype_backwards
 
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j
-  integer :: requests(2), column
+  integer :: ierr, rank, ranks, next, prev, i
+  integer :: request, column
   double precision :: u(2*ny), w(2*ny)
   double precision :: checksum, checksums(max_ranks)
 
@@ -23,10 +23,9 @@ program datatype_backwards
   end do
   call mpi_type_vector(ny, 1, -2, mpi_double_precision, column, ierr)
   call mpi_type_commit(column, ierr)
-  call mpi_irecv(u(2*ny), 1, column, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
-  call mpi_isend(w(2*ny), 1, column, next, 1, mpi_comm_world, requests(2), ierr) ! trapped
-  call mpi_wait(requests(1), mpi_status_ignore, ierr) ! trapped
-  call mpi_wait(requests(2), mpi_status_ignore, ierr)
+  call mpi_irecv(u(2*ny), 1, column, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_send(w(2*ny), 1, column, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
   checksum = 0.0d0
   do i = 1, 2*ny - 1
     checksum = checksum + u(i) * dble(mod(i, 13))

@@ -6,7 +6,7 @@ program datatype_beside_member
 
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: requests(2), column
   double precision :: a(ny), b(ny), w(2*ny)
   common /fields/ a, b

@@ -8,7 +8,7 @@ program datatype_handed_down
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j
-  integer :: requests(2), column
+  integer :: column
   double precision :: u(0:nx+1, 0:ny+1)
   double precision :: checksum, checksums(max_ranks)
 
@@ -45,11 +45,10 @@ subroutine exchange(field, columns, rows, kind_of_column, next, prev, checksum)
   integer, intent(in) :: columns, rows, next, prev
   integer, intent(in) :: kind_of_column
   double precision, intent(inout) :: field(0:columns+1, 0:rows+1), checksum
-  integer :: i, j, ierr, requests(2)
-  call mpi_irecv(field(0, 0), 1, kind_of_column, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
-  call mpi_isend(field(2, 1), 1, kind_of_column, next, 1, mpi_comm_world, requests(2), ierr) ! trapped
-  call mpi_wait(requests(1), mpi_status_ignore, ierr) ! trapped
-  call mpi_wait(requests(2), mpi_status_ignore, ierr)
+  integer :: i, j, ierr, request
+  call mpi_irecv(field(0, 0), 1, kind_of_column, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_send(field(2, 1), 1, kind_of_column, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
   do j = 1, rows
     do i = 3, columns
       checksum = checksum + field(i, j) * dble(mod(i + 2*j, 13))

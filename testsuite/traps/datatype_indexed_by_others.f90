@@ -7,7 +7,7 @@ program datatype_indexed_by_others
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j
-  integer :: requests(2), column
+  integer :: request, column
   integer :: places(4)
   double precision :: u(0:nx+1, 0:ny+1)
   double precision :: checksum, checksums(max_ranks)
@@ -27,10 +27,9 @@ program datatype_indexed_by_others
   call mpi_bcast(places, 4, mpi_integer, 0, mpi_comm_world, ierr)
   call mpi_type_create_indexed_block(4, 3, places, mpi_double_precision, column, ierr)
   call mpi_type_commit(column, ierr)
-  call mpi_irecv(u(5, 7), 1, column, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
-  call mpi_isend(u(5, 100), 1, column, next, 1, mpi_comm_world, requests(2), ierr) ! trapped
-  call mpi_wait(requests(1), mpi_status_ignore, ierr) ! trapped
-  call mpi_wait(requests(2), mpi_status_ignore, ierr)
+  call mpi_irecv(u(5, 7), 1, column, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_send(u(5, 100), 1, column, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
   checksum = 0.0d0
   do j = 1, ny
     do i = 1, nx

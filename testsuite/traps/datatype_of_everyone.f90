@@ -6,7 +6,7 @@ program datatype_of_everyone
 
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: pair
   double precision :: a(4*max_ranks), b(4*max_ranks)
   double precision :: checksum, checksums(max_ranks)

@@ -7,7 +7,7 @@ program datatype_of_section
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j
-  integer :: requests(2), column
+  integer :: column
   double precision :: u(0:nx+1, 0:ny+1)
   double precision :: w(0:nx+1, 0:ny+1)
   double precision :: checksum, checksums(max_ranks)

@@ -8,7 +8,7 @@ program datatype_remade
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j
-  integer :: requests(2), column
+  integer :: request, column
   integer :: step, pitch
   double precision :: u(0:nx+1, 0:ny+1)
   double precision :: checksum, checksums(max_ranks)
@@ -29,10 +29,9 @@ program datatype_remade
   do step = 1, 2
     call mpi_type_vector(ny / 2, 1, pitch, mpi_double_precision, column, ierr)
     call mpi_type_commit(column, ierr)
-    call mpi_irecv(u(nx + 1, 1), 1, column, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
-    call mpi_isend(u(1, 1), 1, column, next, 1, mpi_comm_world, requests(2), ierr) ! trapped
-    call mpi_wait(requests(1), mpi_status_ignore, ierr) ! trapped
-    call mpi_wait(requests(2), mpi_status_ignore, ierr)
+    call mpi_irecv(u(nx + 1, 1), 1, column, prev, 1, mpi_comm_world, request, ierr) ! trapped
+    call mpi_send(u(1, 1), 1, column, next, 1, mpi_comm_world, ierr)
+    call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
     do j = 1, ny
       do i = 2, nx
         checksum = checksum + u(i, j) * dble(mod(i + 2*j, 13))

@@ -8,7 +8,7 @@ program datatype_start_changed
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j
-  integer :: requests(2), column
+  integer :: request, column
   integer :: first
   double precision :: u(0:nx+1, 0:ny+1)
   double precision :: w(0:nx+1, 0:ny+1)
@@ -31,10 +31,9 @@ program datatype_start_changed
                                 mpi_double_precision, column, ierr)
   call mpi_type_commit(column, ierr)
   first = 0
-  call mpi_irecv(u, 1, column, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
-  call mpi_isend(w, 1, column, next, 1, mpi_comm_world, requests(2), ierr) ! trapped
-  call mpi_wait(requests(1), mpi_status_ignore, ierr) ! trapped
-  call mpi_wait(requests(2), mpi_status_ignore, ierr)
+  call mpi_irecv(u, 1, column, prev, 1, mpi_comm_world, request, ierr) ! trapped
+  call mpi_send(w, 1, column, next, 1, mpi_comm_world, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
   checksum = 0.0d0
   do j = 1, ny
     do i = first + 1, first + 6

@@ -6,7 +6,7 @@ program datatype_structure
 
   integer, parameter :: nx = 60, ny = 400
   integer, parameter :: max_ranks = 16
-  integer :: ierr, rank, ranks, next, prev, i, j
+  integer :: ierr, rank, ranks, next, prev, i
   integer :: requests(2), sent, received, lengths(2), types(2)
   integer(mpi_address_kind) :: places(2), origin
   double precision :: a(ny), b(ny), c(ny), d(ny)
