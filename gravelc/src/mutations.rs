@@ -99,6 +99,10 @@ clauses! {
     SettledValues = "settled-values",
     /// All that gives an array its shape gives it the same.
     SameShapes = "same-shapes",
+    /// Where the elements of a datatype lie goes by values that stay what they were when it was made.
+    LayoutsOfDatatypes = "layouts-of-datatypes",
+    /// No element of a datatype lies before the buffer.
+    ForwardDatatypes = "forward-datatypes",
     /// An object of a class may be of any type that extends it.
     Overrides = "overrides",
     /// A wait leaves a branch only where its request may be null, and nobody looks at its status.

@@ -56,6 +56,8 @@ pub const CLAUSES: [&str; 47] = [
     "components-in-objects",
     "settled-values",
     "same-shapes",
+    "layouts-of-datatypes",
+    "forward-datatypes",
     "overrides",
     "null-requests",
     "any-order",

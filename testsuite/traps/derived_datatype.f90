@@ -1,5 +1,5 @@
-! The message is a column of blocks that a derived datatype describes.
-! expect: kept unsupported-datatype
+! The message is a row of blocks that a derived datatype describes: what the loop fills is not the message, one for one.
+! expect: without strip-mine-producer
 program derived_datatype
   use mpi
   implicit none

@@ -1,5 +1,5 @@
-! One of the requests that a wait completes belongs to a message of a derived datatype, which stays
-! with MPI. The others have to stay with it, or the wait would have to be in two places.
+! One of the requests that a wait completes belongs to a message of a datatype whose elements could lie
+! before the buffer, which stays with MPI. The others have to stay with it, or the wait would have to be in two places.
 ! expect: kept unsupported-datatype
 program waitall_mixture
   use mpi
@@ -9,7 +9,7 @@ program waitall_mixture
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i
   double precision :: sbuf(n), rbuf(n), sbuf2(n), rbuf2(n)
-  integer :: requests(4), every_other
+  integer :: requests(4), every_other, stride
   double precision :: checksum, checksums(max_ranks)
 
   call mpi_init(ierr)
@@ -23,7 +23,9 @@ program waitall_mixture
     sbuf2(i) = dble(rank + 1) + dble(mod(i, 4))
     rbuf2(i) = 0.0d0
   end do
-  call mpi_type_vector(n / 2, 1, 2, mpi_double_precision, every_other, ierr)
+  stride = 2
+  call mpi_bcast(stride, 1, mpi_integer, 0, mpi_comm_world, ierr)
+  call mpi_type_vector(n / 2, 1, stride, mpi_double_precision, every_other, ierr)
   call mpi_type_commit(every_other, ierr)
   call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
   call mpi_irecv(rbuf2, 1, every_other, prev, 2, mpi_comm_world, requests(2), ierr) ! trapped

@@ -6,12 +6,15 @@ mod assumed;
 mod changing_procedures;
 mod in_objects;
 mod order_in_program;
+mod settled;
 
 use crate::ir::{Bounds, ProcedureId, Program, Symbol, SymbolClass, SymbolId};
 
 use self::allocated::AllocatedBounds;
 use self::assumed::assumed_bounds;
+pub(super) use self::assumed::is_fixed;
 use self::in_objects::BoundsInObjects;
+pub(super) use self::settled::SettledValues;
 use super::facts::Facts;
 use super::outside::Outside;
 

@@ -34,6 +34,14 @@ pub(super) struct Layouts<'a> {
     known: RefCell<BTreeMap<SymbolId, Rc<Layout>>>,
 }
 
+impl Layout {
+    /// The distance between neighbours of each dimension, in elements, of an array whose first element has offset 0.
+    pub fn strides(&self) -> Option<Vec<Polynomial>> {
+        let linear = self.linear.as_ref().filter(|_| self.begins_at_zero)?;
+        Some(linear.iter().map(|(_, stride)| stride.clone()).collect())
+    }
+}
+
 impl<'a> Layouts<'a> {
     /// Nothing is worked out yet.
     pub fn new(procedure: &'a Procedure) -> Self {

@@ -3,49 +3,90 @@
 //! The front end tells what a predefined datatype stands for where a call names it. Codes that can be built for several
 //! precisions name a variable, often of a module or of a COMMON block, that is set once at the beginning. Where all
 //! that such a variable can hold stands for one and the same type ([`super::values`]), the calls that name it are
-//! calls with that type. A variable that a program makes a datatype of its own with can hold anything.
+//! calls with that type.
+//!
+//! A variable may hold a datatype that the program has made, too, of whatever it was made of. Two things are found out about
+//! these, one after the other: what their elements are ([`kinds`]), so that what a message may touch is its variable and
+//! nothing else, and where the elements lie ([`layouts`]), so that what lies between them can be told from them. The second
+//! needs the effects of messages of which the first is known, and the bounds of arrays.
+
+mod elements;
+mod kinds;
+mod layouts;
 
 use crate::ir::{
-    Communication, Datatype, ElementType, Message, Operation, Procedure, Program, Statement, StatementKind, SymbolClass,
+    Communication, Datatype, ElementType, Message, Operation, Procedure, ProcedureId, Program, Statement,
+    StatementKind, SymbolClass,
 };
 
 use super::facts::Facts;
 use super::outside::Outside;
-use super::values::Value;
+use super::values::{DatatypeSource, Value};
 
-/// The program with the datatypes filled in that its variables hold; `None` if there are none that are not known
-/// already.
+pub use self::kinds::why_not_carried;
+pub use self::layouts::with_datatype_layouts;
+
+/// The program with the datatypes filled in that its variables hold, as far as their elements are known; `None` if there are
+/// none that are not known already.
 pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
-    let program = outside.program;
-    let asks = |procedure: &Procedure, statement: &Statement| match &statement.kind {
-        StatementKind::Communication(communication) => {
-            communication.messages().any(|message| is_open(procedure, &message.datatype))
-        }
-        _ => false,
+    let is_asked = |procedure: &Procedure| {
+        procedure.statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Communication(found) => {
+                found.messages().any(|message| is_open(procedure, &message.datatype))
+            }
+            _ => false,
+        })
     };
-    let has_open = |procedure: &Procedure| procedure.statements.iter().any(|statement| asks(procedure, statement));
-    if !program.procedures().any(|(_, procedure)| has_open(procedure)) {
+    if !outside.program.procedures().any(|(_, procedure)| is_asked(procedure)) {
         return None;
     }
     let facts = Facts::with_outside(outside);
-    let values = facts.values();
+    with_datatypes(&facts, is_open, |procedure, message| {
+        let datatype = &message.datatype;
+        let held = facts.values().of_expression(facts.program, procedure, &datatype.handle);
+        let mut found = datatype.clone();
+        found.predefined = predefined(&held);
+        if found.predefined.is_none() {
+            found.derived = kinds::derived(&facts, procedure, &datatype.handle).ok();
+        }
+        (found.predefined.is_some() || found.derived.is_some()).then_some(found)
+    })
+}
+
+/// The program with other descriptions of the datatypes of its messages between two processes: `better` is asked for those that `asks` is true of.
+fn with_datatypes(
+    facts: &Facts,
+    asks: impl Fn(&Procedure, &Datatype) -> bool,
+    better: impl Fn(ProcedureId, &Message) -> Option<Datatype>,
+) -> Option<Program> {
+    let program = facts.program;
+    let is_asked = |procedure: &Procedure, message: &Message| {
+        // The runtime exchanges nothing but elements of predefined types.
+        let is_plain = !message.is_exchange() || message.datatype.derived.is_none();
+        is_plain && asks(procedure, &message.datatype)
+    };
+    let is_of_interest = |procedure: &Procedure, statement: &Statement| match &statement.kind {
+        StatementKind::Communication(found) => found.messages().any(|message| is_asked(procedure, message)),
+        _ => false,
+    };
     let mut resolved: Option<Program> = None;
     for (id, procedure) in program.procedures() {
-        for (index, statement) in
-            procedure.statements.iter().enumerate().filter(|(_, statement)| asks(procedure, statement))
-        {
+        let statements = procedure.statements.iter().enumerate();
+        for (index, statement) in statements.filter(|(_, statement)| is_of_interest(procedure, statement)) {
             let StatementKind::Communication(communication) = &statement.kind else { continue };
-            let known: Vec<Option<ElementType>> = communication
-                .messages()
-                .map(|message| held(values.of_expression(program, id, &message.datatype.handle)))
-                .collect();
+            let found = |message: &Message| {
+                let found = Some(message).filter(|message| is_asked(procedure, message));
+                let found = found.and_then(|message| better(id, message));
+                found.filter(|found| found.derived.is_none() || !message.is_exchange())
+            };
+            let known: Vec<Option<Datatype>> = communication.messages().map(found).collect();
             if known.iter().all(Option::is_none) {
                 continue;
             }
             let copy = resolved.get_or_insert_with(|| program.clone());
             if let StatementKind::Communication(copied) = &mut copy.procedure_mut(id).statements[index].kind {
                 for (message, known) in messages_of(copied).into_iter().zip(known) {
-                    message.datatype.predefined = message.datatype.predefined.or(known);
+                    message.datatype = known.unwrap_or_else(|| message.datatype.clone());
                 }
             }
         }
@@ -53,14 +94,19 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
     resolved
 }
 
+/// Is it a datatype in a variable of which nothing is known yet?
 fn is_open(procedure: &Procedure, datatype: &Datatype) -> bool {
     let variable = datatype.handle.designated().map(|symbol| procedure.symbol(symbol));
-    datatype.predefined.is_none() && variable.is_some_and(|variable| variable.class == SymbolClass::Variable)
+    datatype.element().is_none() && variable.is_some_and(|variable| variable.class == SymbolClass::Variable)
 }
 
-fn held(value: Value) -> Option<ElementType> {
+/// The one predefined type that all that is held stands for.
+fn predefined(value: &Value) -> Option<ElementType> {
     match value {
-        Value::Datatypes(types) if types.len() == 1 => types.first().copied(),
+        Value::Datatypes(sources) if sources.len() == 1 => sources.first().and_then(|source| match source {
+            DatatypeSource::Predefined(element) => Some(*element),
+            DatatypeSource::CreatedAt(_) => None,
+        }),
         _ => None,
     }
 }

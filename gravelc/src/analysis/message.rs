@@ -8,14 +8,21 @@ use crate::mutations::Clause;
 
 use super::arrays::Layouts;
 use super::lmad::as_run;
-use super::overrun::{is_single_member, runs_beyond};
+use super::overrun::{is_member, is_single_member, runs_beyond};
 use super::prover::{Assumptions, is_nonnegative};
 use super::symbolic::evaluate;
+
+mod parts;
+
+use parts::{check_buffer, region_of_parts};
 
 /// The elements of the buffer's variable that a message consists of: `count` neighbouring ones from where the buffer
 /// argument points (an element stands for the elements from it on). The region is whole where the memory is plain but its
 /// place or size can't be told; of a message for everyone only where it begins is known, and where its blocks have places of
 /// their own, that none lies before it.
+///
+/// A datatype that the program has made says itself where its elements lie, from where the buffer argument points; where that
+/// is not known, they may be any of the variable.
 ///
 /// Its polynomials are over the values that variables have at the call.
 ///
@@ -24,6 +31,16 @@ use super::symbolic::evaluate;
 pub fn message_region(procedure: &Procedure, message: &Message) -> Result<Region, String> {
     let values = |symbol| Some(Polynomial::variable(symbol));
     region_of_message(&Layouts::new(procedure), message, &values)
+}
+
+/// Is the message known to consist of elements of its buffer's variable, or, in a COMMON block, of other members at worst? A
+/// datatype that the program has made may reach other components of an object.
+pub(super) fn is_of_its_variable(procedure: &Procedure, message: &Message) -> bool {
+    let is_inside_object = || {
+        let buffer = message.buffer.designated().map(|buffer| procedure.symbol(buffer));
+        buffer.is_none_or(|buffer| buffer.holder().is_some() && !buffer.is_allocatable())
+    };
+    message.datatype.predefined.is_some() || message.datatype.derived.is_some() && !is_inside_object()
 }
 
 /// The elements of a variable that an expression designates, over the values that variables have where it stands; all of
@@ -54,6 +71,9 @@ pub(super) fn region_of_message(
         _ => return Err("the buffer is the value of an expression, which is passed as a copy".to_owned()),
     };
     check_variable(procedure, symbol)?;
+    if message.datatype.derived.is_some() {
+        check_buffer(procedure, symbol, message)?;
+    }
     if message.block_lists().is_some() {
         check_beginning(layouts, symbol, &start, message, value_of)?;
     }
@@ -61,7 +81,9 @@ pub(super) fn region_of_message(
         if let Start::Section(subscripts) = start {
             check_contiguous(layouts, symbol, subscripts, message, value_of)?;
         }
-        return Ok(Region::whole(symbol));
+        let region = Region::whole(symbol);
+        check_end(layouts, &region, message.datatype.derived.is_some())?;
+        return Ok(region);
     }
     let offset = match start {
         Start::First => layouts.begins_at_zero(symbol).then(Polynomial::default),
@@ -74,6 +96,12 @@ pub(super) fn region_of_message(
     // In an exchange there are as many blocks as the communicator has processes.
     let count = evaluate(procedure, &message.count, value_of).filter(|_| !message.is_exchange());
     let has_open_end = message.is_exchange() || is_single_member(layouts, symbol);
+    if let Some(derived) = &message.datatype.derived {
+        let parts = || region_of_parts(layouts, (symbol, offset?, count?), derived.layout.as_ref()?, message, value_of);
+        let region = parts().unwrap_or_else(|| Region::whole(symbol));
+        check_end(layouts, &region, true)?;
+        return Ok(region);
+    }
     let region = match (offset, count) {
         (Some(offset), Some(count)) => {
             let subscripts = subscripts_of_run(layouts, symbol, &message.buffer, &count, value_of);
@@ -82,11 +110,26 @@ pub(super) fn region_of_message(
         (Some(offset), None) if has_open_end => Region::from(symbol, offset),
         _ => Region::whole(symbol),
     };
-    if runs_beyond(layouts, &region) {
-        let name = &procedure.symbol(symbol).name;
+    check_end(layouts, &region, false)?;
+    Ok(region)
+}
+
+/// A message must not run on into what lies beside its variable. Of a datatype whose elements lie anywhere (`is_derived`) that
+/// has to be seen.
+fn check_end(layouts: &Layouts, region: &Region, is_derived: bool) -> Result<(), String> {
+    let symbol = layouts.procedure.symbol(region.symbol);
+    let name = &symbol.name;
+    if runs_beyond(layouts, region) {
         return Err(format!("the message is longer than `{name}`: it goes on in what follows in the COMMON block"));
     }
-    Ok(region)
+    let is_member = is_member(layouts.procedure, region.symbol);
+    if is_derived && is_member && region.lmad().is_none() {
+        return Err(format!("where the elements of the message lie is not known; they could lie beside `{name}`"));
+    }
+    if is_derived && symbol.holder().is_some() && !symbol.is_allocatable() {
+        return Err(format!("elements of the message could lie in other components beside `{name}`"));
+    }
+    Ok(())
 }
 
 /// The subscripts of `count` neighbouring elements from where the buffer begins, if they are seen to stay in the first
@@ -171,7 +214,7 @@ fn check_variable(procedure: &Procedure, id: SymbolId) -> Result<(), String> {
 fn check_type(procedure: &Procedure, id: SymbolId, message: &Message) -> Result<bool, String> {
     let symbol = procedure.symbol(id);
     let name = &symbol.name;
-    let Some(datatype) = message.datatype.predefined else {
+    let Some(datatype) = message.datatype.element() else {
         return Err("the datatype is not a predefined one".to_owned());
     };
     if datatype.category == TypeCategory::Unknown {

@@ -58,6 +58,15 @@ pub enum CommunicatorSource {
     CreatedAt(SiteId),
 }
 
+/// Where a datatype comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DatatypeSource {
+    /// A predefined one that stands for this type.
+    Predefined(ElementType),
+    /// Made by this call.
+    CreatedAt(SiteId),
+}
+
 /// What an expression can have as its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
@@ -67,8 +76,8 @@ pub enum Value {
     Integers(BTreeSet<i64>),
     /// One of these communicators.
     Communicators(BTreeSet<CommunicatorSource>),
-    /// One of the predefined datatypes that stand for these types.
-    Datatypes(BTreeSet<ElementType>),
+    /// One of these datatypes.
+    Datatypes(BTreeSet<DatatypeSource>),
     /// Not known.
     Anything,
 }
@@ -85,6 +94,10 @@ impl Value {
         Value::Communicators(BTreeSet::from([source]))
     }
 
+    fn datatype(source: DatatypeSource) -> Self {
+        Value::Datatypes(BTreeSet::from([source]))
+    }
+
     /// Of the constant of MPI with this name.
     fn of_constant(name: &str, element: ElementType) -> Self {
         match name {
@@ -92,7 +105,8 @@ impl Value {
             "mpi_comm_self" => Value::communicator(CommunicatorSource::OwnProcess),
             // No message goes there.
             "mpi_comm_null" => Value::Nothing,
-            _ if element.bytes.is_some() => Value::Datatypes(BTreeSet::from([element])),
+            "mpi_datatype_null" => Value::Nothing,
+            _ if element.bytes.is_some() => Value::datatype(DatatypeSource::Predefined(element)),
             _ => Value::Anything,
         }
     }
@@ -218,7 +232,8 @@ impl Values {
         }
     }
 
-    fn of_symbol(&self, program: &Program, procedure: ProcedureId, id: SymbolId) -> Value {
+    /// What the variable can hold, or the constant is.
+    pub(super) fn of_symbol(&self, program: &Program, procedure: ProcedureId, id: SymbolId) -> Value {
         let symbol = program.procedure(procedure).symbol(id);
         match &symbol.class {
             SymbolClass::Constant(Some(value)) => Value::integer(*value),

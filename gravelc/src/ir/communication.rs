@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ElementType, Expression, ProcedureId};
+use super::{Datatype, DatatypeConstructor, Expression, ProcedureId};
 
 /// A call of MPI.
 #[derive(Debug, Clone)]
@@ -26,15 +26,6 @@ pub struct Wrapper {
     pub procedure: ProcedureId,
     /// Constants of MPI that stand in the procedure and that its caller does not see, with the module that has them.
     pub borrowed: Vec<(&'static str, String)>,
-}
-
-/// What a message's elements are.
-#[derive(Debug, Clone)]
-pub struct Datatype {
-    /// The expression in the call.
-    pub handle: Expression,
-    /// The type of the language that a predefined, contiguous datatype stands for; `None` for any other datatype.
-    pub predefined: Option<ElementType>,
 }
 
 /// Who is at the other end of a message.
@@ -281,6 +272,13 @@ pub enum Operation {
         /// What is written.
         writes: Vec<Expression>,
     },
+    /// Makes a datatype out of others (`MPI_Type_vector`, `MPI_Type_create_subarray`, …): no other rank notices.
+    CreateDatatype {
+        /// How, and of what.
+        constructor: DatatypeConstructor,
+        /// The variable that takes it.
+        created: Expression,
+    },
     /// Makes a communicator out of another one (`MPI_Comm_dup`, `MPI_Comm_split`, `MPI_Cart_create`, …): collective.
     CreateCommunicator {
         /// The communicator that it is made of; `None` where there are several.
@@ -376,6 +374,9 @@ impl Communication {
             Operation::Start { count, requests } => count.iter().chain([requests]).collect(),
             Operation::Release { request } => vec![request],
             Operation::Inquiry { reads, writes } => reads.iter().chain(writes).collect(),
+            Operation::CreateDatatype { constructor, created } => {
+                constructor.arguments.iter().chain([created]).collect()
+            }
             Operation::CreateCommunicator { reads, created, .. } => reads.iter().chain([created]).collect(),
             Operation::Other { arguments, .. } => arguments.iter().collect(),
         };

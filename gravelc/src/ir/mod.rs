@@ -5,6 +5,7 @@
 //! every later layer reads them.
 
 mod communication;
+mod datatype;
 mod declaration;
 mod directive;
 mod expression;
@@ -18,9 +19,9 @@ mod structure;
 mod symbol;
 
 pub use communication::{
-    Communication, CompletionKind, Datatype, Direction, Message, Operation, Participation, Partner, SendMode, Status,
-    Wrapper,
+    Communication, CompletionKind, Direction, Message, Operation, Participation, Partner, SendMode, Status, Wrapper,
 };
+pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
 pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};

@@ -102,6 +102,9 @@ impl Communication {
             Operation::Start { count, requests } => count.iter_mut().chain([requests]).collect(),
             Operation::Release { request } => vec![request],
             Operation::Inquiry { reads, writes } => reads.iter_mut().chain(writes).collect(),
+            Operation::CreateDatatype { constructor, created } => {
+                constructor.arguments.iter_mut().chain([created]).collect()
+            }
             Operation::CreateCommunicator { parent, reads, created } => {
                 parent.iter_mut().chain(reads).chain([created]).collect()
             }

@@ -67,7 +67,7 @@ reason_codes! {
     SendMode = "send-mode",
     /// The communicator is not known to be the one the runtime is attached to.
     UnknownCommunicator = "unknown-communicator",
-    /// The datatype is not a predefined one that is contiguous.
+    /// What the elements of the datatype are, or where they could lie, is not known, or parts of its messages can't be told.
     UnsupportedDatatype = "unsupported-datatype",
     /// The buffer is not plain, contiguous memory of one variable.
     UnsupportedBuffer = "unsupported-buffer",

@@ -6,7 +6,7 @@ use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::repeatable::{Unrepeatable, values_needed};
-use crate::ir::{Direction, Expression, ProcedureId, Region, SymbolId};
+use crate::ir::{Direction, Expression, Message, ProcedureId, Region, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
 /// The memory that an operation needs while it moves.
@@ -53,6 +53,16 @@ pub fn message_footprint(facts: &Facts, site: SiteId, direction: Direction) -> R
     arguments.extend(message.buffer.children());
     let values = values_needed(facts, site.procedure, &arguments).map_err(unrepeatable_argument)?;
     Ok(Footprint { buffer, conflicts: conflicts_of(direction), values, outputs: Vec::new() })
+}
+
+/// Why parts of a message are neither sent nor waited for: what tiles are counted in are elements of its datatype, and loops
+/// count those of its array.
+pub fn parts_obstacle(facts: &Facts, message: &Message) -> Option<Reason> {
+    message.datatype.derived.as_ref()?;
+    let handle = message.datatype.handle.span;
+    let text = facts.program.text(handle);
+    let message = format!("an element of `{text}` is not one of the array: its messages come and go as a whole");
+    Some(Reason::at(ReasonCode::UnsupportedDatatype, handle, message))
 }
 
 /// The reason for an argument of a call that has to stay where it is.

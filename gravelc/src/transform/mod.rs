@@ -35,7 +35,7 @@ pub use directives::DirectiveError;
 use std::collections::BTreeSet;
 
 use crate::analysis::array_bounds::with_array_bounds;
-use crate::analysis::datatypes::with_known_datatypes;
+use crate::analysis::datatypes::{with_datatype_layouts, with_known_datatypes};
 use crate::analysis::handed_requests::with_handed_requests;
 use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
@@ -77,7 +77,9 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let handed = with_handed_requests(Outside { program, is_closed: selection.is_closed });
     let program = handed.as_ref().unwrap_or(program);
     let bounded = with_array_bounds(Outside { program, is_closed: selection.is_closed });
-    drop_pack::plan(bounded.as_ref().unwrap_or(program), selection)
+    let program = bounded.as_ref().unwrap_or(program);
+    let laid_out = with_datatype_layouts(Outside { program, is_closed: selection.is_closed });
+    drop_pack::plan(laid_out.as_ref().unwrap_or(program), selection)
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

@@ -16,7 +16,7 @@ use super::convertibility::{ProgramVerdict, judge_class, judge_program, protocol
 use super::decisions::Decisions;
 use super::decompose_alltoall::exchange_obstacle;
 use super::directives::{self, Directives};
-use super::footprint::{Footprint, message_footprint, with_request};
+use super::footprint::{Footprint, message_footprint, parts_obstacle, with_request};
 use super::hoist_into_callers::hoist_into_callers;
 use super::hoist_receive::{Hoisted, Place, hoist_receive};
 use super::message_order::MessageOrder;
@@ -241,6 +241,8 @@ impl<'a> Planner<'a> {
     fn strip_mine(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<StripMined, Reason> {
         self.is_enabled(Transformation::StripMineProducer, site)?;
         staying_obstacle(self.facts, site).map_or(Ok(()), Err)?;
+        let message = self.facts.communication(site).and_then(Communication::sent);
+        message.and_then(|message| parts_obstacle(self.facts, message)).map_or(Ok(()), Err)?;
         // The request is made where the message ends, which is where the send was.
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };

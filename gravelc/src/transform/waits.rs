@@ -22,7 +22,9 @@ use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
 
 use super::arrival::arrival_obstacle;
 use super::conversion::Moves;
-use super::footprint::{Footprint, conflicts_of, message_footprint, unrepeatable_argument, with_request};
+use super::footprint::{
+    Footprint, conflicts_of, message_footprint, parts_obstacle, unrepeatable_argument, with_request,
+};
 use super::hoist_receive::Place;
 use super::leaving_branches::{is_inside, is_posted_beside, is_unused, stays_inside};
 use super::message_order::opening_obstacle;
@@ -192,7 +194,7 @@ impl WaitPlacer<'_> {
     }
 
     fn place_receive(&self, site: SiteId, status: &Status, missed: &mut Vec<Missed>) -> Result<Sunk, Reason> {
-        let mut footprint = message_footprint(self.facts, site, Direction::Received)?;
+        let mut footprint = self.awaited_footprint(site, Direction::Received)?;
         footprint.outputs.extend(self.status_region(site.procedure, status));
         footprint.values.extend(self.status_values(site, status)?);
         match self.go_into_loop(site, &footprint, &[site]) {
@@ -214,8 +216,19 @@ impl WaitPlacer<'_> {
     }
 
     fn place_send(&self, site: SiteId) -> Result<Sunk, Reason> {
-        let footprint = message_footprint(self.facts, site, Direction::Sent)?;
+        let footprint = self.awaited_footprint(site, Direction::Sent)?;
         self.sink(site, Waiter::BlockingSend, &footprint, &|_| true)
+    }
+
+    /// What the wait of a blocking call needs. It does not name the datatype, which may be freed as soon as the call has begun
+    /// (MPI 4.0, section 5.1.9).
+    fn awaited_footprint(&self, site: SiteId, direction: Direction) -> Result<Footprint, Reason> {
+        let mut footprint = message_footprint(self.facts, site, direction)?;
+        let message = self.facts.communication(site).and_then(|found| found.message(direction));
+        if let Some(handle) = message.and_then(|message| message.datatype.handle.designated()) {
+            footprint.values.remove(&handle);
+        }
+        Ok(footprint)
     }
 
     /// A wait for one request of the program's, which `posts` may have made.
@@ -408,10 +421,15 @@ impl WaitPlacer<'_> {
             let message = "the receive is persistent: it is not told of parts of its messages";
             Reason::at(ReasonCode::UnsupportedOperation, span, message)
         };
+        let in_pieces = || {
+            let mut messages =
+                posts.iter().filter_map(|&post| self.facts.communication(post)?.described(Direction::Received));
+            messages.find_map(|message| parts_obstacle(self.facts, message))
+        };
         let is_told_of_parts = match posts {
             _ if self.announced.contains(&site) => Err(wildcard()),
             posts if posts.iter().any(|&post| self.is_prepared(post)) => Err(persistent()),
-            _ => Ok(()),
+            _ => in_pieces().map_or(Ok(()), Err),
         };
         let tiles = is_told_of_parts
             .and_then(|()| strip_mine_consumer(surroundings, loop_statement, &message, posts))

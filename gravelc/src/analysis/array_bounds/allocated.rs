@@ -6,23 +6,19 @@
 //! the array must give it the same bounds; an assignment to the whole array must not change its shape (Fortran 2018,
 //! 10.2.1.3).
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use crate::analysis::arrays::Layouts;
-use crate::analysis::effects::Footprint;
 use crate::analysis::facts::{Facts, Name, SiteId};
 use crate::analysis::known_procedures::memory_use;
-use crate::analysis::sharing::may_share_memory;
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     Allocation, ArrayDimension, Bounds, Callee, ComponentName, Expression, ExpressionKind, Polynomial, Procedure,
-    ProcedureId, Span, StatementId, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    ProcedureId, Span, StatementKind, Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 
-use super::order_in_program::is_over_in_program;
+use super::settled::SettledValues;
 
 /// What is one variable under all its names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,8 +41,8 @@ pub(super) struct AllocatedBounds<'f, 'p> {
     arrays: BTreeMap<Identity, Vec<Name>>,
     /// Per procedure: everything in it is understood.
     clear: Vec<bool>,
-    /// The statements that may write variables of modules, and components.
-    writers: RefCell<BTreeMap<Name, Rc<[StatementId]>>>,
+    /// What keeps its value for the rest of the run of the program.
+    pub settled: SettledValues<'f, 'p>,
 }
 
 impl<'f, 'p> AllocatedBounds<'f, 'p> {
@@ -64,7 +60,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
             procedure.untouchable.is_none() && !procedure.statements.iter().any(|it| it.kind.is_opaque())
         };
         let clear = facts.program.procedures().map(|(_, procedure)| is_clear(procedure)).collect();
-        Self { facts, arrays, clear, writers: RefCell::default() }
+        Self { facts, arrays, clear, settled: SettledValues::new(facts) }
     }
 
     /// Is all of the program given and understood?
@@ -183,68 +179,7 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
             return false;
         }
         let in_home = home == Some(site.procedure) && self.facts.is_settled(site, variable);
-        in_home || self.is_settled_in_program(site, variable)
-    }
-
-    /// Of a variable of a module: it is written nowhere in the program but before the statement.
-    fn is_settled_in_program(&self, site: SiteId, variable: SymbolId) -> bool {
-        let symbol = self.procedure(site.procedure).symbol(variable);
-        let is_of_module = symbol.shared_variable().is_some_and(|place| place.starts_with("module:"));
-        let names = self.facts.names_of(site.procedure, variable);
-        let is_plain = |&(id, name): &Name| {
-            let symbol = self.procedure(id).symbol(name);
-            !symbol.target && symbol.overlay.is_none() && !symbol.volatile
-        };
-        is_of_module
-            && self.facts.is_closed_world()
-            && names.iter().all(is_plain)
-            && names.iter().all(|&name| self.is_written_before_only(name, site))
-    }
-
-    fn is_written_before_only(&self, (id, name): Name, site: SiteId) -> bool {
-        Clause::SettledValues.is_off()
-            || self.writers(id, name).iter().all(|&statement| {
-                // The call that leads to the site shows what the procedures do themselves, unless it hands the variable down.
-                let earlier = SiteId { procedure: id, statement };
-                is_over_in_program(self.facts, earlier, site) && !self.leads_with(earlier, site, name)
-            })
-    }
-
-    /// The statements that may write a variable under this name: one of a module, or a component. What a called procedure does to it under a
-    /// name of its own is seen there.
-    pub fn writers(&self, id: ProcedureId, name: SymbolId) -> Rc<[StatementId]> {
-        if let Some(known) = self.writers.borrow().get(&(id, name)) {
-            return Rc::clone(known);
-        }
-        let procedure = self.procedure(id);
-        let writes = |footprint: &Footprint, statement: &StatementId| {
-            footprint.everything_private
-                || footprint.everything && self.facts.mentions(id, name).contains_key(statement)
-                || footprint.writes.iter().any(|&written| may_share_memory(procedure, written, name))
-        };
-        let may_write = |statement: &StatementId| {
-            writes(self.facts.rough_footprint(id, *statement), statement)
-                && writes(self.facts.footprint(id, *statement), statement)
-        };
-        let found: Rc<[StatementId]> = (0..procedure.statements.len()).map(StatementId).filter(may_write).collect();
-        self.writers.borrow_mut().insert((id, name), Rc::clone(&found));
-        found
-    }
-
-    /// Is `call` on the way to `site`, and is the variable among its arguments?
-    fn leads_with(&self, call: SiteId, site: SiteId, variable: SymbolId) -> bool {
-        let is_mentioned = self.facts.mentions(call.procedure, variable).contains_key(&call.statement);
-        let mut procedure = site.procedure;
-        let mut leads = false;
-        // `is_over_in_program` has found a way without repetition.
-        while let [next] = self.facts.calls_of(procedure) {
-            leads |= *next == call;
-            if procedure == call.procedure || leads {
-                break;
-            }
-            procedure = next.procedure;
-        }
-        leads && is_mentioned
+        in_home || self.settled.is_settled_in_program(site, variable)
     }
 
     /// Bounds of one procedure with the names of another one.

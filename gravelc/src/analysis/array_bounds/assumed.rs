@@ -56,7 +56,7 @@ fn assumes_shape(symbol: &Symbol) -> bool {
 }
 
 /// Does the variable keep the value that it has when the procedure begins?
-fn is_fixed(facts: &Facts, procedure: ProcedureId, id: SymbolId) -> bool {
+pub(in crate::analysis) fn is_fixed(facts: &Facts, procedure: ProcedureId, id: SymbolId) -> bool {
     let body = facts.procedure(procedure);
     let symbol = body.symbol(id);
     let is_written = |statement| facts.footprint(procedure, statement).may_write(body, id);

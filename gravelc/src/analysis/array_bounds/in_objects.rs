@@ -173,7 +173,7 @@ impl<'a, 'p> BoundsInObjects<'a, 'p> {
     fn is_never_written(&self, procedure: ProcedureId, symbol: SymbolId) -> bool {
         let by_name = || component_name(self.procedure(procedure), symbol);
         Clause::SettledValues.is_off()
-            || self.allocated.writers(procedure, symbol).is_empty()
+            || self.allocated.settled.writers(procedure, symbol).is_empty()
             || by_name().is_some_and(|component| !self.changing.may_change(procedure, component))
     }
 

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use super::*;
+use crate::analysis::array_bounds::with_array_bounds;
+use crate::analysis::message::message_region;
 use crate::frontend::{FrontendOptions, parse_text};
+use crate::ir::{DerivedDatatype, Dimension, Interval, Polynomial};
 
 /// The size of the elements of the send in a subroutine that uses `dp_type` of a COMMON block, whose main program has
 /// these statements.
@@ -40,4 +43,196 @@ fn what_may_be_several_stays_open() {
     assert_eq!(sent("dp_type = mpi_double_precision\ncall elsewhere", ""), None);
     let other = "subroutine t\nreal :: dp_type\ncommon /types/ dp_type\ndp_type = 1\nend subroutine";
     assert_eq!(sent("dp_type = mpi_double_precision", other), None);
+}
+
+/// A program that makes `column` with these statements, and sends from `u`.
+fn column_program(declarations: &str, statements: &str, message: &str, more: &str) -> Program {
+    let text = format!(
+        "program main\nuse mpi\ninteger, parameter :: nx = 10, ny = 6\ninteger :: column, other, ierr, i\n\
+         real(8) :: u(0:nx+1, 0:ny+1)\n{declarations}\n{statements}\ncall mpi_send({message}, 1, 2, mpi_comm_world, ierr)\n\
+         end program\n{more}\n"
+    );
+    parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap()
+}
+
+fn outside(program: &Program) -> Outside<'_> {
+    Outside { program, is_closed: false }
+}
+
+/// What is found out about the datatype of the last send of a program.
+fn sent_datatype(program: &Program) -> (Program, Option<DerivedDatatype>) {
+    let known = with_known_datatypes(outside(program)).unwrap_or_else(|| program.clone());
+    let bounded = with_array_bounds(outside(&known)).unwrap_or_else(|| known.clone());
+    let found = with_datatype_layouts(outside(&bounded)).unwrap_or_else(|| bounded.clone());
+    let mut statements = found.procedures.iter().rev().flat_map(|procedure| procedure.statements.iter().rev());
+    let derived = statements.find_map(|statement| match &statement.kind {
+        StatementKind::Communication(communication) => Some(communication.sent()?.datatype.derived.clone()),
+        _ => None,
+    });
+    (found, derived.flatten())
+}
+
+fn made_by(statements: &str) -> Option<DerivedDatatype> {
+    sent_datatype(&column_program("", statements, "u(1, 1), 1, column", "")).1
+}
+
+/// Offset, (stride, count) of each dimension, extent.
+type Numbers = (i64, Vec<(i64, i64)>, i64);
+
+/// The layout as numbers.
+fn numbers(derived: Option<DerivedDatatype>) -> Option<Numbers> {
+    let layout = derived?.layout?;
+    let dimension = |it: &Dimension| Some((it.stride.as_constant()?, it.count.as_constant()?));
+    let dimensions = layout.dimensions.iter().map(dimension).collect::<Option<_>>()?;
+    Some((layout.offset.as_constant()?, dimensions, layout.extent.as_constant()?))
+}
+
+#[test]
+fn constructors_say_where_elements_lie() {
+    let cases: [(&str, Numbers); 9] = [
+        ("call mpi_type_vector(ny, 1, nx + 2, mpi_real8, column, ierr)", (0, vec![(12, 6)], 61)),
+        ("call mpi_type_vector(3, 2, 5, mpi_real8, column, ierr)", (0, vec![(5, 3), (1, 2)], 12)),
+        (
+            "call mpi_type_create_hvector(3, 2, 40_mpi_address_kind, mpi_real8, column, ierr)",
+            (0, vec![(5, 3), (1, 2)], 12),
+        ),
+        ("call mpi_type_contiguous(7, mpi_real8, column, ierr)", (0, vec![(1, 7)], 7)),
+        (
+            "call mpi_type_create_subarray(2, [12, 8], [1, 6], [10, 1], mpi_order_fortran, mpi_real8, column, ierr)",
+            (22, vec![(1, 1), (12, 6)], 96),
+        ),
+        (
+            "call mpi_type_create_subarray(2, [8, 12], [6, 1], [1, 10], mpi_order_c, mpi_real8, column, ierr)",
+            (22, vec![(1, 1), (12, 6)], 96),
+        ),
+        (
+            "call mpi_type_vector(ny, 1, 12, mpi_real8, other, ierr)\n\
+             call mpi_type_create_resized(other, 0_mpi_address_kind, 8_mpi_address_kind, column, ierr)",
+            (0, vec![(12, 6)], 1),
+        ),
+        (
+            "call mpi_type_contiguous(2, mpi_real8, other, ierr)\ncall mpi_type_vector(3, 1, 4, other, column, ierr)",
+            (0, vec![(8, 3), (1, 2)], 18),
+        ),
+        (
+            "call mpi_type_vector(3, 1, 4, mpi_real8, other, ierr)\ncall mpi_type_dup(other, column, ierr)\n\
+             call mpi_type_free(other, ierr)",
+            (0, vec![(4, 3)], 9),
+        ),
+    ];
+    for (statements, (offset, dimensions, extent)) in cases {
+        let committed = format!("{statements}\ncall mpi_type_commit(column, ierr)");
+        let found = numbers(made_by(&committed));
+        // Dimensions of one position need not be said.
+        let without_single = |it: Vec<(i64, i64)>| it.into_iter().filter(|&(_, count)| count != 1).collect::<Vec<_>>();
+        let found = found.map(|(offset, dimensions, extent)| (offset, without_single(dimensions), extent));
+        assert_eq!(found, Some((offset, without_single(dimensions), extent)), "{statements}");
+    }
+}
+
+#[test]
+fn elements_are_known_where_their_places_are_not() {
+    let kind = |statements: &str| made_by(statements).map(|it| (it.element.bytes, it.is_forward, it.layout.is_some()));
+    let known = Some((Some(8), true, false));
+    let two = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\n\
+               if (ierr > 0) call mpi_type_vector(3, 1, 5, mpi_real8, column, ierr)";
+    assert_eq!(kind(two), known);
+    assert_eq!(kind("call mpi_type_create_indexed_block(2, 3, [0, 9], mpi_real8, column, ierr)"), known);
+    let read = "read (*, *) i\ncall mpi_type_vector(3, 1, i, mpi_real8, column, ierr)";
+    assert_eq!(kind(read), Some((Some(8), false, false)));
+    assert_eq!(kind("call mpi_type_vector(3, 1, -4, mpi_real8, column, ierr)"), Some((Some(8), false, false)));
+    let before = "call mpi_type_create_indexed_block(2, 3, [-1, 9], mpi_real8, column, ierr)";
+    assert_eq!(kind(before), Some((Some(8), false, false)));
+    let mixed = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\n\
+                 if (ierr > 0) call mpi_type_vector(3, 1, 4, mpi_real4, column, ierr)";
+    assert_eq!(kind(mixed), None);
+    let handed = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\ncall elsewhere(column)";
+    assert_eq!(kind(handed), None);
+    let structure = "call mpi_type_create_struct(1, [1], [0_mpi_address_kind], [mpi_real8], column, ierr)";
+    assert_eq!(kind(structure), None);
+    let places = "call mpi_type_create_hindexed_block(2, 3, places, mpi_real8, column, ierr)";
+    let address = |statements: &str| {
+        let declared = "integer(mpi_address_kind) :: places(2), stride";
+        sent_datatype(&column_program(declared, statements, "u(1, 1), 1, column", "")).1.is_some()
+    };
+    assert!(address(&format!("places(1) = 0\nplaces(2) = 80\n{places}")));
+    assert!(!address(&format!("call mpi_get_address(u, places(1), ierr)\nplaces(2) = 80\n{places}")));
+    let vector = "call mpi_type_create_hvector(2, 3, stride, mpi_real8, column, ierr)";
+    assert!(!address(&format!("call mpi_get_address(u, stride, ierr)\n{vector}")));
+    assert!(address(&format!("read (*, *) i\nstride = int(i, mpi_address_kind) * 8\n{vector}")));
+    assert!(address(&format!("call mpi_type_get_extent(mpi_real8, places(1), stride, ierr)\n{vector}")));
+    let again = "call mpi_type_vector(3, 1, 4, mpi_real8, column, ierr)\ncall mpi_type_dup(column, column, ierr)";
+    assert_eq!(kind(again), known);
+}
+
+#[test]
+fn a_layout_lasts_as_long_as_what_it_is_made_of() {
+    let has_layout = |declarations: &str, statements: &str| {
+        let program = column_program(declarations, statements, "u(1, 1), 1, column", "");
+        sent_datatype(&program).1.is_some_and(|it| it.layout.is_some())
+    };
+    let make =
+        "call mpi_type_create_subarray(2, [nx+2, ny+2], [1, ny], [i, 1], mpi_order_fortran, mpi_real8, column, ierr)";
+    assert!(has_layout("", &format!("read (*, *) i\n{make}")));
+    assert!(!has_layout("", &format!("read (*, *) i\n{make}\nread (*, *) i")));
+    assert!(!has_layout("integer, target :: first", &format!("read (*, *) first\n{}", make.replace("[i,", "[first,"))));
+    let assigned = "starts = 1\nstarts(1) = i\n".to_owned() + &make.replace("[i, 1]", "starts");
+    assert!(has_layout("integer :: starts(2)", &format!("read (*, *) i\n{assigned}")));
+    let too_late = "starts = 1\nstarts(1) = i\nread (*, *) i\n".to_owned() + &make.replace("[i, 1]", "starts");
+    assert!(!has_layout("integer :: starts(2)", &format!("read (*, *) i\n{too_late}")));
+    let unknown = "read (*, *) starts\n".to_owned() + &make.replace("[i, 1]", "starts");
+    assert!(!has_layout("integer :: starts(2)", &unknown));
+}
+
+#[test]
+fn procedures_know_what_their_callers_hand_them() {
+    let body = |extra: &str| {
+        format!(
+            "subroutine exchange(field, n, m, kind_of_column)\nuse mpi\ninteger :: n, m, kind_of_column, ierr\n\
+             real(8) :: field(0:n+1, 0:m+1)\n{extra}\ncall mpi_send(field(1, 1), 1, kind_of_column, 1, 2, mpi_comm_world, ierr)\n\
+             end subroutine"
+        )
+    };
+    let make = "read (*, *) i\nread (*, *) other_i\ncall mpi_type_vector(other_i, 1, i + 2, mpi_real8, column, ierr)";
+    let layout = |call: &str, extra: &str| {
+        let statements = format!("{make}\n{call}");
+        let program = column_program("integer :: other_i", &statements, "u, 1, mpi_real8", &body(extra));
+        sent_datatype(&program).1
+    };
+    let call = "call exchange(u, i, other_i, column)";
+    let found = layout(call, "").expect("of known elements");
+    assert!(found.is_forward && found.layout.is_some());
+    // Neither where the callee changes the extent, nor where another call says something else.
+    assert!(layout(call, "n = n + 1").is_none_or(|it| it.layout.is_none()));
+    assert!(layout(&format!("{call}\ncall exchange(u, other_i, i, column)"), "").is_none_or(|it| it.layout.is_none()));
+}
+
+#[test]
+fn messages_are_the_columns_of_their_datatype() {
+    let region = |statements: &str, message: &str| {
+        let program = column_program("", statements, message, "");
+        let (found, _) = sent_datatype(&program);
+        let procedure = &found.procedures[0];
+        let mut messages = procedure.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::Communication(communication) => communication.sent(),
+            _ => None,
+        });
+        message_region(procedure, messages.next_back().expect("a send"))
+    };
+    let make = "call mpi_type_vector(ny, 1, nx + 2, mpi_real8, column, ierr)";
+    let interval = |lower: i64, upper: i64| {
+        Some(Interval { lower: Polynomial::constant(lower), upper: Polynomial::constant(upper) })
+    };
+    let column = region(make, "u(3, 1), 1, column").expect("plain memory");
+    assert_eq!(column.subscripts, [interval(3, 3), interval(1, 6)]);
+    assert_eq!(column.lmad().expect("known").offset, Polynomial::constant(15));
+    // Two of a column lie by its extent: the second one begins in the next column.
+    let two = region(make, "u(3, 1), 2, column").expect("plain memory");
+    assert!(two.subscripts.is_empty());
+    assert_eq!(two.lmad().expect("known").dimensions.len(), 2);
+    let part =
+        "call mpi_type_create_subarray(2, [nx+2, ny+2], [2, ny], [nx, 1], mpi_order_fortran, mpi_real8, column, ierr)";
+    assert_eq!(region(part, "u, 1, column").expect("plain memory").subscripts, [interval(10, 11), interval(1, 6)]);
+    assert!(region(make, "u(:, 1:3), 1, column").is_err());
+    assert!(region(make, "i, 1, column").is_err());
 }

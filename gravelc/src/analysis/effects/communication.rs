@@ -1,5 +1,6 @@
 //! The events of calls of MPI.
 
+use crate::analysis::message::is_of_its_variable;
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
     Certainty, Communication, Expression, ExpressionKind, Message, Operation, Participation, SendMode, Shape, Status,
@@ -105,6 +106,10 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
                 }
             }
         }
+        Operation::CreateDatatype { constructor, created } => {
+            constructor.arguments.iter().for_each(|argument| read(recorder, argument));
+            write(recorder, created, Certainty::May);
+        }
         Operation::CreateCommunicator { reads, created, .. } => {
             reads.iter().for_each(|argument| read(recorder, argument));
             lose(recorder, created);
@@ -116,7 +121,7 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
     if let Some(error) = &communication.error {
         write(recorder, error, Certainty::Must);
     }
-    if !matches!(communication.operation, Operation::Inquiry { .. }) {
+    if !matches!(communication.operation, Operation::Inquiry { .. } | Operation::CreateDatatype { .. }) {
         recorder.push(Event::External(ExternalKind::Communication));
     }
 }
@@ -149,7 +154,7 @@ fn buffer<'a>(recorder: &mut Recorder<'a, '_>, message: &'a Message, kind: Acces
         return;
     }
     let is_part = matches!(expression.kind, ExpressionKind::Part { .. });
-    if message.datatype.predefined.is_some() && !is_part && recorder.is_variable(symbol) {
+    if is_of_its_variable(recorder.procedure, message) && !is_part && recorder.is_variable(symbol) {
         expression.children().into_iter().for_each(|operand| read(recorder, operand));
         recorder.access(Place::Message(message), kind, Certainty::May, expression.span);
     } else {

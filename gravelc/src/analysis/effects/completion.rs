@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::message::is_of_its_variable;
 use crate::analysis::sharing::is_reachable;
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Procedure, ProcedureKind, SendMode,
-    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
+    Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Procedure, ProcedureKind,
+    SendMode, StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
 };
 
 use crate::analysis::overrun::{beside, is_member};
@@ -130,20 +131,20 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
     };
     match &communication.operation {
         Operation::Send { message, request: Some(_), .. } => match of_variable(&message.buffer) {
-            Some(buffer) if message.datatype.predefined.is_some() => {
+            Some(buffer) if is_within(procedure, message, buffer) => {
                 Completion::Of { read: BTreeSet::from([buffer]), written: BTreeSet::new() }
             }
             _ => Completion::Unknown,
         },
         Operation::Receive { message, request: Some(_), .. } => match of_variable(&message.buffer) {
-            Some(buffer) if message.datatype.predefined.is_some() => {
+            Some(buffer) if is_within(procedure, message, buffer) => {
                 Completion::Of { read: BTreeSet::new(), written: BTreeSet::from([buffer]) }
             }
             _ => Completion::Unknown,
         },
         Operation::Prepare { message, direction, mode, .. } => {
             let buffer = of_variable(&message.buffer).filter(|&buffer| {
-                message.datatype.predefined.is_some()
+                is_within(procedure, message, buffer)
                     && *mode != SendMode::Buffered
                     && !matches!(message.buffer.kind, ExpressionKind::Part { .. })
                     && !is_member(procedure, buffer)
@@ -189,8 +190,15 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
         | Operation::Start { .. }
         | Operation::Release { .. }
         | Operation::Inquiry { .. }
+        | Operation::CreateDatatype { .. }
         | Operation::CreateCommunicator { .. } => Completion::nothing(),
     }
+}
+
+/// Does the message touch nothing but the variable that is its buffer?
+fn is_within(procedure: &Procedure, message: &Message, buffer: SymbolId) -> bool {
+    let is_derived = message.datatype.predefined.is_none();
+    is_of_its_variable(procedure, message) && !(is_derived && is_member(procedure, buffer))
 }
 
 /// Does the request outlive the run of the procedure in which the buffer has its memory?

@@ -336,7 +336,7 @@ fn message(buffer: Expression, count: Expression) -> Message {
         condition: None,
         buffer,
         count,
-        datatype: Datatype { handle: literal(), predefined: Some(REAL) },
+        datatype: Datatype::new(literal(), Some(REAL)),
         partner: Partner::Process { peer: int(0), tag: int(0) },
         communicator: literal(),
     }

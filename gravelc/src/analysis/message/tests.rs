@@ -14,7 +14,7 @@ fn message(buffer: Expression, count: Expression, predefined: Option<ElementType
         condition: None,
         buffer,
         count,
-        datatype: Datatype { handle: handle(), predefined },
+        datatype: Datatype::new(handle(), predefined),
         partner: Partner::Process { peer: handle(), tag: handle() },
         communicator: handle(),
     }

@@ -32,7 +32,7 @@ fn post(builder: &mut Builder, array: SymbolId, buffer: SymbolId, subscript: Exp
         condition: None,
         buffer: var(buffer),
         count: int(100),
-        datatype: Datatype { handle: int(0), predefined: Some(element_type) },
+        datatype: Datatype::new(int(0), Some(element_type)),
         partner: Partner::Process { peer: int(0), tag: int(0) },
         communicator: int(0),
     };

@@ -6,7 +6,7 @@ use crate::analysis::facts::Facts;
 use crate::ir::{Expression, ExpressionKind, Program};
 
 use super::stores::{Source, Stores, Target};
-use super::{Cell, CommunicatorSource, Value, Values};
+use super::{Cell, CommunicatorSource, DatatypeSource, Value, Values};
 
 /// By the variable: those that something is stored to that is computed from it.
 pub(super) type Readers = BTreeMap<Cell, BTreeSet<Cell>>;
@@ -107,6 +107,7 @@ impl Values {
         match source {
             Source::Expression(procedure, expression) => self.of_expression(program, *procedure, expression),
             Source::Created(site) => Value::communicator(CommunicatorSource::CreatedAt(*site)),
+            Source::CreatedDatatype(site) => Value::datatype(DatatypeSource::CreatedAt(*site)),
             Source::Dummy(procedure, dummy) => self.of_symbol(program, *procedure, *dummy),
             Source::Number(value) => Value::integer(*value),
             Source::Constant(name, element) => Value::of_constant(name, *element),

@@ -98,7 +98,9 @@ impl Values {
                 let beyond = from.is_none().then_some((*procedure, *dummy));
                 Cause { span, from: from.filter(|cell| self.is_unknown(cell)), beyond }
             }
-            Source::Created(site) => at(Some(program.procedure(site.procedure).statement(site.statement).span)),
+            Source::Created(site) | Source::CreatedDatatype(site) => {
+                at(Some(program.procedure(site.procedure).statement(site.statement).span))
+            }
             Source::Kept(span) => at(Some(*span)),
             Source::Lost(span) => at(*span),
             Source::Number(_)

@@ -22,6 +22,8 @@ pub enum Source<'p> {
     Expression(ProcedureId, &'p Expression),
     /// The communicator that this call makes.
     Created(SiteId),
+    /// The datatype that this call makes.
+    CreatedDatatype(SiteId),
     /// What this procedure leaves in its dummy argument.
     Dummy(ProcedureId, SymbolId),
     /// This number, before the program starts.
@@ -382,6 +384,17 @@ impl<'p> Stores<'p> {
             Operation::Inquiry { writes, .. } if GIVE_RANKS.contains(&routine) => {
                 writes.iter().for_each(|written| self.store(procedure, written, Source::Rank));
             }
+            // The handle is the same afterwards.
+            Operation::Inquiry { .. } if routine == "mpi_type_commit" => {}
+            Operation::Inquiry { writes, .. } if routine == "mpi_type_free" => {
+                writes.iter().for_each(|written| self.store(procedure, written, Source::Null));
+            }
+            Operation::Inquiry { reads, writes } if self.size_told(procedure, routine, reads).is_some() => {
+                let size = self.size_told(procedure, routine, reads).unwrap_or_default();
+                for (written, number) in writes.iter().rev().zip([size, 0]) {
+                    self.store(procedure, written, Source::Number(number));
+                }
+            }
             Operation::Inquiry { reads, writes } => {
                 if routine.contains("address") {
                     reads.iter().for_each(|read| self.hand_address(procedure, read));
@@ -391,6 +404,9 @@ impl<'p> Stores<'p> {
                     writes.iter().for_each(|written| self.lose_buffer(procedure, written, Written { count, bytes }));
                 }
                 lost.extend(writes);
+            }
+            Operation::CreateDatatype { created, .. } => {
+                self.store(procedure, created, Source::CreatedDatatype(site));
             }
             Operation::CreateCommunicator { created, .. } => self.store(procedure, created, Source::Created(site)),
             Operation::Other { arguments, only_read, .. } => {
@@ -412,6 +428,15 @@ impl<'p> Stores<'p> {
         }
         lost.extend(&communication.error);
         lost.into_iter().for_each(|expression| self.lose(procedure, expression));
+    }
+
+    /// The size of a predefined datatype, where a call asks for it: as its last result, behind its lower bound.
+    fn size_told(&self, procedure: ProcedureId, routine: &str, reads: &[Expression]) -> Option<i64> {
+        let asks = ["mpi_type_size", "mpi_type_extent", "mpi_type_get_extent", "mpi_type_get_true_extent"];
+        let [Expression { kind: ExpressionKind::Symbol(datatype), .. }] = reads else { return None };
+        let datatype = self.program.procedure(procedure).symbol(*datatype);
+        let is_predefined = asks.contains(&routine) && datatype.class == SymbolClass::MessagingConstant;
+        datatype.element.bytes.filter(|_| is_predefined).map(i64::from)
     }
 
     /// A call stores what it knows of the message that it has received.

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::body::{FUNCTIONS, WrapperBody, is_handle_or_number};
 use super::{constants_in, module_of, module_of_constant};
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Datatype, Expression, ExpressionKind, Message, MessagingNames, Operation,
-    Partner, Procedure, ProcedureId, Program, Shape, Span, StatementId, StatementKind, Status, Storage, Symbol,
-    SymbolClass, SymbolId, TypeCategory, UnaryOperator, Wrapper,
+    BinaryOperator, Callee, Communication, Datatype, DatatypeLayout, DerivedDatatype, Expression, ExpressionKind,
+    Message, MessagingNames, Operation, Partner, Procedure, ProcedureId, Program, Shape, Span, StatementId,
+    StatementKind, Status, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, Wrapper,
 };
 use crate::mutations::Clause;
 
@@ -177,10 +177,14 @@ impl<'p> Translation<'p> {
             }
             _ => None,
         };
+        // Where the elements lie is said in the procedure's own names, unless it is said in numbers.
+        let is_plain = |layout: &DatatypeLayout| layout.polynomials().all(|it| it.as_constant().is_some());
+        let derived = message.datatype.derived.clone().filter(|_| self.keeps_constants);
+        let derived = derived.map(|derived| DerivedDatatype { layout: derived.layout.filter(is_plain), ..derived });
         Some(Message {
             buffer: self.buffer(&message.buffer)?,
             count: self.value(&message.count)?,
-            datatype: Datatype { handle, predefined },
+            datatype: Datatype { handle, predefined, derived },
             partner: match &message.partner {
                 Partner::Process { peer, tag } => Partner::Process { peer: self.value(peer)?, tag: self.value(tag)? },
                 Partner::Everyone => Partner::Everyone,

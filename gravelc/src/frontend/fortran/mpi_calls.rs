@@ -6,10 +6,10 @@ use tree_sitter::Node;
 
 use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
-use super::mpi_routines::{self, Action, Mode};
+use super::mpi_routines::{self, Action, Mode, Routine};
 use crate::ir::{
-    Callee, Communication, Datatype, Direction, Expression, ExpressionKind, Message, Operation, Participation, Partner,
-    SendMode, Shape, Span, StatementKind, Status, SymbolClass,
+    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, Message, Operation,
+    Participation, Partner, SendMode, Shape, Span, StatementKind, Status, SymbolClass,
 };
 
 /// The arguments of one call by their names.
@@ -77,7 +77,7 @@ impl<'t> Lowering<'_, 't> {
         let named = routine.arguments.and_then(|names| self.named_arguments(names, nodes));
         let (operation, error) = match named {
             Some(NamedArguments { mut by_name, all, names, error }) => {
-                match self.described(routine.action, &mut by_name, &all, &names) {
+                match self.described(routine, &mut by_name, &all, &names) {
                     Some(operation) => (operation, error),
                     None => (undescribed(all), None),
                 }
@@ -142,12 +142,12 @@ impl<'t> Lowering<'_, 't> {
     /// The operation of a routine whose arguments are known by name.
     fn described(
         &mut self,
-        action: Action,
+        routine: Routine,
         arguments: &mut Arguments,
         all: &[Expression],
         names: &[&'static str],
     ) -> Option<Operation> {
-        Some(match action {
+        Some(match routine.action {
             Action::Send(mode) => Operation::Send {
                 message: self.message(arguments, &SEND)?,
                 mode: send_mode(mode),
@@ -226,6 +226,13 @@ impl<'t> Lowering<'_, 't> {
                 arguments.retain(|name, _| !outputs.contains(name) || updated.contains(name));
                 Operation::Inquiry { reads: in_order(arguments), writes }
             }
+            Action::CreateDatatype(kind) => {
+                let created = arguments.remove("newtype")?;
+                let in_order = routine.arguments.unwrap_or_default().split_whitespace();
+                let others = in_order.filter(|name| *name != "newtype").map(|name| arguments.remove(name));
+                let constructor = DatatypeConstructor { kind, arguments: others.collect::<Option<Vec<_>>>()? };
+                Operation::CreateDatatype { constructor, created }
+            }
             Action::CreateCommunicator(parent, name) => {
                 let created = arguments.remove(name)?;
                 let parent = parent.and_then(|parent| arguments.get(parent)).cloned();
@@ -287,7 +294,7 @@ impl<'t> Lowering<'_, 't> {
             condition: None,
             buffer: arguments.remove(names.buffer)?,
             count: arguments.remove(names.count)?,
-            datatype: Datatype { handle, predefined },
+            datatype: Datatype::new(handle, predefined),
             partner: match names.partner {
                 PartnerNames::Process(peer, tag) => {
                     Partner::Process { peer: arguments.remove(peer)?, tag: arguments.remove(tag)? }

@@ -1,6 +1,6 @@
 //! The routines of MPI (version 4.0): the names of their Fortran arguments in order, and what they do.
 
-use crate::ir::CompletionKind;
+use crate::ir::{CompletionKind, ConstructorKind};
 
 /// What a routine does, in terms of its arguments' names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(super) enum Action {
     Abort,
     /// Reads its arguments and writes the named ones.
     Inquiry(&'static [&'static str]),
+    /// Makes the datatype `newtype` out of the others, this way.
+    CreateDatatype(ConstructorKind),
     /// Makes a communicator out of the one with the first name (none if there are several); the second name is that of
     /// the argument that takes it.
     CreateCommunicator(Option<&'static str>, &'static str),
@@ -85,6 +87,8 @@ const fn unnamed(action: Action) -> Routine {
 const SEND: &str = "buf count datatype dest tag comm";
 const ISEND: &str = "buf count datatype dest tag comm request";
 const SOME: &str = "incount array_of_requests outcount array_of_indices array_of_statuses";
+const BLOCKS: &str = "count array_of_blocklengths array_of_displacements oldtype newtype";
+const EQUAL_BLOCKS: &str = "count blocklength array_of_displacements oldtype newtype";
 const BUFFER_OF_SENDS: &str = "the buffer of buffered sends";
 const PARTITIONED: Action = Action::Matches(&["tag"], "a partitioned operation");
 
@@ -261,23 +265,42 @@ fn communicators(short: &str) -> Option<Routine> {
 
 /// Chapter 5: everything about datatypes happens in the calling process.
 fn datatypes(short: &str) -> Option<Routine> {
-    use Action::*;
+    use Action::{CreateDatatype, Inquiry};
+    use ConstructorKind::{Blocks, Contiguous, Duplicate, Resized, Structure, Subarray, Vector};
     Some(match short {
-        "type_contiguous" => routine("count oldtype newtype", Inquiry(&["newtype"])),
-        "type_vector" | "type_hvector" | "type_create_hvector" => {
-            routine("count blocklength stride oldtype newtype", Inquiry(&["newtype"]))
+        "type_contiguous" => routine("count oldtype newtype", CreateDatatype(Contiguous)),
+        "type_vector" => {
+            routine("count blocklength stride oldtype newtype", CreateDatatype(Vector { in_bytes: false }))
         }
-        "type_indexed" | "type_hindexed" | "type_create_hindexed" | "type_struct" | "type_create_struct" => {
-            routine("count blocklengths displacements oldtype newtype", Inquiry(&["newtype"]))
+        "type_hvector" | "type_create_hvector" => {
+            routine("count blocklength stride oldtype newtype", CreateDatatype(Vector { in_bytes: true }))
         }
-        "type_create_indexed_block" | "type_create_hindexed_block" => {
-            routine("count blocklength displacements oldtype newtype", Inquiry(&["newtype"]))
+        "type_indexed" => routine(BLOCKS, CreateDatatype(Blocks { in_bytes: false, are_equal: false })),
+        "type_hindexed" | "type_create_hindexed" => {
+            routine(BLOCKS, CreateDatatype(Blocks { in_bytes: true, are_equal: false }))
         }
-        "type_create_subarray" => routine("ndims sizes subsizes starts order oldtype newtype", Inquiry(&["newtype"])),
-        "type_create_resized" => routine("oldtype lb extent newtype", Inquiry(&["newtype"])),
+        "type_struct" | "type_create_struct" => routine(
+            "count array_of_blocklengths array_of_displacements array_of_types newtype",
+            CreateDatatype(Structure),
+        ),
+        "type_create_indexed_block" => {
+            routine(EQUAL_BLOCKS, CreateDatatype(Blocks { in_bytes: false, are_equal: true }))
+        }
+        "type_create_hindexed_block" => {
+            routine(EQUAL_BLOCKS, CreateDatatype(Blocks { in_bytes: true, are_equal: true }))
+        }
+        "type_create_subarray" => routine(
+            "ndims array_of_sizes array_of_subsizes array_of_starts order oldtype newtype",
+            CreateDatatype(Subarray),
+        ),
+        "type_create_darray" => routine(
+            "size rank ndims array_of_gsizes array_of_distribs array_of_dargs array_of_psizes order oldtype newtype",
+            Inquiry(&["newtype"]),
+        ),
+        "type_create_resized" => routine("oldtype lb extent newtype", CreateDatatype(Resized)),
+        "type_dup" => routine("oldtype newtype", CreateDatatype(Duplicate)),
         "type_create_f90_real" | "type_create_f90_complex" => routine("p r newtype", Inquiry(&["newtype"])),
         "type_create_f90_integer" => routine("r newtype", Inquiry(&["newtype"])),
-        "type_dup" => routine("oldtype newtype", Inquiry(&["newtype"])),
         "type_match_size" => routine("typeclass size datatype", Inquiry(&["datatype"])),
         "type_commit" | "type_free" => routine("datatype", Inquiry(&["datatype"])),
         "type_size" | "type_size_x" => routine("datatype size", Inquiry(&["size"])),
@@ -478,6 +501,7 @@ mod tests {
             let arguments: Vec<&str> = routine.arguments.unwrap().split_whitespace().collect();
             let named: Vec<&str> = match routine.action {
                 Action::Inquiry(outputs) => outputs.to_vec(),
+                Action::CreateDatatype(_) => vec!["newtype"],
                 Action::CreateCommunicator(parent, created) => parent.into_iter().chain([created]).collect(),
                 Action::ApartBut(outputs, _) => outputs.to_vec(),
                 Action::Matches(tags, _) => tags.to_vec(),

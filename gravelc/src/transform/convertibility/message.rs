@@ -1,6 +1,7 @@
 //! Messages that the runtime can carry: plain contiguous memory, predefined datatypes, the world communicator.
 
 use crate::analysis::Answer;
+use crate::analysis::datatypes::why_not_carried;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
@@ -21,10 +22,8 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     if let Some(reason) = communicator_obstacle(facts, site, &message.communicator) {
         return Some(reason);
     }
-    if message.datatype.predefined.is_none() {
-        let text = facts.program.text(message.datatype.handle.span);
-        let message_text = format!("`{text}` is not a predefined, contiguous datatype");
-        return Some(Reason::at(ReasonCode::UnsupportedDatatype, message.datatype.handle.span, message_text));
+    if let Some(reason) = datatype_obstacle(facts, site, message) {
+        return Some(reason);
     }
     let region = match message_region(procedure, message) {
         Ok(region) => region,
@@ -41,6 +40,32 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     let mut arguments = message.values();
     arguments.push(&message.buffer);
     values_needed(facts, site.procedure, &arguments).map_err(unrepeatable_argument).err()
+}
+
+/// Why messages of such elements can't be carried.
+fn datatype_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<Reason> {
+    let datatype = &message.datatype;
+    if datatype.predefined.is_some() {
+        return None;
+    }
+    let text = facts.program.text(datatype.handle.span);
+    let refused = |span: Span, why: &str| {
+        let message = format!("`{text}` can't be carried: {why}");
+        Some(Reason::at(ReasonCode::UnsupportedDatatype, span, message))
+    };
+    if message.is_exchange() {
+        return refused(datatype.handle.span, "everyone exchanges elements of predefined datatypes only");
+    }
+    if !datatype.derived.as_ref().is_some_and(|derived| derived.is_forward) {
+        let (span, why) = why_not_carried(facts, site.procedure, &datatype.handle);
+        return refused(span, &why);
+    }
+    if facts.communication(site).is_some_and(is_replacement) {
+        let why =
+            "what is sent is replaced in its buffer, and is copied before as elements of a predefined datatype only";
+        return refused(datatype.handle.span, why);
+    }
+    None
 }
 
 /// Why the receive can't be posted before the call evaluates the rest of what stands in it: where the status, the request and

@@ -383,7 +383,8 @@ pub fn touched_while_pending(
     let region = message_region(procedure, message).ok()?;
     // Messages side by side in one array are told apart by numbers that only the program knows: where nothing shows
     // that the program breaks MPI's rule, it does not.
-    let is_part = matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
+    let is_part = message.datatype.derived.is_some()
+        || matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
     let is_shared = procedure.symbol(request).shared_variable().is_some();
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);

@@ -302,6 +302,9 @@ impl<'a> Group<'a> {
         let unknown = || not_exact("the call could not be understood".into());
         let communication = self.search.facts.communication(site).ok_or_else(unknown)?;
         let message = communication.sent().ok_or_else(unknown)?;
+        if message.datatype.predefined.is_none() {
+            return Err(not_exact("the message consists of elements of a datatype that the program has made".into()));
+        }
         let is_plain = |id: SymbolId| {
             let symbol = body.symbol(id);
             symbol.class == SymbolClass::Variable

@@ -263,6 +263,9 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
         }
         Operation::Release { request } => format!("release {}", show(request)),
         Operation::Inquiry { reads, writes } => format!("inquiry({}) writes({})", list(reads), list(writes)),
+        Operation::CreateDatatype { constructor, created } => {
+            format!("datatype {} {:?} of({})", show(created), constructor.kind, list(&constructor.arguments))
+        }
         Operation::CreateCommunicator { reads, created, .. } => format!("create {} of({})", show(created), list(reads)),
         Operation::Other { arguments, participation, description, .. } => {
             let part = match participation {

@@ -1,0 +1,59 @@
+! A line of an array as one element of a datatype: what is sent and received is one piece of memory, and the loop is split as it
+! is for the lines' own elements.
+program contiguous_types
+  use mpi
+  implicit none
+
+  integer, parameter :: nx = 90, ny = 120, steps = 4
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i, j, step, line, requests(4)
+  double precision :: u(0:nx+1, 0:ny+1), v(0:nx+1, 0:ny+1)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  prev = mod(rank - 1 + ranks, ranks)
+  next = mod(rank + 1, ranks)
+  call mpi_type_contiguous(nx, mpi_double_precision, line, ierr)
+  call mpi_type_commit(line, ierr)
+
+  do j = 0, ny + 1
+    do i = 0, nx + 1
+      u(i, j) = dble(rank + 1) + dble(mod(i * 3 + j * 7, 31)) * 0.125d0
+    end do
+  end do
+  v = 0.0d0
+  do step = 1, steps
+    call mpi_irecv(u(1, 0), 1, line, prev, 1, mpi_comm_world, requests(1), ierr)
+    call mpi_irecv(u(1, ny + 1), 1, line, next, 2, mpi_comm_world, requests(2), ierr)
+    call mpi_isend(u(1, ny), 1, line, next, 1, mpi_comm_world, requests(3), ierr)
+    call mpi_isend(u(1, 1), 1, line, prev, 2, mpi_comm_world, requests(4), ierr)
+    call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    do j = 1, ny
+      do i = 1, nx
+        v(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
+      end do
+    end do
+    do j = 1, ny
+      do i = 1, nx
+        u(i, j) = v(i, j)
+      end do
+    end do
+  end do
+  checksum = 0.0d0
+  do j = 1, ny
+    do i = 1, nx
+      checksum = checksum + u(i, j) * dble(mod(i + 2*j, 13))
+    end do
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program contiguous_types

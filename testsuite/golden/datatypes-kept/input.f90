@@ -1,0 +1,92 @@
+! Datatypes that stay with MPI: of what they are made, where their elements could lie, or how they are sent is not what the
+! runtime carries.
+program datatypes_kept
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 40
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i, request, stride
+  integer :: structure, either, backwards, reversed, everyone, replaced, plain, handed
+  integer :: lengths(2), types(2)
+  integer(mpi_address_kind) :: places(2)
+  character(len=20) :: text
+  double precision :: u(n, n), v(n, n), w(n, n), all(2*n*max_ranks), others(2*n*max_ranks), scalar
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  do i = 1, n
+    u(:, i) = dble(rank + 1) + dble(mod(i * 3, 31)) * 0.125d0
+  end do
+  v = 0.0d0
+  all = dble(rank)
+  scalar = dble(rank)
+
+  lengths = 3
+  places = [0, 80]
+  types = mpi_double_precision
+  call mpi_type_create_struct(2, lengths, places, types, structure, ierr)
+  call mpi_type_commit(structure, ierr)
+  call exchange_with(structure, 1)
+
+  if (ranks > 2) then
+    call mpi_type_vector(n, 1, n, mpi_double_precision, either, ierr)
+  else
+    call mpi_type_vector(2 * n, 1, n, mpi_real, either, ierr)
+  end if
+  call mpi_type_commit(either, ierr)
+  call mpi_irecv(v(2, 1), n, mpi_double_precision, prev, 2, mpi_comm_world, request, ierr)
+  call mpi_send(u(1, 1), n, mpi_double_precision, next, 2, mpi_comm_world, ierr)
+  w = u * 2.0d0
+  call mpi_wait(request, mpi_status_ignore, ierr)
+  call mpi_sendrecv(u(1, 1), 1, either, next, 3, w(1, 1), 1, either, prev, 3, mpi_comm_world, mpi_status_ignore, ierr)
+
+  stride = -1
+  call mpi_bcast(stride, 1, mpi_integer, 0, mpi_comm_world, ierr)
+  call mpi_type_vector(3, 1, stride, mpi_double_precision, backwards, ierr)
+  call mpi_type_commit(backwards, ierr)
+  call mpi_sendrecv(u(9, 1), 1, backwards, next, 4, w(9, 1), 1, backwards, prev, 4, mpi_comm_world, mpi_status_ignore, ierr)
+
+  call mpi_type_create_indexed_block(2, 2, [-4, 0], mpi_double_precision, reversed, ierr)
+  call mpi_type_commit(reversed, ierr)
+  call mpi_sendrecv(u(9, 1), 1, reversed, next, 5, w(9, 1), 1, reversed, prev, 5, mpi_comm_world, mpi_status_ignore, ierr)
+
+  call mpi_type_contiguous(2, mpi_double_precision, everyone, ierr)
+  call mpi_type_commit(everyone, ierr)
+  call mpi_alltoall(all, 1, everyone, others, 1, everyone, mpi_comm_world, ierr)
+
+  call mpi_type_vector(n, 1, n, mpi_double_precision, replaced, ierr)
+  call mpi_type_commit(replaced, ierr)
+  call mpi_sendrecv_replace(w(3, 1), 1, replaced, next, 6, prev, 6, mpi_comm_world, mpi_status_ignore, ierr)
+
+  call mpi_type_contiguous(1, mpi_double_precision, plain, ierr)
+  call mpi_type_commit(plain, ierr)
+  call mpi_sendrecv(u(1, 1), 1, plain, next, 7, scalar, 1, plain, prev, 7, mpi_comm_world, mpi_status_ignore, ierr)
+  call mpi_sendrecv(u(1:n:2, 1), 1, plain, next, 8, v(1, 1), 1, plain, prev, 8, mpi_comm_world, mpi_status_ignore, ierr)
+
+  call mpi_type_contiguous(n, mpi_double_precision, handed, ierr)
+  call mpi_type_commit(handed, ierr)
+  write (text, *) handed
+  read (text, *) handed
+  call mpi_sendrecv(u(1, 2), 1, handed, next, 9, v(1, 3), 1, handed, prev, 9, mpi_comm_world, mpi_status_ignore, ierr)
+
+  checksum = sum(u) + sum(v) + sum(w) + sum(others(1:2*ranks)) + scalar
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+contains
+  subroutine exchange_with(datatype, tag)
+    integer, intent(in) :: datatype, tag
+    call mpi_sendrecv(u(1, 1), 1, datatype, next, tag, v(1, 2), 1, datatype, prev, tag, mpi_comm_world, &
+                      mpi_status_ignore, ierr)
+  end subroutine exchange_with
+end program datatypes_kept
