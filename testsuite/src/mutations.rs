@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 47] = [
+pub const CLAUSES: [&str; 49] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
