@@ -106,7 +106,7 @@ impl Place {
     /// That of bytes `start..end` of the message (see [`fingerprint`]).
     ///
     /// # Safety
-    /// As [`Place::read`].
+    /// The message must be mapped, and written by nobody during the call.
     pub unsafe fn fingerprint(&self, start: u64, end: u64) -> u64 {
         match self {
             // SAFETY: passed on.

@@ -188,7 +188,8 @@ impl Engine {
         if let Some(Operation::Receive(receive)) = self.state.operations.get_mut(handle)
             && !receive.announced
         {
-            receive.vain_tests += 1;
+            // One that has met an announcement is told of otherwise, and may be tested for ever.
+            receive.vain_tests = receive.vain_tests.saturating_add(1);
             if receive.vain_tests < TESTS_BEFORE_ANNOUNCING {
                 return;
             }
