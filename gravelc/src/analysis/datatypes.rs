@@ -6,8 +6,8 @@
 //! calls with that type.
 //!
 //! A variable may hold a datatype that the program has made, too, of whatever it was made of. Two things are found out about
-//! these, one after the other: what their elements are ([`kinds`]), so that what a message may touch is its variable and
-//! nothing else, and where the elements lie ([`layouts`]), so that what lies between them can be told from them. The second
+//! these, one after the other: what their elements are (`kinds`), so that what a message may touch is its variable and
+//! nothing else, and where the elements lie (`layouts`), so that what lies between them can be told from them. The second
 //! needs the effects of messages of which the first is known, and the bounds of arrays.
 
 mod elements;
