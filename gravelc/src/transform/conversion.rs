@@ -6,8 +6,8 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::{RequestVariable, are_told_apart, is_null_assignment};
 use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId};
 use crate::plan::{
-    Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, StatusPlace, Step,
-    StepOperation, StripMine, TiledLoop, Transformation, WaitInTiles,
+    Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
+    StripMine, TiledLoop, Transformation, WaitInTiles,
 };
 
 use super::directives::Directives;
@@ -17,8 +17,9 @@ use super::replacement::is_replacement;
 use super::shadows::{own_place, shadow_of};
 use super::sink_wait::Sunk;
 use super::strip_mine_producer::StripMined;
-use super::waits::{SplitWait, Waits, completed_posts, one_for_each_buffer, posted_message};
+use super::waits::Waits;
 
+mod completion;
 mod receive;
 
 /// What each transformation found for a site; `None` where it does not apply to this kind of call.
@@ -413,119 +414,6 @@ impl<'a> Conversion<'a> {
         let wait = Box::new(wait);
         let in_tiles = WaitInTiles { tiled, request, buffer_of, variable, needed, wait };
         steps.push(Position::Replace(loop_statement), None, StepOperation::WaitInTiles(in_tiles));
-    }
-
-    fn convert_wait(&mut self, steps: &mut SiteSteps, moves: &Moves, request: &Expression, stores_error: bool) {
-        let call = steps.site.statement;
-        let Some(request_place) = own_place(self.facts, request, steps.site) else {
-            return;
-        };
-        let buffers = self.completed_buffers(steps.site, request);
-        let Some((&buffer_of, others)) = buffers.split_first() else {
-            return;
-        };
-        if matches!(moves.waits.sunk, Some(Ok(_))) {
-            steps.in_place(StepOperation::StoreSuccess);
-        }
-        self.wait(steps, &moves.waits.sunk, "", |in_place| StepOperation::Wait {
-            request: request_place,
-            buffer_of,
-            status: Some(StatusPlace { call, element: None }),
-            error_of: (in_place && stores_error).then_some(call),
-        });
-        // Only a wait that stays in its place can have several.
-        for &buffer_of in others {
-            steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
-        }
-    }
-
-    fn convert_wait_all(&mut self, steps: &mut SiteSteps, moves: &Moves, requests: &Expression, stores_error: bool) {
-        let call = steps.site.statement;
-        let own = requests.designated();
-        let Some(variable) = own.map(|own| shadow_of(self.facts, steps.site.procedure, own)) else {
-            return;
-        };
-        match &moves.waits.split {
-            Some(Ok(waits)) => self.split_wait(steps, waits, variable, stores_error),
-            other => {
-                if let Some(Err(reason)) = other {
-                    steps.miss(Transformation::SinkWait, reason);
-                }
-                steps.in_place(StepOperation::WaitAll { requests: variable, stores_error });
-                for buffer_of in self.completed_buffers(SiteId { statement: call, ..steps.site }, requests) {
-                    steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
-                }
-            }
-        }
-    }
-
-    /// A test, or a wait for any or some of several requests, stays in its place, and names the buffers of all operations that
-    /// it may complete.
-    fn convert_completion(
-        &mut self,
-        steps: &mut SiteSteps,
-        is_for_several: bool,
-        requests: &Expression,
-        stores_error: bool,
-    ) {
-        let buffers = self.completed_buffers(steps.site, requests);
-        let Some(place) = own_place(self.facts, requests, steps.site) else { return };
-        let Some((&buffer_of, others)) = buffers.split_first() else { return };
-        steps.in_place(StepOperation::Complete { requests: place, buffer_of, stores_error });
-        // Only a single request is handed over together with its buffer.
-        for &buffer_of in if is_for_several { &buffers } else { others } {
-            steps.in_place(StepOperation::SynchroniseBuffer { buffer_of });
-        }
-    }
-
-    /// A start names the buffers of all operations that it may begin: what the program has stored must be there.
-    fn convert_start(
-        &mut self,
-        steps: &mut SiteSteps,
-        is_for_several: bool,
-        requests: &Expression,
-        stores_error: bool,
-    ) {
-        let buffers = self.completed_buffers(steps.site, requests);
-        let Some(place) = own_place(self.facts, requests, steps.site) else { return };
-        match buffers.split_first() {
-            Some((&buffer_of, others)) if !is_for_several => {
-                others.iter().for_each(|&buffer_of| steps.in_place(StepOperation::SynchroniseBuffer { buffer_of }));
-                steps.in_place(StepOperation::Start { request: place, buffer_of, stores_error });
-            }
-            _ => {
-                buffers.iter().for_each(|&buffer_of| steps.in_place(StepOperation::SynchroniseBuffer { buffer_of }));
-                steps.in_place(StepOperation::StartAll { requests: place.variable, stores_error });
-            }
-        }
-    }
-
-    /// A wait for each request, in place of one for all.
-    fn split_wait(&mut self, steps: &mut SiteSteps, waits: &[SplitWait], variable: NewVariable, stores_error: bool) {
-        let call = steps.site.statement;
-        if waits.iter().all(|wait| wait.sunk.is_ok()) {
-            steps.in_place(StepOperation::StoreSuccess);
-        }
-        for wait in waits {
-            let Some(buffer_of) = posted_message(self.facts, wait.post, steps.site.procedure) else {
-                continue;
-            };
-            let request = RequestPlace { variable, element_of: Some(wait.post.statement) };
-            let request_text = self.facts.communication(wait.post).and_then(|found| found.made_request());
-            let subject = request_text.map(|request| format!("`{}` is ", self.facts.program.text(request.span)));
-            self.wait(steps, &Some(wait.sunk.clone()), &subject.unwrap_or_default(), |in_place| StepOperation::Wait {
-                request,
-                buffer_of,
-                status: wait.status.map(|element| StatusPlace { call, element: Some(element) }),
-                error_of: (in_place && stores_error).then_some(call),
-            });
-        }
-    }
-
-    /// The messages whose buffers a wait has to name: one for each buffer.
-    fn completed_buffers(&self, wait: SiteId, request: &Expression) -> Vec<MessageOf> {
-        let posts = one_for_each_buffer(self.facts, &completed_posts(self.facts, wait, request));
-        posts.into_iter().filter_map(|post| posted_message(self.facts, post, wait.procedure)).collect()
     }
 }
 
