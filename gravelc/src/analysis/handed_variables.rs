@@ -43,6 +43,46 @@ impl Facts<'_> {
         shared.into_iter().chain(dummies).find(|&own| self.variable_behind(procedure, own) == Some(variable))
     }
 
+    /// The dummy arguments of `procedure` that may be (parts of) the variable that `symbol` of `other` is.
+    ///
+    /// A conforming program changes such a variable by no other name (Fortran 2018, 15.5.2.13). But what completes a message
+    /// that was posted elsewhere names no variable at all, and programs rely on what has come being in all that they know.
+    pub fn dummies_that_may_be(&self, procedure: ProcedureId, other: ProcedureId, symbol: SymbolId) -> Vec<SymbolId> {
+        let variable = self.first_name((other, symbol));
+        let is_known_as = |&dummy: &SymbolId| self.may_be_handed((procedure, dummy), variable);
+        self.procedure(procedure).dummies.iter().copied().filter(is_known_as).collect()
+    }
+
+    /// One of the names of the object that the variable is or lies in, the same for all of them.
+    fn first_name(&self, (procedure, symbol): Name) -> Name {
+        let holder = self.procedure(procedure).holder_of(symbol);
+        self.names_of(procedure, holder).into_iter().next().unwrap_or((procedure, holder))
+    }
+
+    /// May some call hand the variable, or a part of it, to the dummy argument?
+    fn may_be_handed(&self, dummy: Name, variable: Name) -> bool {
+        let mut seen = BTreeSet::from([dummy]);
+        let mut pending = vec![dummy];
+        while let Some((procedure, symbol)) = pending.pop() {
+            let body = self.procedure(procedure);
+            if self.first_name((procedure, symbol)) == variable || body.symbol(symbol).storage == Storage::Pointer {
+                return true;
+            }
+            let Some(position) = body.dummies.iter().position(|&other| other == symbol) else { continue };
+            if !self.calls_are_known(procedure) {
+                return true;
+            }
+            for &call in self.calls_of(procedure) {
+                let Some(arguments) = self.arguments_of(call, procedure) else { return true };
+                // One that is left out, or a value, is no variable.
+                let actual = arguments.get(position).and_then(Expression::designated);
+                let actual = actual.map(|actual| (call.procedure, self.procedure(call.procedure).holder_of(actual)));
+                pending.extend(actual.filter(|&actual| seen.insert(actual)));
+            }
+        }
+        false
+    }
+
     fn follow_to_variable(&self, name: Name) -> Option<Name> {
         let mut found: Option<Name> = None;
         let mut seen = BTreeSet::from([name]);

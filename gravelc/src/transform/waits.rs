@@ -250,11 +250,15 @@ impl WaitPlacer<'_> {
             return Err(self.several_buffers(site));
         };
         let direction = if is_receive { Direction::Received } else { Direction::Sent };
+        let mut outputs: Vec<Region> = self.status_region(site.procedure, status).into_iter().collect();
+        if let Some(elsewhere) = posts.iter().find(|post| post.procedure != site.procedure) {
+            outputs.extend(self.other_names(site, *elsewhere)?.into_iter().map(Region::whole));
+        }
         let footprint = Footprint {
             buffer: self.lasting_region(site, posts, request).unwrap_or_else(|| Region::whole(buffer)),
             conflicts: conflicts_of(direction),
             values: self.status_values(site, status)?,
-            outputs: self.status_region(site.procedure, status).into_iter().collect(),
+            outputs,
         };
         let footprint = with_request(self.facts, site.procedure, footprint, request)?;
         let is_alone =
@@ -363,6 +367,23 @@ impl WaitPlacer<'_> {
         };
         let (last, columns) = dimensions.split_last()?;
         columns.iter().all(is_status).then(|| value(&last.lower)).flatten()
+    }
+
+    /// The dummy arguments by which the procedure of the wait may know the buffer of a post in another one, too.
+    ///
+    /// # Errors
+    /// If it knows it by such a name only: others may know it by its own.
+    fn other_names(&self, wait: SiteId, post: SiteId) -> Result<Vec<SymbolId>, Reason> {
+        let buffer = self.facts.communication(post).and_then(|found| found.messages().next()?.buffer.designated());
+        let own = buffer.and_then(|buffer| self.facts.name_in(wait.procedure, post.procedure, buffer));
+        match (buffer, own) {
+            (Some(buffer), Some(_)) => Ok(self.facts.dummies_that_may_be(wait.procedure, post.procedure, buffer)),
+            _ => {
+                let span = self.facts.procedure(wait.procedure).statement(wait.statement).span;
+                let message = "another procedure has posted what it completes, and the buffer is an argument here";
+                Err(Reason::at(ReasonCode::RequestShared, span, message))
+            }
+        }
     }
 
     fn several_buffers(&self, site: SiteId) -> Reason {

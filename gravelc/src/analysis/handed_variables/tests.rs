@@ -53,3 +53,33 @@ fn anything_else_has_not() {
     // Others may call, too.
     assert!(!is_named("call start(u)\ncall finish(u)\ncall elsewhere", ""));
 }
+
+/// Which of the dummy arguments of `finish(one, two, three)` may be the variable `shared` of a module; `calls` are the statements
+/// of the main program.
+fn may_be_shared(calls: &str) -> Vec<String> {
+    let text = format!(
+        "module m\nreal :: shared(9), other(9)\nend module\nprogram main\nuse m\nreal :: u(9)\nreal, target :: t(9)\n\
+         real, pointer :: p(:)\n{calls}\nend program\n\
+         subroutine through(w)\nuse m\nreal :: w(9)\ncall finish(w, other, other)\nend subroutine\n\
+         subroutine finish(one, two, three)\nuse m\nreal :: one(9), two(9), three(9)\none(1) = shared(1)\nend subroutine\n"
+    );
+    let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    let facts = Facts::with_outside(Outside { program: &program, is_closed: false });
+    let finish = program.procedures().find(|(_, procedure)| procedure.name == "finish").unwrap().0;
+    let shared = program.procedure(finish).find_symbol("shared").unwrap();
+    let found = facts.dummies_that_may_be(finish, finish, shared);
+    found.into_iter().map(|dummy| program.procedure(finish).symbol(dummy).name.clone()).collect()
+}
+
+#[test]
+fn dummies_may_be_what_any_call_hands_them() {
+    assert_eq!(may_be_shared("call finish(u, other, t)"), Vec::<String>::new());
+    assert_eq!(may_be_shared("call finish(u, shared, t)"), ["two"]);
+    assert_eq!(may_be_shared("call finish(u, other, t)\ncall finish(shared(2), u, shared(1:3))"), ["one", "three"]);
+    assert_eq!(may_be_shared("call finish(p, (shared), u)"), ["one"]);
+    assert_eq!(may_be_shared("call through(u)"), Vec::<String>::new());
+    assert_eq!(may_be_shared("call through(shared)"), ["one"]);
+    // Others may hand anything.
+    assert_eq!(may_be_shared("call finish(u, other, t)\ncall elsewhere"), ["one", "two", "three"]);
+}
