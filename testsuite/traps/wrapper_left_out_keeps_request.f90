@@ -1,6 +1,6 @@
 ! A procedure that posts a receive leaves that out where there is nothing to receive: then the request stays the one
 ! of the receive before. Who takes such a call for one of a message from nobody loses the request that is waited for.
-! expect: kept
+! expect: handled
 ! ranks: 2 3 4
 program wrapper_left_out_keeps_request
   use mpi
