@@ -60,11 +60,6 @@ fn datatype_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Option<R
         let (span, why) = why_not_carried(facts, site.procedure, &datatype.handle);
         return refused(span, &why);
     }
-    if facts.communication(site).is_some_and(is_replacement) {
-        let why =
-            "what is sent is replaced in its buffer, and is copied before as elements of a predefined datatype only";
-        return refused(datatype.handle.span, why);
-    }
     None
 }
 
