@@ -1,4 +1,5 @@
-//! Messages that the runtime can carry: plain contiguous memory, predefined datatypes, the world communicator.
+//! Messages that the runtime can carry: plain memory of one variable, datatypes whose elements are known, a communicator that it
+//! knows.
 
 use crate::analysis::Answer;
 use crate::analysis::datatypes::why_not_carried;
