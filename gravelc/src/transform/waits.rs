@@ -127,14 +127,19 @@ pub fn completed_posts(facts: &Facts, wait: SiteId, request: &Expression) -> Vec
 
 /// One post for each of the buffers that the posts use, in order.
 pub fn one_for_each_buffer(facts: &Facts, posts: &[SiteId]) -> Vec<SiteId> {
-    let buffer = |site: &SiteId| {
-        let buffer = facts.communication(*site)?.messages().next()?.buffer.designated()?;
-        let known = facts.variable_behind(site.procedure, buffer);
-        known.or_else(|| facts.names_of(site.procedure, buffer).into_iter().next())
+    let buffer = |site: &SiteId| facts.communication(*site)?.messages().next()?.buffer.designated();
+    let is_same = |one: &SiteId, other: &SiteId| {
+        let (Some(first), Some(second)) = (buffer(one), buffer(other)) else { return buffer(one) == buffer(other) };
+        let names = |site: &SiteId, buffer| facts.names_of(site.procedure, buffer).into_iter().next();
+        let behind = |site: &SiteId, buffer| facts.variable_behind(site.procedure, buffer);
+        // Two arguments of one procedure have names of their own, and are named by both.
+        names(one, first) == names(other, second)
+            || one.procedure != other.procedure
+                && behind(one, first).is_some_and(|variable| behind(other, second) == Some(variable))
     };
     let mut found: Vec<SiteId> = Vec::new();
     for post in posts {
-        if !found.iter().any(|other| buffer(other) == buffer(post)) {
+        if !found.iter().any(|other| is_same(other, post)) {
             found.push(*post);
         }
     }
