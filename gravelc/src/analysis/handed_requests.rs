@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
     Expression, ExpressionKind, HANDED_REQUEST, Procedure, ProcedureId, ProcedureKind, Program, Shape, StatementKind,
-    Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
+    Storage, Subscript, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
 use super::calls::{CallSite, OtherCallers, call_sites, may_be_active_twice};
@@ -130,6 +130,9 @@ fn place_of(program: &Program, owner: Name, dummies: &BTreeSet<Name>) -> Option<
     let is_fit = is_own
         && is_plain(variable)
         && is_alike
+        // Two names in one procedure would be two shadows.
+        && dummies.iter().zip(dummies.iter().skip(1)).all(|(one, next)| one.0 != next.0)
+        && dummies.iter().all(|dummy| dummy.0 != owner.0)
         && !may_be_active_twice(program, owner.0)
         && namesakes == 1
         && !procedure.name.contains(' ')
@@ -153,12 +156,19 @@ fn has_same_subscripts(procedure: &Procedure, dummy: SymbolId, owner: &Procedure
         written => number(written) == Some(lower),
     };
     let assumes_shape = one.may_be_strided && dimension.upper.is_none();
-    let is_set_as_a_whole = || {
-        procedure.statements.iter().any(|statement| {
-            matches!(&statement.kind, StatementKind::Assign { target, .. } if target.kind == ExpressionKind::Symbol(dummy))
+    let is_set_to_its_end = || {
+        procedure.statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Assign { target, .. } if target.designated() == Some(dummy) => match &target.kind {
+                ExpressionKind::Element { .. } => false,
+                ExpressionKind::Section { subscripts, .. } => {
+                    !matches!(subscripts.as_slice(), [Subscript::Range { upper: Some(_), .. }])
+                }
+                _ => true,
+            },
+            _ => false,
         })
     };
-    begins_alike && (assumes_shape || number(&dimension.upper) == Some(upper) || !is_set_as_a_whole())
+    begins_alike && (assumes_shape || number(&dimension.upper) == Some(upper) || !is_set_to_its_end())
 }
 
 /// The bounds of an array with one dimension, where these are numbers.

@@ -65,7 +65,9 @@ impl Facts<'_> {
         let mut pending = vec![dummy];
         while let Some((procedure, symbol)) = pending.pop() {
             let body = self.procedure(procedure);
-            if self.first_name((procedure, symbol)) == variable || body.symbol(symbol).storage == Storage::Pointer {
+            let own = body.symbol(symbol);
+            let may_have_other_names = own.storage == Storage::Pointer || own.overlay.is_some();
+            if self.first_name((procedure, symbol)) == variable || may_have_other_names {
                 return true;
             }
             let Some(position) = body.dummies.iter().position(|&other| other == symbol) else { continue };

@@ -82,6 +82,10 @@ fn arrays_with_the_same_subscripts_are_followed() {
     }
     assert!(!followed("all(0:3)", "q(4)", "") && !followed("all(0:3)", "q(:)", ""));
     assert!(!followed("all(4)", "q(3)", clears) && !followed("all(4)", "q(n)", clears));
+    for clears in ["q(:) = mpi_request_null", "q(2:) = mpi_request_null"] {
+        assert!(!followed("all(4)", "q(3)", clears) && followed("all(4)", "q(4)", clears), "{clears}");
+    }
+    assert!(followed("all(4)", "q(3)", "q(2:3) = mpi_request_null"));
     assert!(!followed("all(n)", "q(*)", "") && !followed("all(2, 2)", "q(*)", ""));
     assert!(places_of_arrays("all(4)", "q(4)", "all(1:4)", "").is_empty());
     assert!(places_of_arrays("all(4)", "q(3)", "all(2)", "").is_empty());
