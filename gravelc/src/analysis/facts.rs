@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::ir::{
     Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, StatementId, StatementKind,
@@ -33,9 +34,9 @@ pub struct Facts<'program> {
     /// The program.
     pub program: &'program Program,
     is_closed: bool,
-    effects: Vec<Vec<OnceCell<Effects>>>,
-    footprints: Vec<Vec<OnceCell<Footprint>>>,
-    rough_footprints: Vec<Vec<OnceCell<Footprint>>>,
+    effects: PerStatement<Effects>,
+    footprints: PerStatement<Footprint>,
+    rough_footprints: PerStatement<Footprint>,
     /// The statements that may write each variable by themselves.
     writers: RefCell<BTreeMap<Name, Rc<[StatementId]>>>,
     summaries: Summaries<'program>,
@@ -48,6 +49,20 @@ pub struct Facts<'program> {
     other_callers: OnceCell<Rc<OtherCallers>>,
     /// The calls of each procedure.
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
+}
+
+/// An answer for each statement of each procedure. Few are ever asked for: only those take room.
+struct PerStatement<T>(Vec<Vec<OnceCell<Box<T>>>>);
+
+impl<T> PerStatement<T> {
+    fn of(program: &Program) -> Self {
+        let none = |procedure: &Arc<Procedure>| procedure.statements.iter().map(|_| OnceCell::new()).collect();
+        Self(program.procedures.iter().map(none).collect())
+    }
+
+    fn get_or_init(&self, procedure: ProcedureId, statement: StatementId, work_out: impl FnOnce() -> T) -> &T {
+        self.0[procedure.0][statement.0].get_or_init(|| Box::new(work_out()))
+    }
 }
 
 /// A name of a procedure.
@@ -65,16 +80,13 @@ impl<'program> Facts<'program> {
     /// Nothing is worked out yet; what was not given may keep to itself.
     pub fn with_outside(outside: Outside<'program>) -> Self {
         let program = outside.program;
-        let effects = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
-        let rough_footprints = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
-        let footprints = program.procedures.iter().map(|it| vec![OnceCell::new(); it.statements.len()]).collect();
         let summaries = Summaries::new(program);
         Self {
             program,
             is_closed: outside.is_closed,
-            effects,
-            footprints,
-            rough_footprints,
+            effects: PerStatement::of(program),
+            footprints: PerStatement::of(program),
+            rough_footprints: PerStatement::of(program),
             writers: RefCell::default(),
             summaries,
             values: OnceCell::new(),
@@ -102,14 +114,14 @@ impl<'program> Facts<'program> {
 
     /// The effects of a statement with everything it contains.
     pub fn effects(&self, procedure: ProcedureId, statement: StatementId) -> &Effects {
-        self.effects[procedure.0][statement.0]
-            .get_or_init(|| effects_with(&self.summaries, self.procedure(procedure), &[statement]))
+        let work_out = || effects_with(&self.summaries, self.procedure(procedure), &[statement]);
+        self.effects.get_or_init(procedure, statement, work_out)
     }
 
     /// The variables that a statement by itself, without what it contains, may touch. MPI_FINALIZE counts as touching none:
     /// nothing may be on its way to a variable any more (MPI 4.1, 11.2.2).
     pub(super) fn footprint(&self, procedure: ProcedureId, statement: StatementId) -> &Footprint {
-        self.footprints[procedure.0][statement.0].get_or_init(|| {
+        self.footprints.get_or_init(procedure, statement, || {
             let body = self.procedure(procedure);
             match &body.statement(statement).kind {
                 StatementKind::Communication(it) if matches!(it.operation, Operation::Finalize) => Footprint::default(),
@@ -120,8 +132,8 @@ impl<'program> Facts<'program> {
 
     /// As [`Facts::footprint`], if nothing is known of what the statement calls.
     pub(super) fn rough_footprint(&self, procedure: ProcedureId, statement: StatementId) -> &Footprint {
-        self.rough_footprints[procedure.0][statement.0]
-            .get_or_init(|| Footprint::of(self.procedure(procedure), &Summaries::none(), [statement]))
+        let work_out = || Footprint::of(self.procedure(procedure), &Summaries::none(), [statement]);
+        self.rough_footprints.get_or_init(procedure, statement, work_out)
     }
 
     /// In one run of the procedure: does the variable keep its value once the statement has begun?
