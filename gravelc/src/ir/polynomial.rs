@@ -1,5 +1,6 @@
 //! Symbolic polynomials over the integer scalars of a procedure.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -17,15 +18,17 @@ pub type Monomial = BTreeMap<SymbolId, u32>;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<(Vec<(SymbolId, u32)>, i64)>", into = "Vec<(Vec<(SymbolId, u32)>, i64)>")]
 pub struct Polynomial {
-    /// Coefficients, never zero.
-    terms: BTreeMap<Monomial, i64>,
+    /// Each monomial with its coefficient, which is never zero; in the order of monomials, none twice. Most polynomials
+    /// have one term or two, for which a map would take several times the room and the time.
+    terms: Vec<(Monomial, i64)>,
 }
 
 /// From a list of terms, in which a term that comes twice counts once.
 impl From<Vec<(Vec<(SymbolId, u32)>, i64)>> for Polynomial {
     fn from(terms: Vec<(Vec<(SymbolId, u32)>, i64)>) -> Self {
         let terms = terms.into_iter().map(|(monomial, coefficient)| (monomial.into_iter().collect(), coefficient));
-        Self { terms: terms.filter(|&(_, coefficient)| coefficient != 0).collect() }
+        let once: BTreeMap<Monomial, i64> = terms.filter(|&(_, coefficient)| coefficient != 0).collect();
+        Self { terms: once.into_iter().collect() }
     }
 }
 
@@ -42,21 +45,18 @@ impl From<Polynomial> for Vec<(Vec<(SymbolId, u32)>, i64)> {
 impl Polynomial {
     /// The polynomial that is always `value`.
     pub fn constant(value: i64) -> Self {
-        let mut terms = BTreeMap::new();
-        if value != 0 {
-            terms.insert(Monomial::new(), value);
-        }
+        let terms = if value == 0 { Vec::new() } else { vec![(Monomial::new(), value)] };
         Self { terms }
     }
 
     /// The value of one variable.
     pub fn variable(symbol: SymbolId) -> Self {
-        Self { terms: BTreeMap::from([(Monomial::from([(symbol, 1)]), 1)]) }
+        Self { terms: vec![(Monomial::from([(symbol, 1)]), 1)] }
     }
 
     /// The terms: each monomial with its coefficient, which is not zero.
     pub fn terms(&self) -> impl Iterator<Item = (&Monomial, i64)> {
-        self.terms.iter().map(|(monomial, &coefficient)| (monomial, coefficient))
+        self.terms.iter().map(|(monomial, coefficient)| (monomial, *coefficient))
     }
 
     /// Is it identically zero?
@@ -66,21 +66,21 @@ impl Polynomial {
 
     /// Its value, if it does not depend on a variable.
     pub fn as_constant(&self) -> Option<i64> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Monomial::new()).copied(),
+        match self.terms.as_slice() {
+            [] => Some(0),
+            [(monomial, coefficient)] if monomial.is_empty() => Some(*coefficient),
             _ => None,
         }
     }
 
     /// The variables that occur.
     pub fn variables(&self) -> BTreeSet<SymbolId> {
-        self.terms.keys().flat_map(|monomial| monomial.keys().copied()).collect()
+        self.terms.iter().flat_map(|(monomial, _)| monomial.keys().copied()).collect()
     }
 
     /// Does the variable occur?
     pub fn mentions(&self, symbol: SymbolId) -> bool {
-        self.terms.keys().any(|monomial| monomial.contains_key(&symbol))
+        self.terms.iter().any(|(monomial, _)| monomial.contains_key(&symbol))
     }
 
     /// The number of terms.
@@ -90,46 +90,43 @@ impl Polynomial {
 
     /// The term without variables.
     pub fn constant_term(&self) -> i64 {
-        self.terms.get(&Monomial::new()).copied().unwrap_or(0)
+        // The empty monomial comes before all others.
+        self.terms.first().filter(|(monomial, _)| monomial.is_empty()).map_or(0, |&(_, coefficient)| coefficient)
     }
 
     /// The coefficient of a monomial; 0 if it does not occur.
     pub fn coefficient(&self, monomial: &Monomial) -> i64 {
-        self.terms.get(monomial).copied().unwrap_or(0)
+        self.terms.binary_search_by(|(known, _)| known.cmp(monomial)).map_or(0, |place| self.terms[place].1)
     }
 
     /// The largest sum of exponents of a term; 0 for a constant.
     pub fn degree(&self) -> u32 {
-        self.terms.keys().map(degree_of).max().unwrap_or(0)
+        self.terms.iter().map(|(monomial, _)| degree_of(monomial)).max().unwrap_or(0)
     }
 
     /// `(slope, rest)` such that `self = slope * symbol + rest` and neither mentions `symbol`; `None` if `symbol`
     /// occurs with a higher power.
     pub fn linear_in(&self, symbol: SymbolId) -> Option<(Self, Self)> {
-        let mut slope = Self::default();
-        let mut rest = Self::default();
-        for (monomial, &coefficient) in &self.terms {
+        let (mut slope, mut rest) = (Vec::new(), Vec::new());
+        for (monomial, coefficient) in &self.terms {
             let mut others = monomial.clone();
             match others.remove(&symbol) {
-                None => rest.terms.insert(others, coefficient),
-                Some(1) => slope.terms.insert(others, coefficient),
+                None => rest.push((others, *coefficient)),
+                Some(1) => slope.push((others, *coefficient)),
                 Some(_) => return None,
-            };
+            }
         }
-        Some((slope, rest))
+        Some((Self::sum_of(slope)?, Self::sum_of(rest)?))
     }
 
     /// `self / divisor`, if every coefficient is a multiple of `divisor`, so that the division leaves no remainder
     /// whatever the values of the variables.
     pub fn exact_division(&self, divisor: i64) -> Option<Self> {
-        let mut terms = BTreeMap::new();
-        for (monomial, &coefficient) in &self.terms {
-            if coefficient.checked_rem(divisor)? != 0 {
-                return None;
-            }
-            terms.insert(monomial.clone(), coefficient.checked_div(divisor)?);
-        }
-        Some(Self { terms })
+        let quotient = |(monomial, coefficient): &(Monomial, i64)| {
+            let is_multiple = coefficient.checked_rem(divisor)? == 0;
+            Some((monomial.clone(), is_multiple.then(|| coefficient.checked_div(divisor)).flatten()?))
+        };
+        Some(Self { terms: self.terms.iter().map(quotient).collect::<Option<_>>()? })
     }
 
     /// `(quotient, remainder)` such that `self = quotient * divisor + remainder`, with as much as possible in the
@@ -139,7 +136,7 @@ impl Polynomial {
         let mut quotient = Self::default();
         let mut remainder = self.clone();
         // From the highest degree down: what a step adds to the remainder has a lower degree, or is skipped later.
-        let mut candidates: Vec<Monomial> = self.terms.keys().cloned().collect();
+        let mut candidates: Vec<Monomial> = self.terms.iter().map(|(monomial, _)| monomial.clone()).collect();
         candidates.sort_by_key(|monomial| std::cmp::Reverse(degree_of(monomial)));
         for monomial in candidates {
             let Some(factor) = monomial_quotient(&monomial, leading) else {
@@ -149,7 +146,7 @@ impl Polynomial {
             if coefficient == 0 {
                 continue;
             }
-            let step = Self { terms: BTreeMap::from([(factor, coefficient)]) };
+            let step = Self { terms: vec![(factor, coefficient)] };
             remainder = remainder.checked_subtract(&step.checked_multiply(divisor)?)?;
             quotient = quotient.checked_add(&step)?;
         }
@@ -163,47 +160,82 @@ impl Polynomial {
 
     /// `self + other`.
     pub fn checked_add(&self, other: &Self) -> Option<Self> {
-        let mut terms = self.terms.clone();
-        for (monomial, &coefficient) in &other.terms {
-            add_term(&mut terms, monomial.clone(), coefficient)?;
-        }
-        Some(Self { terms })
+        self.merged(other, Some)
     }
 
     /// `-self`.
     pub fn checked_negate(&self) -> Option<Self> {
-        self.checked_multiply(&Self::constant(-1))
+        Self::default().checked_subtract(self)
     }
 
     /// `self - other`.
     pub fn checked_subtract(&self, other: &Self) -> Option<Self> {
-        self.checked_add(&other.checked_negate()?)
+        self.merged(other, i64::checked_neg)
+    }
+
+    /// `self` and `other`, whose coefficients `converted` converts, term by term.
+    fn merged(&self, other: &Self, converted: impl Fn(i64) -> Option<i64>) -> Option<Self> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (None, None) => return Some(Self { terms }),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some((one, _)), Some((two, _))) => one.cmp(two),
+            };
+            let added = right.next_if(|_| order.is_ge());
+            let coefficient = added.map_or(Some(0), |&(_, coefficient)| converted(coefficient))?;
+            match (left.next_if(|_| order.is_le()), added) {
+                (Some((monomial, known)), _) => {
+                    let sum = known.checked_add(coefficient)?;
+                    if sum != 0 {
+                        terms.push((monomial.clone(), sum));
+                    }
+                }
+                (None, Some((monomial, _))) => terms.push((monomial.clone(), coefficient)),
+                (None, None) => {}
+            }
+        }
     }
 
     /// `self * other`.
     pub fn checked_multiply(&self, other: &Self) -> Option<Self> {
-        let mut terms = BTreeMap::new();
-        for (left, &left_coefficient) in &self.terms {
-            for (right, &right_coefficient) in &other.terms {
+        let mut products = Vec::with_capacity(self.terms.len() * other.terms.len());
+        for (left, left_coefficient) in &self.terms {
+            for (right, right_coefficient) in &other.terms {
                 let mut monomial = left.clone();
                 for (&symbol, &exponent) in right {
                     let power = monomial.entry(symbol).or_insert(0);
                     *power = power.checked_add(exponent)?;
                 }
-                add_term(&mut terms, monomial, left_coefficient.checked_mul(right_coefficient)?)?;
+                products.push((monomial, left_coefficient.checked_mul(*right_coefficient)?));
             }
         }
-        Some(Self { terms })
+        Self::sum_of(products)
+    }
+
+    /// The sum of terms in any order, of which several may have one monomial.
+    fn sum_of(mut terms: Vec<(Monomial, i64)>) -> Option<Self> {
+        terms.sort_by(|(one, _), (two, _)| one.cmp(two));
+        let mut sums: Vec<(Monomial, i64)> = Vec::with_capacity(terms.len());
+        for (monomial, coefficient) in terms {
+            match sums.last_mut().filter(|(last, _)| *last == monomial) {
+                Some((_, sum)) => *sum = sum.checked_add(coefficient)?,
+                None => sums.push((monomial, coefficient)),
+            }
+        }
+        sums.retain(|&(_, sum)| sum != 0);
+        Some(Self { terms: sums })
     }
 
     /// `self` with `replacement` in the place of `symbol`.
     pub fn checked_substitute(&self, symbol: SymbolId, replacement: &Self) -> Option<Self> {
         let mut result = Self::default();
-        for (monomial, &coefficient) in &self.terms {
+        for (monomial, coefficient) in &self.terms {
             let mut rest = monomial.clone();
             let exponent = rest.remove(&symbol).unwrap_or(0);
-            let mut term = Self::default();
-            term.terms.insert(rest, coefficient);
+            let mut term = Self { terms: vec![(rest, *coefficient)] };
             for _ in 0..exponent {
                 term = term.checked_multiply(replacement)?;
             }
@@ -215,8 +247,8 @@ impl Polynomial {
     /// `self` with the polynomial that `value_of` gives in the place of each variable; `None` where it gives none.
     pub fn checked_replace(&self, value_of: &dyn Fn(SymbolId) -> Option<Self>) -> Option<Self> {
         let mut sum = Self::default();
-        for (monomial, &coefficient) in &self.terms {
-            let mut product = Self::constant(coefficient);
+        for (monomial, coefficient) in &self.terms {
+            let mut product = Self::constant(*coefficient);
             for (&symbol, &exponent) in monomial {
                 let value = value_of(symbol)?;
                 for _ in 0..exponent {
@@ -231,8 +263,8 @@ impl Polynomial {
     /// Its value when each variable has the value that `value_of` gives; `None` on overflow.
     pub fn evaluate(&self, value_of: &dyn Fn(SymbolId) -> i64) -> Option<i64> {
         let mut sum = 0_i64;
-        for (monomial, &coefficient) in &self.terms {
-            let mut product = coefficient;
+        for (monomial, coefficient) in &self.terms {
+            let mut product = *coefficient;
             for (&symbol, &exponent) in monomial {
                 product = product.checked_mul(value_of(symbol).checked_pow(exponent)?)?;
             }
@@ -257,16 +289,6 @@ fn monomial_quotient(dividend: &Monomial, divisor: &Monomial) -> Option<Monomial
         }
     }
     Some(quotient)
-}
-
-fn add_term(terms: &mut BTreeMap<Monomial, i64>, monomial: Monomial, coefficient: i64) -> Option<()> {
-    let sum = terms.get(&monomial).copied().unwrap_or(0).checked_add(coefficient)?;
-    if sum == 0 {
-        terms.remove(&monomial);
-    } else {
-        terms.insert(monomial, sum);
-    }
-    Some(())
 }
 
 #[cfg(test)]

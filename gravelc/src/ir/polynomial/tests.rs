@@ -37,6 +37,13 @@ proptest! {
         prop_assert_eq!(at(&one.checked_subtract(&two).expect("small"), point), first - second);
         prop_assert_eq!(at(&one.checked_multiply(&two).expect("small"), point), first * second);
         prop_assert_eq!(at(&one.checked_negate().expect("small"), point), -first);
+        let results = [one.checked_add(&two), one.checked_subtract(&two), one.checked_multiply(&two), one.linear_in(SymbolId(2)).map(|it| it.0)];
+        for result in results.into_iter().flatten() {
+            let monomials: Vec<&Monomial> = result.terms().map(|(monomial, _)| monomial).collect();
+            prop_assert!(monomials.is_sorted_by(|one, two| one < two), "each once, in order: {monomials:?}");
+            prop_assert!(result.terms().all(|(monomial, coefficient)| coefficient != 0 && coefficient == result.coefficient(monomial)));
+            prop_assert_eq!(result.constant_term(), result.coefficient(&Monomial::new()));
+        }
         let symbol = SymbolId(1);
         let mut moved = point;
         moved[symbol.0] = second;
