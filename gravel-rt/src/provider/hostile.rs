@@ -451,7 +451,7 @@ mod tests {
             let (seen, landed) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
             let memory = vec![0; source.len()];
             let recorder = Recorder { memory, seen: seen.clone(), landed: landed.clone() };
-            let mut provider = HostileProvider::new(Box::new(recorder), seed, 0, (doorbell, None));
+            let mut provider = HostileProvider::new(Box::new(recorder), seed, 0, (doorbell.clone(), None));
             let target = RemoteBuffer { request: Handle::from_raw(1), address: 0, bytes: source.len() as u64 };
             for segment in 0..SEGMENTS {
                 let bytes = &source[segment * BYTES..(segment + 1) * BYTES];
