@@ -68,6 +68,8 @@ module gravel
    public :: gravel_post_send, gravel_wait, gravel_waitall, gravel_f_sync_reg
    public :: gravel_post_snd_request, gravel_post_snd_buffer_rdma, gravel_post_rcv_announced, gravel_wait_snd_request
    public :: gravel_post_send_copied, gravel_post_snd_buffer_copied
+   public :: gravel_post_send_synchronous, gravel_wait_rcv_buffer_synchronous, gravel_post_snd_request_synchronous
+   public :: gravel_post_snd_buffer_synchronous, gravel_prepare_send_synchronous, gravel_prepare_announced_send_synchronous
    public :: gravel_post_rcv_segments, gravel_wait_range, gravel_test, gravel_waitany, gravel_cancel
    public :: gravel_waitsome, gravel_testany, gravel_testsome, gravel_testall, gravel_keep_active
    public :: gravel_prepare_receive, gravel_prepare_send, gravel_prepare_announced_receive, gravel_prepare_announced_send
@@ -160,6 +162,25 @@ module gravel
       module procedure snd_copied_i4, snd_copied_i8, snd_copied_f08
    end interface
 
+   ! Producer: as gravel_post_send, gravel_wait_rcv_buffer, gravel_post_snd_request and gravel_post_snd_buffer_rdma, for a
+   ! synchronous send (MPI 4.0, section 3.4): it is over only when a receive was posted that has met the message, however short
+   ! that is. So a wait for it may block
+   interface gravel_post_send_synchronous
+      module procedure send_synchronous_i4, send_synchronous_i8, send_synchronous_f08
+   end interface
+
+   interface gravel_wait_rcv_buffer_synchronous
+      module procedure wait_rcv_synchronous_i4, wait_rcv_synchronous_i8, wait_rcv_synchronous_f08
+   end interface
+
+   interface gravel_post_snd_request_synchronous
+      module procedure snd_request_synchronous_i4, snd_request_synchronous_i8, snd_request_synchronous_f08
+   end interface
+
+   interface gravel_post_snd_buffer_synchronous
+      module procedure snd_synchronous_i4, snd_synchronous_i8, snd_synchronous_f08
+   end interface
+
    ! Consumer: call gravel_post_rcv_announced(buffer, count, datatype, source, tag, comm, request [, ierror]): source and tag
    ! may be wildcards
    interface gravel_post_rcv_announced
@@ -249,6 +270,17 @@ module gravel
    ! gravel_post_snd_buffer_rdma
    interface gravel_prepare_announced_send
       module procedure prepare_announced_send_i4, prepare_announced_send_i8, prepare_announced_send_f08
+   end interface
+
+   ! Producer: as gravel_prepare_send and gravel_prepare_announced_send: each start is a gravel_post_send_synchronous, or a
+   ! gravel_post_snd_buffer_synchronous
+   interface gravel_prepare_send_synchronous
+      module procedure prepare_synchronous_i4, prepare_synchronous_i8, prepare_synchronous_f08
+   end interface
+
+   interface gravel_prepare_announced_send_synchronous
+      module procedure prepare_announced_synchronous_i4, prepare_announced_synchronous_i8, &
+         prepare_announced_synchronous_f08
    end interface
 
    ! Both: call gravel_start(request, buffer [, ierror])
@@ -615,6 +647,38 @@ module gravel
          integer(c_int) :: code
       end function
 
+      function gravel_rt_post_send_synchronous(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_wait_rcv_buffer_synchronous(message, envelope, transfer) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_snd_request_synchronous(message, envelope, transfer) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: transfer
+         integer(c_int) :: code
+      end function
+
+      function gravel_rt_post_snd_buffer_synchronous(message, envelope, request) bind(c) result(code)
+         import :: c_int, c_int64_t, envelope_description, message_description
+         type(message_description), intent(in) :: message
+         type(envelope_description), intent(in) :: envelope
+         integer(c_int64_t), intent(inout) :: request
+         integer(c_int) :: code
+      end function
+
       function gravel_rt_post_rcv_announced(message, envelope, request) bind(c) result(code)
          import :: c_int, c_int64_t, envelope_description, message_description
          type(message_description), intent(in) :: message
@@ -835,6 +899,8 @@ module gravel
    integer, parameter :: snd_request = 1, snd_buffer = 2, rcv_announced = 3, rcv_segments = 4, send_copied = 5, snd_copied = 6
    ! In the order of the kinds of gravel_rt_prepare.
    integer, parameter :: prepare_receive = 7, prepare_send = 8, prepare_announced_receive = 9, prepare_announced_send = 10
+   integer, parameter :: prepare_synchronous = 11, prepare_announced_synchronous = 12
+   integer, parameter :: send_synchronous = 13, wait_rcv_synchronous = 14, snd_request_synchronous = 15, snd_synchronous = 16
    ! The calls that begin_alltoall() runs.
    ! The calls that begin_alltoall() and begin_alltoallv() run.
    integer, parameter :: receives = 1, receives_segments = 2, opens = 3, sends = 4
@@ -1556,6 +1622,162 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine send_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine send_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine send_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(send_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_rcv_synchronous_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(wait_rcv_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine wait_rcv_synchronous_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(wait_rcv_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine wait_rcv_synchronous_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(wait_rcv_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_request_synchronous_i4(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_request_synchronous_i8(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_request_synchronous_f08(buffer, count, datatype, dest, tag, comm, transfer, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_transfer_kind), intent(out) :: transfer
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_request_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), transfer, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine snd_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine snd_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(snd_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine rcv_announced_i4(buffer, count, datatype, source, tag, comm, request, ierror)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i4), intent(in) :: count, source, tag
@@ -1790,6 +2012,84 @@ contains
       if (present(ierror)) ierror = int(error, i4)
    end subroutine
 
+   subroutine prepare_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_i4(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      integer(i4), intent(in) :: datatype
+      integer(i4), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_i8(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i8), intent(in) :: count, dest, tag
+      integer(i8), intent(in) :: datatype
+      integer(i8), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i8), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i8)
+   end subroutine
+
+   subroutine prepare_announced_synchronous_f08(buffer, count, datatype, dest, tag, comm, request, ierror)
+      type(*), dimension(..), asynchronous, target :: buffer
+      integer(i4), intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer(gravel_request_kind), intent(out) :: request
+      integer(i4), intent(out), optional :: ierror
+      integer(mpi_kind) :: error
+      call begin(prepare_announced_synchronous, buffer, int(count, i8), int(datatype%MPI_VAL, mpi_kind), narrowed(dest), &
+         narrowed(tag), int(comm%MPI_VAL, mpi_kind), request, error)
+      if (present(ierror)) ierror = int(error, i4)
+   end subroutine
+
    subroutine post_receive(buffer, count, datatype, source, tag, comm, request, error)
       type(*), dimension(..), asynchronous, target :: buffer
       integer(i8), intent(in) :: count
@@ -1872,9 +2172,17 @@ contains
             code = gravel_rt_post_send_copied(message, envelope, handle)
          case (snd_copied)
             code = gravel_rt_post_snd_buffer_copied(message, envelope, handle)
+         case (send_synchronous)
+            code = gravel_rt_post_send_synchronous(message, envelope, handle)
+         case (wait_rcv_synchronous)
+            code = gravel_rt_wait_rcv_buffer_synchronous(message, envelope, handle)
+         case (snd_request_synchronous)
+            code = gravel_rt_post_snd_request_synchronous(message, envelope, handle)
+         case (snd_synchronous)
+            code = gravel_rt_post_snd_buffer_synchronous(message, envelope, handle)
          case (rcv_announced)
             code = gravel_rt_post_rcv_announced(message, envelope, handle)
-         case (prepare_receive, prepare_send, prepare_announced_receive, prepare_announced_send)
+         case (prepare_receive:prepare_announced_synchronous)
             code = gravel_rt_prepare(int(call_number - prepare_receive, c_int), message, envelope, handle)
          case default
             code = gravel_rt_post_rcv_segments(message, envelope, handle)

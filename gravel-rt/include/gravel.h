@@ -42,7 +42,8 @@
  *
  * A send may complete before its receive is known: up to 8 KiB, over tcp up to 64 KiB, where the handshake has not come, and,
  * if it is waited for then, up to max(64 KiB, GRAVEL_EAGER_LIMIT). As with an eager send of MPI, only the receive of such a
- * message fails where it is too long; the sender's process is told, and writes the same to standard error.
+ * message fails where it is too long; the sender's process is told, and writes the same to standard error. A synchronous
+ * send completes only when its receive is known.
  *
  * Under GRAVEL_CHECK a call that breaks a rule fails with MPI_ERR_BUFFER or MPI_ERR_REQUEST, too. Where MPI is not
  * there, before MPI_Init and after MPI_Finalize, no call asks MPI about anything, and none reaches an error handler. */
@@ -209,6 +210,14 @@ int gravel_rt_post_snd_buffer_rdma(const struct gravel_rt_message *message, cons
                                    int64_t *request);
 int gravel_rt_post_snd_buffer_copied(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                                      int64_t *request);
+int gravel_rt_wait_rcv_buffer_synchronous(const struct gravel_rt_message *message,
+                                          const struct gravel_rt_envelope *envelope, int64_t *transfer);
+int gravel_rt_post_send_synchronous(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
+                                    int64_t *request);
+int gravel_rt_post_snd_request_synchronous(const struct gravel_rt_message *message,
+                                           const struct gravel_rt_envelope *envelope, int64_t *transfer);
+int gravel_rt_post_snd_buffer_synchronous(const struct gravel_rt_message *message,
+                                          const struct gravel_rt_envelope *envelope, int64_t *request);
 int gravel_rt_post_rcv_announced(const struct gravel_rt_message *message, const struct gravel_rt_envelope *envelope,
                                  int64_t *request);
 int gravel_rt_wait_snd_request(const struct gravel_rt_envelope *envelope, struct gravel_rt_completion *completion);
@@ -940,6 +949,36 @@ static inline int gravel_cancel(gravel_request request) {
     return gravel_rt_conclude_operation(gravel_rt_cancel(request));
 }
 
+/* ---- synchronous sends
+ *
+ * As in MPI (4.0, sections 3.4 and 3.7.1): a synchronous send is over only when a receive was posted that has met its message,
+ * however short that is, so a wait for it may block. Its receive is any that a standard send could have, and both kinds may
+ * be mixed. */
+
+/* Producer: as gravel_post_send, for a synchronous send. Does not block: the wait does. */
+static inline int gravel_post_send_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
+                                               int tag, MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_send_synchronous, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Producer: as gravel_wait_rcv_buffer, for a synchronous send. Does not block. */
+static inline int gravel_wait_rcv_buffer_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
+                                                     int tag, MPI_Comm comm, gravel_transfer *transfer) {
+    return gravel_rt_begin(gravel_rt_wait_rcv_buffer_synchronous, buffer, count, datatype, dest, tag, comm, transfer);
+}
+
+/* Producer: as gravel_post_snd_request, for a synchronous send. Does not block. */
+static inline int gravel_post_snd_request_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
+                                                      int tag, MPI_Comm comm, gravel_transfer *transfer) {
+    return gravel_rt_begin(gravel_rt_post_snd_request_synchronous, buffer, count, datatype, dest, tag, comm, transfer);
+}
+
+/* Producer: as gravel_post_snd_buffer_rdma, for a synchronous send. Does not block: the wait does. */
+static inline int gravel_post_snd_buffer_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
+                                                     int tag, MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_begin(gravel_rt_post_snd_buffer_synchronous, buffer, count, datatype, dest, tag, comm, request);
+}
+
 /* ---- persistent operations
  *
  * As in MPI (4.0, section 3.9): what is described once, and begun by each start. A persistent request is inactive when it
@@ -978,6 +1017,18 @@ static inline int gravel_prepare_announced_receive(void *buffer, int count, MPI_
 static inline int gravel_prepare_announced_send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag,
                                                 MPI_Comm comm, gravel_request *request) {
     return gravel_rt_prepare_message(3, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Producer: each start is a gravel_post_send_synchronous. */
+static inline int gravel_prepare_send_synchronous(const void *buffer, int count, MPI_Datatype datatype, int dest,
+                                                  int tag, MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_prepare_message(4, buffer, count, datatype, dest, tag, comm, request);
+}
+
+/* Producer: each start is a gravel_post_snd_buffer_synchronous. */
+static inline int gravel_prepare_announced_send_synchronous(const void *buffer, int count, MPI_Datatype datatype,
+                                                            int dest, int tag, MPI_Comm comm, gravel_request *request) {
+    return gravel_rt_prepare_message(5, buffer, count, datatype, dest, tag, comm, request);
 }
 
 /* Both: begins what a persistent request stands for. buffer only names the memory. Does not block. */

@@ -89,6 +89,8 @@ pub(crate) struct State {
     pumped_receives: usize,
     /// Receives that a peer has been asked to withdraw, and whose answer has not come.
     pub(crate) withdrawing_receives: usize,
+    /// For each peer, whether its helper is to be summoned once what is in the backlog has left.
+    summons_due: Vec<bool>,
     /// For each peer, whether its receives count as polled ones.
     needs_polling: Vec<bool>,
     /// And whether they count as pumped ones.
@@ -102,6 +104,10 @@ struct Backlog {
 }
 
 impl Backlog {
+    fn is_empty(&self) -> bool {
+        self.handshakes.is_empty() && self.fins.is_empty()
+    }
+
     fn ledger(&mut self, ledger: Ledger) -> &mut VecDeque<Entry> {
         match ledger {
             Ledger::Handshake => &mut self.handshakes,
@@ -145,6 +151,7 @@ impl Engine {
             polled_receives: 0,
             pumped_receives: 0,
             withdrawing_receives: 0,
+            summons_due: vec![false; ranks],
             needs_polling,
             needs_pump,
         };
@@ -229,6 +236,16 @@ impl Engine {
         }
     }
 
+    /// Wakes a peer's helper for what has been posted, whatever the application does there: also once more for what has found
+    /// no room yet. Nobody waits for this process but itself.
+    pub(crate) fn summon(&mut self, peer: Rank) {
+        if peer == self.rank {
+            return;
+        }
+        self.state.summons_due[peer] = !self.state.backlog[peer].is_empty();
+        self.provider.summon(peer);
+    }
+
     fn flush_backlog(&mut self) {
         for (peer, backlog) in self.state.backlog.iter_mut().enumerate() {
             let mut any = false;
@@ -243,8 +260,9 @@ impl Engine {
                     any = true;
                 }
             }
-            // A withdrawal may be among them, or behind what still has to be read there.
-            if any && self.state.withdrawing_receives > 0 {
+            // A withdrawal, or what a synchronous send waits for, may be among them, or behind what still has to be read there.
+            if any && (self.state.withdrawing_receives > 0 || self.state.summons_due[peer]) {
+                self.state.summons_due[peer] = !backlog.is_empty();
                 self.provider.summon(peer);
             }
         }
@@ -390,8 +408,8 @@ impl Sink for State {
             Ok(Control::Withdrawal { communicator, tag, number, request }) => {
                 self.withdrawal(peer, key(communicator, tag), number, request);
             }
-            Ok(Control::Question { communicator, tag, transfer }) => {
-                self.asked_for_handshakes(key(communicator, tag), transfer);
+            Ok(Control::Question { communicator, tag, transfer, wanted }) => {
+                self.asked_for_handshakes(key(communicator, tag), transfer, wanted);
             }
             Ok(Control::TooLong { tag, sent, posted, .. }) => eager::note_too_long(peer, tag, sent, posted),
             Err(error) => log::error!("from rank {peer}: {error}"),

@@ -22,12 +22,13 @@
 //! | `gravel_post_snd_request` | producer | no | announces a message and opens its transfer |
 //! | `gravel_post_snd_buffer_rdma` | producer | no | announces a whole message, which the consumer may read |
 //! | `gravel_post_snd_buffer_copied` | producer | no | announces a copy of a whole message |
+//! | `gravel_post_send_synchronous`, and `_synchronous` others | producer | no | as these, over only when a receive has met it |
 //! | `gravel_prepare_receive`, `gravel_prepare_send`, and `_announced_` ones | both | no | describes a persistent operation |
 //! | `gravel_start`, `gravel_startall` | both | no | begins persistent operations |
 //! | `gravel_release` | both | no | gives a persistent request back |
 //! | `gravel_post_rcv_announced` | consumer | no | receives an announced message, from any source if wanted |
 //! | `gravel_wait_snd_request` | consumer | yes | waits for an announcement |
-//! | `gravel_wait`, `gravel_waitany` | both | yes; not for a send up to the eager limit | completes a request |
+//! | `gravel_wait`, `gravel_waitany` | both | yes; not for a send up to the eager limit that is not synchronous | completes a request |
 //! | `gravel_test` | both | no | completes a request if that is possible now |
 //! | `gravel_cancel` | consumer | no | withdraws a receive that no message has met |
 //! | `gravel_finalize` | all | collective | flushes, reports leaks, frees everything |
@@ -91,6 +92,7 @@ pub use api::{
     SendRequest, Source, Status, Tag, Tested, Tile, Tiles, Transfer, WritableMemory,
 };
 pub use error::{Code, Error, Result};
+pub use protocol::transfer::SendMode;
 pub use runtime::{Buffer, MpiConstants, Runtime};
 
 /// Number of a process in the communicator given to `gravel_init`.

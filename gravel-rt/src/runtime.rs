@@ -233,9 +233,10 @@ impl Runtime {
         communicator: i32,
     ) -> Result<Handle> {
         if self.observer.is_some() {
+            let name = buffer.name_of("gravel_wait_rcv_buffer", "gravel_wait_rcv_buffer_synchronous");
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.open(runtime, "gravel_wait_rcv_buffer", buffer, destination, tag, |runtime, buffer| {
+                observer.open(runtime, name, buffer, destination, tag, |runtime, buffer| {
                     runtime.open_transfer(buffer, destination, tag, communicator)
                 })
             });
@@ -365,9 +366,10 @@ impl Runtime {
         communicator: i32,
     ) -> Result<Handle> {
         if self.observer.is_some() {
+            let name = buffer.name_of("gravel_post_send", "gravel_post_send_synchronous");
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.send(runtime, "gravel_post_send", buffer, destination, tag, |runtime, buffer| {
+                observer.send(runtime, name, buffer, destination, tag, |runtime, buffer| {
                     runtime.post_send(buffer, destination, tag, communicator)
                 })
             });

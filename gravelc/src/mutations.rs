@@ -69,8 +69,14 @@ clauses! {
     BlockListsAsAWhole = "block-lists-as-a-whole",
     /// Messages that a receive from any source, or with any tag, could take are announced, and matched as MPI does.
     Wildcards = "wildcards",
-    /// Only sends convert that promise no more than standard ones.
-    StandardSends = "standard-sends",
+    /// Sends that end by a copy in the attached buffer do not convert.
+    BufferedSends = "buffered-sends",
+    /// The receives of synchronous sends are not posted before what others could see that stands above them.
+    SynchronousReceives = "synchronous-receives",
+    /// Synchronous sends are waited for before what others can see that stands below them.
+    SynchronousEnds = "synchronous-ends",
+    /// No wait that tells of another process passes the post of such a receive that was moved up.
+    SynchronousArrivals = "synchronous-arrivals",
     /// Requests are followed, or their class stays with MPI.
     RequestsFollowed = "requests-followed",
     /// Buffers that the program itself touches while they are pending stay with MPI.

@@ -83,7 +83,7 @@ fn a_json_report_goes_to_its_file() {
 fn check_finds_what_is_kept_and_writes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("ring.f90", RING);
-    sandbox.write("kept.f90", &RING.replace("call mpi_send(", "call mpi_ssend("));
+    sandbox.write("kept.f90", &RING.replace("call mpi_send(", "call mpi_bsend("));
     sandbox.gravelc(&["transform", "kept.f90", "--check"]).has_exit_code(1).says("report text");
     sandbox.gravelc(&["transform", "kept.f90", "--check", "-o", "out.f90"]).has_exit_code(2);
     assert_eq!(sandbox.entries(), ["kept.f90", "ring.f90"]);

@@ -56,6 +56,8 @@ program protocols
       call check_producer_initiated(lengths(k), .true., .true.)
       call check_copied(lengths(k), .false.)
       call check_copied(lengths(k), .true.)
+      call check_synchronous(lengths(k), .false.)
+      call check_synchronous(lengths(k), .true.)
       call check_persistent(lengths(k), .false.)
       call check_persistent(lengths(k), .true.)
       call check_tests(lengths(k))
@@ -317,6 +319,58 @@ contains
       call check_arrived(previous, 8, n, 8, status)
       call gravel_wait(send, in)
       call check(send == gravel_request_null, "the copy has been sent")
+   end subroutine
+
+   ! A synchronous send is over only when its receive was posted, whichever way it begins.
+   subroutine check_synchronous(n, is_announced)
+      integer, intent(in) :: n
+      logical, intent(in) :: is_announced
+      integer(gravel_request_kind) :: receive, send
+      integer(gravel_transfer_kind) :: transfer
+      STATUS :: status
+      logical :: flag
+      integer :: way, k
+      do way = 1, 3
+         call fill(n, 12 + way)
+         if (way == 1 .and. is_announced) then
+            call gravel_post_snd_buffer_synchronous(out, n, MPI_INTEGER4, next, 10, announced, send)
+         else if (way == 1) then
+            call gravel_post_send_synchronous(out, n, MPI_INTEGER4, next, 10, MPI_COMM_WORLD, send, ierror)
+            call check(ierror == MPI_SUCCESS, "gravel_post_send_synchronous")
+         else if (way == 2) then
+            if (is_announced) then
+               call gravel_post_snd_request_synchronous(out, n, MPI_INTEGER4, next, 10, announced, transfer)
+            else
+               call gravel_wait_rcv_buffer_synchronous(out, n, MPI_INTEGER4, next, 10, MPI_COMM_WORLD, transfer)
+            end if
+            call gravel_post_os_put(transfer, out, 0, n/2)
+            call gravel_post_os_put(transfer, out, n/2, n - n/2)
+            call gravel_send_fin(transfer, send)
+         else
+            if (is_announced) then
+               call gravel_prepare_announced_send_synchronous(out, n, MPI_INTEGER4, next, 10, announced, send)
+            else
+               call gravel_prepare_send_synchronous(out, n, MPI_INTEGER4, next, 10, MPI_COMM_WORLD, send)
+            end if
+            call gravel_start(send, out)
+         end if
+         do k = 1, 20
+            call gravel_test(send, out, flag)
+            call check(.not. flag, "a synchronous send that nobody receives")
+         end do
+         call MPI_Barrier(MPI_COMM_WORLD, ierror)
+         if (is_announced) then
+            call gravel_post_rcv_announced(in, n, MPI_INTEGER4, MPI_ANY_SOURCE, 10, announced, receive)
+         else
+            call gravel_post_rcv_buffer_rdma(in, n, MPI_INTEGER4, previous, 10, MPI_COMM_WORLD, receive)
+         end if
+         call gravel_wait(send, out)
+         call gravel_wait(receive, in, status)
+         call check_arrived(previous, 10, n, 12 + way, status)
+         if (way == 3) call gravel_release(send)
+         ! Nobody takes the next one for this one: a receive from any source is posted when all have theirs.
+         call MPI_Barrier(MPI_COMM_WORLD, ierror)
+      end do
    end subroutine
 
    ! What is described once is begun by every start, with what the buffer holds then.

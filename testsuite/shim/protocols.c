@@ -359,6 +359,58 @@ static void check_copied(int bytes, int is_announced) {
     CHECK(gravel_wait(&send, in, MPI_STATUS_IGNORE) == MPI_SUCCESS && send == GRAVEL_REQUEST_NULL);
 }
 
+/* A synchronous send, begun in one of three ways. */
+static void begin_synchronous(int way, int bytes, int is_announced, gravel_request *send) {
+    MPI_Comm comm = is_announced ? announced : MPI_COMM_WORLD;
+    gravel_transfer transfer;
+    switch (way) {
+    case 0:
+        if (is_announced)
+            CHECK(gravel_post_snd_buffer_synchronous(out, bytes, MPI_CHAR, next, 10, comm, send) == MPI_SUCCESS);
+        else
+            CHECK(gravel_post_send_synchronous(out, bytes, MPI_CHAR, next, 10, comm, send) == MPI_SUCCESS);
+        break;
+    case 1:
+        if (is_announced)
+            CHECK(gravel_post_snd_request_synchronous(out, bytes, MPI_CHAR, next, 10, comm, &transfer) == MPI_SUCCESS);
+        else
+            CHECK(gravel_wait_rcv_buffer_synchronous(out, bytes, MPI_CHAR, next, 10, comm, &transfer) == MPI_SUCCESS);
+        CHECK(gravel_post_os_put(transfer, out, 0, bytes / 2) == MPI_SUCCESS);
+        CHECK(gravel_post_os_put(transfer, out, bytes / 2, bytes - bytes / 2) == MPI_SUCCESS);
+        CHECK(gravel_send_fin(&transfer, send) == MPI_SUCCESS);
+        break;
+    default:
+        if (is_announced)
+            CHECK(gravel_prepare_announced_send_synchronous(out, bytes, MPI_CHAR, next, 10, comm, send) == MPI_SUCCESS);
+        else
+            CHECK(gravel_prepare_send_synchronous(out, bytes, MPI_CHAR, next, 10, comm, send) == MPI_SUCCESS);
+        CHECK(gravel_start(*send, out) == MPI_SUCCESS);
+    }
+}
+
+/* It is over only when its receive was posted. */
+static void check_synchronous(int bytes, int is_announced) {
+    MPI_Comm comm = is_announced ? announced : MPI_COMM_WORLD;
+    gravel_request receive, send;
+    MPI_Status status;
+    int way, k, flag;
+    for (way = 0; way < 3; way++) {
+        fill(bytes, 12 + way);
+        begin_synchronous(way, bytes, is_announced, &send);
+        for (k = 0; k < 20; k++) CHECK(gravel_test(&send, out, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && !flag);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (is_announced)
+            CHECK(gravel_post_rcv_announced(in, bytes, MPI_CHAR, MPI_ANY_SOURCE, 10, comm, &receive) == MPI_SUCCESS);
+        else
+            CHECK(gravel_post_rcv_buffer_rdma(in, bytes, MPI_CHAR, previous, 10, comm, &receive) == MPI_SUCCESS);
+        CHECK(gravel_wait(&send, out, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        CHECK(gravel_wait(&receive, in, &status) == MPI_SUCCESS);
+        check_arrived(previous, 10, bytes, 12 + way, &status);
+        if (way == 2) CHECK(gravel_release(&send) == MPI_SUCCESS);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 /* What is described once is begun by every start, with what the buffer holds then. */
 static void check_persistent(int bytes, int is_announced) {
     MPI_Comm comm = is_announced ? announced : MPI_COMM_WORLD;
@@ -417,6 +469,8 @@ int main(int argc, char **argv) {
         }
         check_copied(lengths[k], 0);
         check_copied(lengths[k], 1);
+        check_synchronous(lengths[k], 0);
+        check_synchronous(lengths[k], 1);
         check_persistent(lengths[k], 0);
         check_persistent(lengths[k], 1);
         check_tests(lengths[k]);

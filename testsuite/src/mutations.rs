@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 49] = [
+pub const CLAUSES: [&str; 52] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -41,7 +41,10 @@ pub const CLAUSES: [&str; 49] = [
     "blocks-behind-beginning",
     "block-lists-as-a-whole",
     "wildcards",
-    "standard-sends",
+    "buffered-sends",
+    "synchronous-receives",
+    "synchronous-ends",
+    "synchronous-arrivals",
     "requests-followed",
     "not-touched-while-pending",
     "copied-before-received",

@@ -1,6 +1,6 @@
 ! A synchronous send returns only when its receive has been posted: the order of two effects in a
 ! file rests on it.
-! expect: kept
+! expect: without hoist-receive sink-wait
 program synchronous_send
   use mpi
   implicit none

@@ -8,6 +8,7 @@ use super::communicators::{self, blaming};
 use super::datatypes::known_layout;
 use super::guard::{self, with_runtime};
 use crate::error::{Error, Result};
+use crate::protocol::transfer::SendMode;
 use crate::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 
@@ -75,6 +76,7 @@ impl MessageDescription {
             datatype_bytes: self.datatype_bytes,
             element_bytes: self.element_bytes,
             layout: layout.as_ref(),
+            mode: SendMode::Standard,
         })
     }
 }

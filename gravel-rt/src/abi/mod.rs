@@ -16,6 +16,7 @@ mod guard;
 pub mod persistent;
 pub mod report;
 pub mod several;
+pub mod synchronous;
 pub mod waits;
 
 pub use crate::error::Code;

@@ -6,11 +6,13 @@ use super::calls::{EnvelopeDescription, MessageDescription, begin, result};
 use super::communicators::blaming;
 use super::guard::with_runtime;
 use crate::error::Error;
+use crate::protocol::transfer::SendMode;
 use crate::request::Handle;
 use crate::runtime::{Buffer, PersistentKind, Runtime};
 
-/// `gravel_prepare_receive` (kind 0), `gravel_prepare_send` (1), `gravel_prepare_announced_receive` (2) and
-/// `gravel_prepare_announced_send` (3).
+/// `gravel_prepare_receive` (kind 0), `gravel_prepare_send` (1), `gravel_prepare_announced_receive` (2),
+/// `gravel_prepare_announced_send` (3), `gravel_prepare_send_synchronous` (4) and
+/// `gravel_prepare_announced_send_synchronous` (5).
 ///
 /// # Safety
 /// Pointers must be null or valid; the buffer as [`Runtime::prepare`] says.
@@ -21,15 +23,19 @@ pub unsafe extern "C" fn gravel_rt_prepare(
     envelope: *const EnvelopeDescription,
     request: *mut i64,
 ) -> c_int {
-    let (name, kind) = match kind {
-        0 => ("gravel_prepare_receive", Some(PersistentKind::PostedReceive)),
-        1 => ("gravel_prepare_send", Some(PersistentKind::PostedSend)),
-        2 => ("gravel_prepare_announced_receive", Some(PersistentKind::AnnouncedReceive)),
-        3 => ("gravel_prepare_announced_send", Some(PersistentKind::AnnouncedSend)),
-        _ => ("gravel_rt_prepare", None),
+    use SendMode::{Standard, Synchronous};
+    let (name, kind, mode) = match kind {
+        0 => ("gravel_prepare_receive", Some(PersistentKind::PostedReceive), Standard),
+        1 => ("gravel_prepare_send", Some(PersistentKind::PostedSend), Standard),
+        2 => ("gravel_prepare_announced_receive", Some(PersistentKind::AnnouncedReceive), Standard),
+        3 => ("gravel_prepare_announced_send", Some(PersistentKind::AnnouncedSend), Standard),
+        4 => ("gravel_prepare_send_synchronous", Some(PersistentKind::PostedSend), Synchronous),
+        5 => ("gravel_prepare_announced_send_synchronous", Some(PersistentKind::AnnouncedSend), Synchronous),
+        _ => ("gravel_rt_prepare", None, Standard),
     };
     let call = |runtime: &mut Runtime, buffer: Buffer<'_>, envelope: EnvelopeDescription| {
         let kind = kind.ok_or_else(|| Error::Internal("a kind of persistent operation that there is not".into()))?;
+        let buffer = Buffer { mode, ..buffer };
         // SAFETY: passed on.
         unsafe { runtime.prepare(kind, buffer, envelope.rank, envelope.tag, envelope.communicator) }
     };

@@ -18,6 +18,7 @@ use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::protocol::completion::Completion;
+use crate::protocol::transfer::SendMode;
 use crate::request::Handle;
 use crate::runtime::Runtime;
 
@@ -221,6 +222,62 @@ impl Gravel {
         self.poster().announced_send(message, destination.into(), tag)
     }
 
+    /// Producer: as [`Gravel::post_send`], synchronous: its wait ends only when a receive has met the message.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_send_synchronous")]
+    pub fn post_send_synchronous<B: OwnedMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SendRequest<'_, B>> {
+        self.poster().synchronous().send(message, destination.into(), tag)
+    }
+
+    /// Producer: as [`Gravel::announce_message`], synchronous: its wait ends only when a receive has met the message.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_snd_buffer_synchronous")]
+    pub fn announce_message_synchronous<B: OwnedMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SendRequest<'_, B>> {
+        self.poster().synchronous().announced_send(message, destination.into(), tag)
+    }
+
+    /// Producer: as [`Gravel::open_transfer`], synchronous: its wait ends only when a receive has met the message.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_wait_rcv_buffer_synchronous")]
+    pub fn open_transfer_synchronous<B: OwnedMemory + WritableMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<Transfer<'_, B>> {
+        self.poster().synchronous().transfer(message, destination.into(), tag)
+    }
+
+    /// Producer: as [`Gravel::announce_transfer`], synchronous: its wait ends only when a receive has met the message.
+    ///
+    /// # Errors
+    /// As [`Gravel::post_receive`].
+    #[doc(alias = "gravel_post_snd_request_synchronous")]
+    pub fn announce_transfer_synchronous<B: OwnedMemory + WritableMemory>(
+        &self,
+        message: B,
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<Transfer<'_, B>> {
+        self.poster().synchronous().announced_transfer(message, destination.into(), tag)
+    }
+
     /// Sends a message and waits until it may be written again: at once up to the eager limit.
     ///
     /// # Errors
@@ -253,7 +310,7 @@ impl Gravel {
     }
 
     fn poster<B: OwnedMemory>(&self) -> Poster<'_, B> {
-        Poster { gravel: self, keeper: Keeper::runtime::<B>() }
+        Poster { gravel: self, keeper: Keeper::runtime::<B>(), mode: SendMode::Standard }
     }
 
     /// Calls the runtime, unless one of its callbacks is calling.

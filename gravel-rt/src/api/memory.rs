@@ -9,6 +9,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::element::Element;
+use crate::protocol::transfer::SendMode;
 use crate::runtime::Buffer;
 
 mod sealed {
@@ -89,7 +90,8 @@ impl<T> RawMemory<T> {
         // Slices are no longer than isize::MAX bytes; those of elements without bytes can be, but then nothing is moved.
         let count = i64::try_from(self.length).unwrap_or(i64::MAX);
         let bytes = size_of::<T>() as u64;
-        Buffer { address: self.address(), count, datatype_bytes: bytes, element_bytes: bytes, layout: None }
+        let mode = SendMode::Standard;
+        Buffer { address: self.address(), count, datatype_bytes: bytes, element_bytes: bytes, layout: None, mode }
     }
 }
 

@@ -55,6 +55,7 @@
 //! | [`Transfer::finish`] | producer | no | `gravel_send_fin` |
 //! | [`Gravel::post_send`] | producer | no | `gravel_post_send` |
 //! | [`Gravel::announce_message`] | producer | no | `gravel_post_snd_buffer_rdma` |
+//! | [`Gravel::post_send_synchronous`] and three more | producer | no | `gravel_post_send_synchronous` |
 //! | [`ReceiveRequest::wait`], [`SendRequest::wait`] | both | yes; not for a send up to the eager limit | `gravel_wait` |
 //! | [`ReceiveRequest::test`], [`SendRequest::test`] | both | no | `gravel_test` |
 //! | [`Gravel::wait_any`], [`Gravel::wait_all`] | both | as `wait` | `gravel_waitany`, `gravel_waitall` |

@@ -8,6 +8,7 @@ use super::receive::{ReceiveRequest, SegmentedReceive};
 use super::send::SendRequest;
 use super::transfer::Transfer;
 use crate::error::Result;
+use crate::protocol::transfer::SendMode;
 use crate::request::Handle;
 use crate::runtime::{Buffer, Runtime};
 
@@ -15,6 +16,8 @@ use crate::runtime::{Buffer, Runtime};
 pub(super) struct Poster<'g, B: Memory> {
     pub(super) gravel: &'g Gravel,
     pub(super) keeper: Keeper<'g, B::Element>,
+    /// What the ends of sends say.
+    pub(super) mode: SendMode,
 }
 
 impl<'g, B: Memory> Poster<'g, B> {
@@ -27,8 +30,15 @@ impl<'g, B: Memory> Poster<'g, B> {
         memory: B,
         call: impl FnOnce(&mut Runtime, Buffer) -> Result<Handle>,
     ) -> Result<Operation<'g, B>> {
-        let gravel = self.gravel;
-        Operation::start(gravel, self.keeper, kind, memory, |raw| gravel.call(|runtime| call(runtime, raw.describe())))
+        let (gravel, mode) = (self.gravel, self.mode);
+        Operation::start(gravel, self.keeper, kind, memory, |raw| {
+            gravel.call(|runtime| call(runtime, Buffer { mode, ..raw.describe() }))
+        })
+    }
+
+    /// The same for synchronous sends.
+    pub(super) fn synchronous(self) -> Self {
+        Self { mode: SendMode::Synchronous, ..self }
     }
 
     pub(super) fn send(&self, message: B, to: Peer, tag: i32) -> Result<SendRequest<'g, B>> {

@@ -15,6 +15,7 @@ use super::receive::{ReceiveRequest, SegmentedReceive};
 use super::send::SendRequest;
 use super::transfer::Transfer;
 use crate::error::Result;
+use crate::protocol::transfer::SendMode;
 
 /// Posts of borrowed memory. What is borrowed comes back from the wait for its operation.
 ///
@@ -36,7 +37,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     }
 
     fn poster<B: Memory>(&'scope self) -> Poster<'scope, B> {
-        Poster { gravel: self.gravel, keeper: Keeper::Scope(&self.pending) }
+        Poster { gravel: self.gravel, keeper: Keeper::Scope(&self.pending), mode: SendMode::Standard }
     }
 
     /// Consumer: [`Gravel::post_receive`].
@@ -135,5 +136,61 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         tag: i32,
     ) -> Result<SendRequest<'scope, &'scope [T]>> {
         self.poster().announced_send(message, destination.into(), tag)
+    }
+
+    /// Producer: [`Gravel::post_send_synchronous`].
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(alias = "gravel_post_send_synchronous")]
+    pub fn post_send_synchronous<T: Element>(
+        &'scope self,
+        message: &'scope [T],
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SendRequest<'scope, &'scope [T]>> {
+        self.poster().synchronous().send(message, destination.into(), tag)
+    }
+
+    /// Producer: [`Gravel::announce_message_synchronous`].
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(alias = "gravel_post_snd_buffer_synchronous")]
+    pub fn announce_message_synchronous<T: Element>(
+        &'scope self,
+        message: &'scope [T],
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<SendRequest<'scope, &'scope [T]>> {
+        self.poster().synchronous().announced_send(message, destination.into(), tag)
+    }
+
+    /// Producer: [`Gravel::open_transfer_synchronous`].
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(alias = "gravel_wait_rcv_buffer_synchronous")]
+    pub fn open_transfer_synchronous<T: Element>(
+        &'scope self,
+        message: &'scope mut [T],
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<Transfer<'scope, &'scope mut [T]>> {
+        self.poster().synchronous().transfer(message, destination.into(), tag)
+    }
+
+    /// Producer: [`Gravel::announce_transfer_synchronous`].
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(alias = "gravel_post_snd_request_synchronous")]
+    pub fn announce_transfer_synchronous<T: Element>(
+        &'scope self,
+        message: &'scope mut [T],
+        destination: impl Into<Peer>,
+        tag: i32,
+    ) -> Result<Transfer<'scope, &'scope mut [T]>> {
+        self.poster().synchronous().announced_transfer(message, destination.into(), tag)
     }
 }

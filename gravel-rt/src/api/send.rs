@@ -14,7 +14,8 @@ use crate::request::Handle;
 pub struct SendRequest<'g, B: Memory>(pub(super) Operation<'g, B>);
 
 impl<B: Memory> SendRequest<'_, B> {
-    /// Gives the memory back as soon as it may be written. Does not block up to the eager limit.
+    /// Gives the memory back as soon as it may be written; that of a synchronous send, when a receive has met the message, too.
+    /// Does not block up to the eager limit, unless the send is synchronous.
     ///
     /// # Errors
     /// If the message is longer than its receive, or the consumer has died. Then owned memory is freed.

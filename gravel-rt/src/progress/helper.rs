@@ -3,10 +3,10 @@
 //! Deferred work is a put whose handshake had not come, a spilled message that its consumer can't read, an entry that
 //! found its ledger full, or a receive whose bytes this side must copy itself. The thread sleeps on its own futex of the
 //! doorbell, and peers ring only while its flag is set, which it is only while there is deferred work and the application
-//! is not polling itself: with nothing pending, nothing wakes. A peer that withdraws a receive, or that can't read a message
-//! which it was offered, summons it without any flag: its wait must not depend on what the application does here. The
-//! thread blocks all signals, calls no MPI, and is not in a forked child. Where no peer rings it is not started: the pump
-//! ([`super::pump`]) does its work.
+//! is not polling itself: with nothing pending, nothing wakes. A peer that withdraws a receive, that can't read a message
+//! which it was offered, or that waits in vain for the receive of a synchronous send, summons it without any flag: its wait
+//! must not depend on what the application does here. The thread blocks all signals, calls no MPI, and is not in a forked
+//! child. Where no peer rings it is not started: the pump ([`super::pump`]) does its work.
 //!
 //! Until it has something to do it leaves the engine to the application's thread alone (see [`super::engine_lock`]).
 

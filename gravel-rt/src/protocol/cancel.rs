@@ -43,9 +43,7 @@ impl Engine {
                 self.send(peer, Control::Withdrawal { communicator, tag, number, request: handle });
                 self.provider.notify();
                 // The producer may compute: its helper answers, or first makes room for the withdrawal.
-                if peer != self.rank {
-                    self.provider.summon(peer);
-                }
+                self.summon(peer);
             }
             Some(Operation::Transfer(transfer)) if transfer.ended && !transfer.detached => {}
             Some(Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed { .. }) => {}

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::eager;
-use super::transfer::{Fin, NullOperation, Operation, Receive, Transfer};
+use super::eager::{self, Asked};
+use super::transfer::{Fin, NullOperation, Operation, Receive, SendMode, Transfer};
 use super::wire::FinStatus;
 use crate::Rank;
 use crate::engine::Engine;
@@ -137,6 +137,8 @@ impl Engine {
         transfer.ended
             && !transfer.detached
             && !transfer.fin_sent
+            // That would be no end of a synchronous send.
+            && transfer.mode == SendMode::Standard
             && transfer.bytes <= limit
             // What is in flight is read from where it is, and will be soon: the wait is for the adapter alone.
             && transfer.in_flight == 0
@@ -166,6 +168,7 @@ impl Engine {
             self.announce(handle);
         }
         self.ask_for_handshake(handle);
+        self.summon_for(handle);
     }
 
     /// Whether this is a receive that may tell later where it is. To tell it costs both sides a message, and most waits for
@@ -177,7 +180,7 @@ impl Engine {
                 if receive.number.is_some() && receive.bytes <= eager::MAXIMUM_EAGER_DATA =>
             {
                 let key = receive.key();
-                !self.state.receives.entry(key).is_asked()
+                self.state.receives.entry(key).asked() == Asked::None
             }
             _ => false,
         }

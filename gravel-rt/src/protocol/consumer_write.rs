@@ -21,7 +21,7 @@ use crate::protocol::protocol_use::mixture;
 use crate::protocol::ranges::SegmentNotices;
 use crate::protocol::segments::{Coverage, Segment, Source};
 use crate::protocol::transfer::{
-    Handshake, Initiation, NullOperation, Operation, Receive, RemoteBuffer, Transfer, byte_range,
+    Handshake, Initiation, NullOperation, Operation, Receive, RemoteBuffer, SendMode, Transfer, byte_range,
 };
 use crate::protocol::wire::{Control, Ledger};
 use crate::request::Handle;
@@ -60,6 +60,8 @@ pub struct Message {
     pub element_bytes: u64,
     /// See [`Transfer::advances_with_message`].
     pub advances_with_message: bool,
+    /// What the end of its send says.
+    pub mode: SendMode,
 }
 
 impl Message {
@@ -123,10 +125,12 @@ impl Engine {
         if wants_segments {
             state.segments.insert(request, Coverage::default());
         }
-        let (early, is_asked) = (order.post(request), order.is_asked());
+        let (early, asked) = (order.post(request), order.asked());
         match early {
             Some(early) => self.receive_early(request, &early),
-            None if bytes > eager::MAXIMUM_EAGER_DATA && (is_asked || bytes > self.provider.longest_eager(peer)) => {
+            None if asked.covers(bytes)
+                || (bytes > eager::MAXIMUM_EAGER_DATA && bytes > self.provider.longest_eager(peer)) =>
+            {
                 self.send_handshake(request);
                 self.provider.notify_soon();
             }
@@ -183,7 +187,8 @@ impl Engine {
         let (number, handshake) = self.take_number(envelope.key())?;
         let handle = self.insert_numbered(message, envelope, number, handshake)?;
         // What is put before the handshake has come waits, so it should come early.
-        if handshake.is_none() && message.bytes() <= self.provider.longest_eager(envelope.peer) {
+        let may_come_without = message.bytes() <= self.provider.longest_eager(envelope.peer);
+        if handshake.is_none() && (may_come_without || message.mode == SendMode::Synchronous) {
             self.ask_for_handshake(handle);
         }
         Ok(handle)
@@ -231,6 +236,8 @@ impl Engine {
             communicator,
             tag,
             initiation,
+            mode: message.mode,
+            summoned: false,
             number,
             base: message.address,
             named: message.named,
@@ -365,10 +372,10 @@ impl Engine {
         }
         let (number, handshake) = self.take_number(key)?;
         // A short message leaves at once, whether its receive is posted or not; unless that is known to be shorter, or others
-        // wait for room already. A longer one may do so where its handshake has not come.
+        // wait for room already. A longer one may do so where its handshake has not come. A synchronous one waits for that.
         let leaves_eagerly = match handshake {
             Some(handshake) => is_short && bytes <= handshake.buffer.bytes,
-            None => is_short || bytes <= self.provider.longest_eager(key.peer),
+            None => message.mode == SendMode::Standard && (is_short || bytes <= self.provider.longest_eager(key.peer)),
         };
         if leaves_eagerly && self.state.ready[key.peer].is_empty() {
             let source = std::ptr::with_exposed_provenance(message.address);
@@ -379,6 +386,9 @@ impl Engine {
             }
         }
         let handle = self.insert_numbered(message, envelope, number, handshake)?;
+        if handshake.is_none() && message.mode == SendMode::Synchronous {
+            self.ask_for_handshake(handle);
+        }
         self.send_whole(handle)?;
         Ok(handle)
     }

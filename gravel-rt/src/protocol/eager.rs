@@ -14,6 +14,7 @@
 //!   An announced message travels so up to the same length, whether it is whole from the start or is put.
 //!   If the data is longer than its receive, the send has completed, and only the receive returns that error; the producer's
 //!   process is told, and writes it to standard error. A send whose handshake has come is an error on both sides.
+//!   A synchronous send ([`super::synchronous`]) does neither of these two: it waits for its handshake.
 //! - *Spilling*: when the application waits for a send of up to the eager limit whose handshake has not come, the puts
 //!   that are still queued are copied into memory of the runtime's own, without bound, and the application gets its
 //!   buffer back. They are read by the consumer where it can ([`super::spilled_read`]), else delivered when the handshake
@@ -47,8 +48,32 @@ pub struct ReceiveOrder {
     early: BTreeMap<u64, Announcement>,
     /// Whether the producer has announced a message of this key, which its protocol does not allow.
     mixed: bool,
-    /// Whether the producer wants a handshake for every receive that is not short.
-    asked: bool,
+    /// For which receives the producer wants handshakes.
+    asked: Asked,
+}
+
+/// Which receives of a match key send their handshakes because their producer has asked for that ([`super::question`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Asked {
+    /// None: it has not asked.
+    #[default]
+    None,
+    /// Those that are not short. A short one's wait does so, if it is in vain.
+    NotShort,
+    /// All, when they are posted: a synchronous send is over only when its receive is known to be there.
+    All,
+}
+
+impl Asked {
+    /// Whether a receive of so many bytes sends its handshake as soon as it can.
+    #[inline(always)]
+    pub fn covers(self, bytes: u64) -> bool {
+        match self {
+            Self::None => false,
+            Self::NotShort => bytes > MAXIMUM_EAGER_DATA,
+            Self::All => true,
+        }
+    }
 }
 
 impl ReceiveOrder {
@@ -65,14 +90,15 @@ impl ReceiveOrder {
         self.posted == 0 || self.mixed
     }
 
-    /// Whether the producer has asked for handshakes.
-    pub fn is_asked(&self) -> bool {
+    /// For which receives the producer has asked for handshakes.
+    #[inline(always)]
+    pub fn asked(&self) -> Asked {
         self.asked
     }
 
     /// The producer asks for handshakes. Returns the receives that are open.
-    pub fn ask(&mut self) -> impl Iterator<Item = Handle> {
-        self.asked = true;
+    pub fn ask(&mut self, asked: Asked) -> impl Iterator<Item = Handle> {
+        self.asked = self.asked.max(asked);
         self.open.iter().map(|&(_, request)| request)
     }
 

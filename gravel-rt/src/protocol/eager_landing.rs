@@ -68,7 +68,7 @@ mod tests {
     use crate::protocol::completion::Completion;
     use crate::protocol::consumer_write::{Envelope, Message};
     use crate::protocol::ranges::SegmentNotices;
-    use crate::protocol::transfer::RemoteBuffer;
+    use crate::protocol::transfer::{RemoteBuffer, SendMode};
     use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
     use crate::provider::{Provider, Put, PutOutcome, Sink};
     use crate::stats::ProviderCounters;
@@ -148,6 +148,7 @@ mod tests {
             elements: buffer.len() as u64,
             element_bytes: 1,
             advances_with_message: true,
+            mode: SendMode::Standard,
         }
     }
 

@@ -8,7 +8,9 @@
 //!
 //! [`delivery`] is how segments leave, [`segments`] keeps track of partial messages, [`eager`] is how sends complete without
 //! their receiver ([`eager_landing`], [`spilled_read`]: how it then gets the message), [`copied_send`] how their memory is free
-//! at once, [`packed`] how messages leave and come whose bytes lie apart, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, and [`cancel`] how receives are withdrawn.
+//! at once, [`synchronous`] how sends end that their receiver has to know of, [`packed`] how messages leave and come whose bytes
+//! lie apart, [`question`] how a producer asks for a handshake, [`completion`] how requests complete, and [`cancel`] how
+//! receives are withdrawn.
 
 pub mod announcements;
 pub mod cancel;
@@ -27,5 +29,6 @@ pub mod ranges;
 pub mod segments;
 pub mod short_transfer;
 pub mod spilled_read;
+pub mod synchronous;
 pub mod transfer;
 pub mod wire;

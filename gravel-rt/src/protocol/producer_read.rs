@@ -114,8 +114,6 @@ impl Engine {
         self.answer_with_buffer(request, peer, transfer);
         // The program of a spilled message is over with it, and its helper does not wait for anything.
         self.provider.notify();
-        if peer != self.rank {
-            self.provider.summon(peer);
-        }
+        self.summon(peer);
     }
 }

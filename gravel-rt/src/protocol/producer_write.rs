@@ -13,7 +13,7 @@
 //! it travels so, and nobody answers it. It is read straight into its receive where that is possible
 //! ([`super::eager_landing`]). One that is opened and put is kept until its end, where that is no longer either; unless
 //! another message is opened before ([`super::short_transfer`]): then it is announced, for others must not have to wait for
-//! it. The consumer does not have to know which way a message comes: [`super::producer_read`] announces to the same
+//! it; or it is synchronous: then its end needs an answer. The consumer does not have to know which way a message comes: [`super::producer_read`] announces to the same
 //! receives.
 
 use crate::Rank;
@@ -27,7 +27,7 @@ use crate::protocol::announcements::{Announcement, RemoteMessage};
 use crate::protocol::consumer_write::{Envelope, Message};
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::mixture;
-use crate::protocol::transfer::{Awaiting, Handshake, Initiation, Operation};
+use crate::protocol::transfer::{Awaiting, Handshake, Initiation, Operation, SendMode};
 use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
 use crate::request::Handle;
 
@@ -65,7 +65,7 @@ impl Engine {
     ) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
         self.state.producing.use_announced(key.into())?;
-        if bytes > self.provider.longest_eager(envelope.peer) {
+        if bytes > self.provider.longest_eager(envelope.peer) || message.mode == SendMode::Synchronous {
             let address = (bytes > write_limit).then_some(message.address);
             let handle = self.insert_announced(message, envelope, address)?;
             self.send_whole(handle)?;

@@ -5,12 +5,13 @@
 //! neither side would ever find the other's. Each side notes what it sees, its own calls and what comes from the peer, and
 //! a mixture is an error. A receive with a wildcard covers all keys that it could take a message of.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
 use crate::matching::{KeyHasher, MatchKey, Pattern};
+use crate::protocol::eager::Asked;
 
 type FastSet<T> = HashSet<T, BuildHasherDefault<KeyHasher>>;
 
@@ -21,8 +22,10 @@ pub struct ProtocolUse {
     consumer_initiated: FastSet<Pattern>,
     /// Patterns of announced messages.
     announced: FastSet<Pattern>,
-    /// Keys about which the consumer has been asked (see [`ProtocolUse::asks_first`]).
-    asked: FastSet<MatchKey>,
+    /// Keys about which the consumer has been asked (see [`ProtocolUse::asks_first`]), and for what.
+    asked: HashMap<MatchKey, Asked, BuildHasherDefault<KeyHasher>>,
+    /// Keys for whose synchronous sends the consumer's helper has been summoned.
+    summoned: FastSet<MatchKey>,
 }
 
 impl ProtocolUse {
@@ -57,18 +60,28 @@ impl ProtocolUse {
     pub fn forget(&mut self, communicator: CommunicatorId) {
         self.consumer_initiated.retain(|pattern| pattern.communicator != communicator);
         self.announced.retain(|pattern| pattern.communicator != communicator);
-        self.asked.retain(|key| key.communicator != communicator);
+        self.asked.retain(|key, _| key.communicator != communicator);
+        self.summoned.retain(|key| key.communicator != communicator);
     }
 
-    /// Whether it is the first time that a send of this key waits for a handshake: then the consumer is told, which knows
-    /// whether one can ever come.
-    pub fn asks_first(&mut self, key: MatchKey) -> bool {
-        self.asked.insert(key)
+    /// Whether it is the first time that a send of this key waits for a handshake, or the first for which so many receives
+    /// have to send one: then the consumer is told, which knows whether one can ever come.
+    pub fn asks_first(&mut self, key: MatchKey, wanted: Asked) -> bool {
+        let asked = self.asked.entry(key).or_default();
+        let is_more = wanted > *asked;
+        *asked = wanted.max(*asked);
+        is_more
+    }
+
+    /// Whether it is the first time that a synchronous send of this key was waited for in vain.
+    pub fn summons_first(&mut self, key: MatchKey) -> bool {
+        self.summoned.insert(key)
     }
 
     /// The consumer has said that no handshake can come: the next send asks again.
     pub fn was_refused(&mut self, key: MatchKey) {
         self.asked.remove(&key);
+        self.summoned.remove(&key);
     }
 }
 
@@ -100,6 +113,19 @@ mod tests {
         for mixed in [uses.use_announced(key(1, 5).into()), uses.use_consumer_initiated(key(2, 5))] {
             assert!(matches!(*mixed.unwrap_err(), Error::MixedProtocols { .. }));
         }
+    }
+
+    #[test]
+    fn the_consumer_is_asked_again_only_for_more() {
+        let mut uses = ProtocolUse::default();
+        assert!(uses.asks_first(key(1, 5), Asked::NotShort));
+        assert!(!uses.asks_first(key(1, 5), Asked::NotShort));
+        assert!(uses.asks_first(key(1, 5), Asked::All));
+        assert!(!uses.asks_first(key(1, 5), Asked::NotShort));
+        assert!(!uses.asks_first(key(1, 5), Asked::All));
+        assert!(uses.asks_first(key(2, 5), Asked::All));
+        uses.was_refused(key(1, 5));
+        assert!(uses.asks_first(key(1, 5), Asked::NotShort));
     }
 
     #[test]

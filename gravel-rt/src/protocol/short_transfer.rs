@@ -77,9 +77,11 @@ impl ShortTransfer {
 mod tests {
     use super::*;
     use crate::communicator::CommunicatorId;
+    use crate::protocol::transfer::SendMode;
 
     fn transfer(elements: u64) -> ShortTransfer {
-        let message = Message { address: 64, named: 64, elements, element_bytes: 8, advances_with_message: true };
+        let mode = SendMode::Standard;
+        let message = Message { address: 64, named: 64, elements, element_bytes: 8, advances_with_message: true, mode };
         let envelope = Envelope { peer: 1, communicator: CommunicatorId::from_wire(0), tag: 3 };
         ShortTransfer::new(Handle::outside_tables(0), message, None, envelope, Initiation::Consumer)
     }

@@ -45,6 +45,16 @@ pub enum Initiation {
     ProducerEagerly,
 }
 
+/// What the end of a send says (MPI 4.0, section 3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SendMode {
+    /// That the message may be written again.
+    #[default]
+    Standard,
+    /// Also that a receive has met it: see [`super::synchronous`].
+    Synchronous,
+}
+
 /// A message at its producer, from `gravel_wait_rcv_buffer` until its FIN is written.
 #[derive(Debug)]
 pub struct Transfer {
@@ -56,6 +66,10 @@ pub struct Transfer {
     pub tag: i32,
     /// Who begins the rendezvous.
     pub initiation: Initiation,
+    /// What its end says.
+    pub mode: SendMode,
+    /// Whether its consumer's helper has been summoned for it, as it is synchronous and was waited for in vain.
+    pub summoned: bool,
     /// Its number, from 0, among the messages that [`Initiation`] names.
     pub number: u64,
     /// Address of the message's first byte.
@@ -113,9 +127,10 @@ impl Transfer {
     }
 
     /// Whether it is a whole message without a target, in one piece, which may travel as eager data to a peer that takes
-    /// so many bytes.
+    /// so many bytes. A synchronous one may not: its end would say nothing about a receive.
     pub fn can_leave_eagerly(&self, longest: u64) -> bool {
         self.target.is_none()
+            && self.mode == SendMode::Standard
             && self.initiation != Initiation::Producer
             && self.ended
             && self.queued.len() <= 1
@@ -319,6 +334,8 @@ mod tests {
             communicator: CommunicatorId::FIRST,
             tag: 0,
             initiation: Initiation::Consumer,
+            mode: SendMode::Standard,
+            summoned: false,
             number: 0,
             base: 0,
             named: 0,
@@ -348,6 +365,15 @@ mod tests {
     #[test]
     fn ranges_are_in_bytes_and_may_pass_two_to_the_31() {
         assert_eq!(transfer(1 << 31, 16).range(1 << 30, 1 << 30), Ok((1 << 34, 1 << 35)));
+    }
+
+    #[test]
+    fn only_a_standard_message_leaves_before_its_receive_is_known() {
+        let mut message = Transfer { ended: true, ..transfer(10, 8) };
+        assert!(message.can_leave_eagerly(80));
+        assert!(!message.can_leave_eagerly(79));
+        message.mode = SendMode::Synchronous;
+        assert!(!message.can_leave_eagerly(80));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | segment | FIN | producer | a part of a message is there, for consumers that asked for it |
 //! | FIN | FIN | producer | a message has ended, or a receive is withdrawn |
 //! | withdrawal | handshake | consumer | a receive is to be cancelled |
-//! | question | handshake | producer | a send waits for its handshake: can one come? |
+//! | question | handshake | producer | a send waits for its handshake: can one come? Of which receives? |
 //! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
 //! | too long | handshake | consumer | a message that had left without a handshake was longer than its receive |
 //!
@@ -18,6 +18,7 @@
 //! again before the protocol sees them.
 
 use super::announcements::RemoteMessage;
+use super::eager::Asked;
 use super::transfer::{Fin, Handshake, RemoteBuffer};
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
@@ -138,6 +139,8 @@ pub enum Control {
         tag: i32,
         /// The producer's transfer.
         transfer: Handle,
+        /// Which receives of the key are to send theirs.
+        wanted: Asked,
     },
     /// A consumer-initiated message can be read (see [`super::spilled_read`]).
     Spilled {
@@ -203,8 +206,9 @@ impl Control {
                 let kind = pack(WITHDRAWAL, communicator.to_wire());
                 [kind, encode_tag(tag), encode_handle(request), 0, 0, number, 0]
             }
-            Self::Question { communicator, tag, transfer } => {
-                [pack(QUESTION, communicator.to_wire()), encode_tag(tag), encode_handle(transfer), 0, 0, 0, 0]
+            Self::Question { communicator, tag, transfer, wanted } => {
+                let all = u64::from(wanted == Asked::All);
+                [pack(QUESTION, communicator.to_wire()), encode_tag(tag), encode_handle(transfer), 0, 0, 0, all]
             }
             Self::TooLong { communicator, tag, sent, posted } => {
                 [pack(TOO_LONG, communicator.to_wire()), encode_tag(tag), sent, posted, 0, 0, 0]
@@ -244,7 +248,10 @@ impl Control {
             WITHDRAWAL => {
                 Ok(Self::Withdrawal { communicator, tag, number: entry[5], request: decode_handle(entry[2]) })
             }
-            QUESTION => Ok(Self::Question { communicator, tag, transfer: decode_handle(entry[2]) }),
+            QUESTION => {
+                let wanted = if entry[6] & 1 != 0 { Asked::All } else { Asked::NotShort };
+                Ok(Self::Question { communicator, tag, transfer: decode_handle(entry[2]), wanted })
+            }
             TOO_LONG => Ok(Self::TooLong { communicator, tag, sent: entry[2], posted: entry[3] }),
             other => Err(Error::Internal(format!("ledger entry of unknown kind {other}")).into()),
         }
@@ -342,10 +349,9 @@ mod tests {
             (communicators(), any::<i32>(), any::<u64>(), handles()).prop_map(
                 |(communicator, tag, number, request)| Control::Withdrawal { communicator, tag, number, request }
             ),
-            (communicators(), any::<i32>(), handles()).prop_map(|(communicator, tag, transfer)| Control::Question {
-                communicator,
-                tag,
-                transfer
+            (communicators(), any::<i32>(), handles(), any::<bool>()).prop_map(|(communicator, tag, transfer, all)| {
+                let wanted = if all { Asked::All } else { Asked::NotShort };
+                Control::Question { communicator, tag, transfer, wanted }
             }),
             (communicators(), any::<i32>(), any::<u64>(), handles(), any::<u64>(), any::<Option<u64>>()).prop_map(
                 |(communicator, tag, number, transfer, bytes, address)| {

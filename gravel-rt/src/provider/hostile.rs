@@ -11,7 +11,7 @@
 //! - Entries (handshakes and FINs among them) and eager data are refused for a while, as if their ring were full.
 //!
 //! A program that is right with any timing does not see the difference. A real provider's peer rings when there is room
-//! again; here nobody would, so a thread rings for both threads of this process while anything is outstanding.
+//! again; here nobody would, so a thread rings for all threads of this process while anything is outstanding.
 
 mod landing;
 
@@ -22,8 +22,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use self::landing::{Flights, Held, LandingSink};
-use super::{Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
+use super::{Arrivals, Doorbell, Get, GetOutcome, Provider, Put, PutOutcome, Sink, Sleeper};
 use crate::Rank;
+use crate::clock::monotonic_nanoseconds;
 use crate::error::Result;
 use crate::ledger::Entry;
 use crate::log;
@@ -38,6 +39,9 @@ use crate::stats::ProviderCounters;
 pub const SETTING: &str = "GRAVEL_HOSTILE";
 /// The longest time for which anything is delayed: much longer than the loops of small programs take.
 const LONGEST_DELAY: Duration = Duration::from_micros(1500);
+/// For how long the thread goes on ringing for what was refused, and could be tried again. Where processors are wanted, it is
+/// not tried at once.
+const RETRIED_WITHIN: Duration = Duration::from_secs(2);
 /// How often the thread rings.
 const RING_INTERVAL: Duration = Duration::from_micros(300);
 
@@ -94,18 +98,23 @@ pub fn is_asked_for() -> bool {
 }
 
 /// The provider, made hostile if the environment asks for it.
-pub fn wrap(inner: Box<dyn Provider>, rank: Rank, doorbell: &Arc<dyn Doorbell>) -> Box<dyn Provider> {
+pub fn wrap(
+    inner: Box<dyn Provider>,
+    rank: Rank,
+    doorbell: &Arc<dyn Doorbell>,
+    arrivals: Option<&Arc<dyn Arrivals>>,
+) -> Box<dyn Provider> {
     match seed() {
-        Some(seed) => Box::new(HostileProvider::new(inner, seed, rank, doorbell)),
+        Some(seed) => Box::new(HostileProvider::new(inner, seed, rank, (doorbell.clone(), arrivals.cloned()))),
         None => inner,
     }
 }
 
 impl HostileProvider {
-    fn new(inner: Box<dyn Provider>, seed: u64, rank: Rank, doorbell: &Arc<dyn Doorbell>) -> Self {
+    fn new(inner: Box<dyn Provider>, seed: u64, rank: Rank, bells: Bells) -> Self {
         let alive = Arc::new(());
         let outstanding = Arc::new(AtomicBool::new(false));
-        ring_while_outstanding(Arc::downgrade(&alive), outstanding.clone(), doorbell.clone());
+        ring_while_outstanding(Arc::downgrade(&alive), outstanding.clone(), bells);
         let mixed = (seed ^ ((rank as u64 + 1) << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         Self {
             inner,
@@ -173,21 +182,27 @@ impl HostileProvider {
             self.land(peer, false);
         }
         let now = Instant::now();
-        let is_waiting = |until: &Instant| *until + LONGEST_DELAY > now;
+        let is_waiting = |until: &Instant| *until + RETRIED_WITHIN > now;
         let is_outstanding =
             !self.held.is_empty() || self.refused.values().any(is_waiting) || self.closed.values().any(is_waiting);
         self.outstanding.store(is_outstanding, Ordering::SeqCst);
     }
 }
 
+/// What wakes the threads of this process: the application's and the helper, and the pump, where there is one.
+type Bells = (Arc<dyn Doorbell>, Option<Arc<dyn Arrivals>>);
+
 /// Starts the thread that rings for this process until `alive` is gone.
-fn ring_while_outstanding(alive: Weak<()>, outstanding: Arc<AtomicBool>, doorbell: Arc<dyn Doorbell>) {
+fn ring_while_outstanding(alive: Weak<()>, outstanding: Arc<AtomicBool>, (doorbell, arrivals): Bells) {
     let ring = move || {
         while alive.strong_count() > 0 {
             thread::sleep(RING_INTERVAL);
             if outstanding.load(Ordering::SeqCst) {
                 doorbell.ring(Sleeper::Helper);
                 doorbell.ring(Sleeper::Application);
+                if let Some(arrivals) = &arrivals {
+                    arrivals.remind(Some(monotonic_nanoseconds() + 1));
+                }
             }
         }
     };
@@ -436,7 +451,7 @@ mod tests {
             let (seen, landed) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
             let memory = vec![0; source.len()];
             let recorder = Recorder { memory, seen: seen.clone(), landed: landed.clone() };
-            let mut provider = HostileProvider::new(Box::new(recorder), seed, 0, &doorbell);
+            let mut provider = HostileProvider::new(Box::new(recorder), seed, 0, (doorbell.clone(), None));
             let target = RemoteBuffer { request: Handle::from_raw(1), address: 0, bytes: source.len() as u64 };
             for segment in 0..SEGMENTS {
                 let bytes = &source[segment * BYTES..(segment + 1) * BYTES];

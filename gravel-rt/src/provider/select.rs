@@ -239,7 +239,7 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
         (verbs, tcp) => Box::new(RoutedProvider::new(shm, verbs, tcp, reached_by)),
     };
     #[cfg(feature = "hostile")]
-    let provider = super::hostile::wrap(provider, rank, &doorbell);
+    let provider = super::hostile::wrap(provider, rank, &doorbell, arrivals.as_ref());
     Ok(Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes })
 }
 

@@ -24,9 +24,10 @@ impl Runtime {
         communicator: i32,
     ) -> Result<Handle> {
         if self.observer.is_some() {
+            let name = buffer.name_of("gravel_post_snd_request", "gravel_post_snd_request_synchronous");
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.open(runtime, "gravel_post_snd_request", buffer, destination, tag, |runtime, buffer| {
+                observer.open(runtime, name, buffer, destination, tag, |runtime, buffer| {
                     runtime.announce_transfer(buffer, destination, tag, communicator)
                 })
             });
@@ -67,9 +68,10 @@ impl Runtime {
         communicator: i32,
     ) -> Result<Handle> {
         if self.observer.is_some() {
+            let name = buffer.name_of("gravel_post_snd_buffer_rdma", "gravel_post_snd_buffer_synchronous");
             // SAFETY: passed on.
             return self.observed(|observer, runtime| unsafe {
-                observer.send(runtime, "gravel_post_snd_buffer_rdma", buffer, destination, tag, |runtime, buffer| {
+                observer.send(runtime, name, buffer, destination, tag, |runtime, buffer| {
                     runtime.announce_message(buffer, destination, tag, communicator)
                 })
             });

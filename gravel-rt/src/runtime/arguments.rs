@@ -6,6 +6,7 @@ use crate::datatype::layout::Layout;
 use crate::datatype::scattered::Scattered;
 use crate::error::{Error, Result};
 use crate::protocol::consumer_write::{Envelope, Message};
+use crate::protocol::transfer::SendMode;
 
 /// The values that the user's MPI gives to the constants that appear as ranks and tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +34,25 @@ pub struct Buffer<'a> {
     pub element_bytes: u64,
     /// Where the data lies, unless elements are contiguous.
     pub layout: Option<&'a Arc<Layout>>,
+    /// What the end of its send says. Receives have no say in that.
+    pub mode: SendMode,
 }
 
 impl Buffer<'_> {
+    /// The name of the call that sends it, which the program knows by its mode.
+    pub(super) fn name_of(&self, standard: &'static str, synchronous: &'static str) -> &'static str {
+        match self.mode {
+            SendMode::Standard => standard,
+            SendMode::Synchronous => synchronous,
+        }
+    }
+
+    /// The message of a synchronous send.
+    #[must_use]
+    pub fn synchronous(self) -> Self {
+        Self { mode: SendMode::Synchronous, ..self }
+    }
+
     /// The message, and where its bytes are, if they lie apart.
     #[inline(always)]
     pub(crate) fn check(&self) -> Result<(Message, Option<Scattered>)> {
@@ -56,6 +73,7 @@ impl Buffer<'_> {
             elements: self.count.unsigned_abs(),
             element_bytes: self.datatype_bytes,
             advances_with_message: self.element_bytes == self.datatype_bytes,
+            mode: self.mode,
         })
     }
 
@@ -69,6 +87,7 @@ impl Buffer<'_> {
             element_bytes: self.datatype_bytes,
             // It leaves, and comes, as a whole.
             advances_with_message: false,
+            mode: self.mode,
         };
         let blocks = layout.element.repeated(self.count, layout.extent).ok_or_else(|| self.invalid())?;
         let run = blocks.as_run();
@@ -110,7 +129,7 @@ mod tests {
     use super::*;
 
     fn buffer(address: usize, count: i64, datatype_bytes: u64) -> Buffer<'static> {
-        Buffer { address, count, datatype_bytes, element_bytes: datatype_bytes, layout: None }
+        Buffer { address, count, datatype_bytes, element_bytes: datatype_bytes, layout: None, mode: SendMode::Standard }
     }
 
     #[test]

@@ -357,3 +357,34 @@ fn a_process_has_one_runtime() {
         Ok(())
     });
 }
+
+#[test]
+fn synchronous_sends_are_over_when_a_receive_has_met_them() {
+    ranks("api::synchronous_sends_are_over_when_a_receive_has_met_them", 1, |gravel| {
+        for length in LENGTHS {
+            let mut pending = gravel.post_send_synchronous(values(length, 3), 0, TAG)?;
+            for _ in 0..50 {
+                let Tested::Pending(still) = pending.test()? else { panic!("{length} elements met no receive") };
+                pending = still;
+            }
+            let receive = gravel.post_receive(vec![0.0; length], 0, TAG)?;
+            assert_eq!(pending.wait()?, values(length, 3));
+            assert_eq!(receive.wait()?.buffer, values(length, 3));
+            let (mut outgoing, mut incoming) = (vec![0.0; length], vec![0.0; length]);
+            gravel.scope(|scope| {
+                let mut transfer = scope.announce_transfer_synchronous(&mut outgoing, 0, TAG + 1)?;
+                for mut tile in transfer.tiles(300) {
+                    let first = tile.offset();
+                    tile.iter_mut().enumerate().for_each(|(index, element)| *element = (first + index) as f64);
+                    tile.put()?;
+                }
+                let send = transfer.finish()?;
+                let Tested::Pending(send) = send.test()? else { panic!("{length} elements met no receive") };
+                let receive = scope.post_announced_receive(&mut incoming, Source::Any, TAG + 1)?;
+                assert_eq!(receive.wait()?.buffer, values(length, 0));
+                send.wait().map(drop)
+            })?;
+        }
+        Ok(())
+    });
+}

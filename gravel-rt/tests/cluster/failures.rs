@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::launcher::cluster;
 use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, first_difference, is_death_of, static_buffer};
 use gravel::request::Handle;
-use gravel::{Buffer, Error};
+use gravel::{Buffer, Error, SendMode};
 
 #[test]
 fn a_message_that_is_too_long_is_an_error_on_both_sides_and_writes_nothing() {
@@ -253,7 +253,14 @@ fn impossible_partners_are_refused() {
         assert!(matches!(*world.try_post(&mut buffer, ANY_SOURCE, 0).unwrap_err(), Error::Wildcard { .. }));
         assert!(matches!(*world.try_post(&mut buffer, 0, ANY_TAG).unwrap_err(), Error::Wildcard { .. }));
         assert!(matches!(*world.try_send(&buffer, 0, -8).unwrap_err(), Error::InvalidTag { tag: -8 }));
-        let null = Buffer { address: 0, count: 1, datatype_bytes: 8, element_bytes: 8, layout: None };
+        let null = Buffer {
+            address: 0,
+            count: 1,
+            datatype_bytes: 8,
+            element_bytes: 8,
+            layout: None,
+            mode: SendMode::Standard,
+        };
         // SAFETY: a null buffer is refused.
         let refused = unsafe { world.runtime().post_receive(null, 0, 0, COMMUNICATOR) };
         assert_eq!(refused, Err(Error::NullBuffer { bytes: 8 }.into()));

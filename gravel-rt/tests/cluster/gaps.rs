@@ -13,7 +13,7 @@ use gravel::datatype::layout::Layout;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
 use gravel::runtime::PersistentKind::{self, AnnouncedReceive, AnnouncedSend, PostedReceive, PostedSend};
-use gravel::{Buffer, Error, Result};
+use gravel::{Buffer, Error, Result, SendMode};
 
 /// Within eager data and around its limit, what may be spilled, and longer than that.
 const LENGTHS: [usize; 7] = [7, 1000, 8192, 8193, 65_536, 65_544, 300_000];
@@ -143,6 +143,7 @@ impl Message {
             datatype_bytes: self.datatype_bytes,
             element_bytes: self.datatype_bytes,
             layout: self.layout.as_ref(),
+            mode: SendMode::Standard,
         }
     }
 
@@ -431,8 +432,8 @@ fn impossible_messages_and_exchanges_are_refused() {
 impl Message {
     /// Of nothing in particular.
     fn describe_owned(&self) -> Buffer<'static> {
-        let Buffer { address, count, datatype_bytes, element_bytes, .. } = self.describe();
-        Buffer { address, count, datatype_bytes, element_bytes, layout: None }
+        let Buffer { address, count, datatype_bytes, element_bytes, mode, .. } = self.describe();
+        Buffer { address, count, datatype_bytes, element_bytes, layout: None, mode }
     }
 }
 
@@ -504,5 +505,45 @@ fn the_rules_hold_for_the_bytes_and_not_for_the_gaps() {
             world.wait_send(sending);
         }
         drop(layout);
+    });
+}
+
+#[test]
+fn synchronous_sends_wait_for_their_receives() {
+    cluster("gaps::synchronous_sends_wait_for_their_receives", 2, &[], |world| {
+        for (number, (shape, length)) in (1..SHAPES).flat_map(|shape| LENGTHS.map(|length| (shape, length))).enumerate()
+        {
+            for first_tag in [0, ANNOUNCED] {
+                let (tag, mark) = (first_tag + 100 * number as i32, format!("about to receive {number} {first_tag}"));
+                if world.rank() == 0 {
+                    let outgoing = Message::filled(shape, length, number);
+                    let buffer = outgoing.describe().synchronous();
+                    // SAFETY: it stays as it is until the wait.
+                    let request = unsafe {
+                        match first_tag {
+                            0 => world.runtime().post_send(buffer, 1, tag, COMMUNICATOR),
+                            _ => world.runtime().announce_message(buffer, 1, tag, COMMUNICATOR),
+                        }
+                    };
+                    world.wait_send(request.expect("a synchronous send"));
+                    assert!(world.is_marked(&mark), "{length} bytes of shape {shape} met no receive");
+                } else {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                    world.mark(&mark);
+                    let mut incoming = Message::new(SHAPES - shape, length);
+                    let buffer = incoming.describe_mut();
+                    // SAFETY: as above.
+                    let request = unsafe {
+                        match first_tag {
+                            0 => world.runtime().post_receive(buffer, 0, tag, COMMUNICATOR),
+                            _ => world.runtime().post_announced_receive(buffer, ANY_SOURCE, tag, COMMUNICATOR),
+                        }
+                    };
+                    let completion = world.try_wait(request.expect("a receive"));
+                    assert_eq!(received(completion), (0, tag, length));
+                    incoming.check(length, number, "synchronous");
+                }
+            }
+        }
     });
 }

@@ -234,6 +234,16 @@ impl Meeting {
         (0..self.ranks).all(|rank| self.path(self.entered.get(), rank).exists())
     }
 
+    /// Leaves a mark that every rank can see, at once.
+    pub fn mark(&self, name: &str) {
+        fs::write(self.directory.join(name), []).expect("writing to the meeting directory");
+    }
+
+    /// Whether some rank has left this mark.
+    pub fn is_marked(&self, name: &str) -> bool {
+        self.directory.join(name).exists()
+    }
+
     /// Whether a rank's runtime has let MPI progress.
     pub fn has_progressed(&self, rank: Rank) -> bool {
         self.directory.join(format!("progressed.{rank}")).exists()

@@ -90,6 +90,7 @@ mod several;
 mod soak;
 mod spilled;
 mod streams;
+mod synchronous;
 mod waits;
 mod world;
 

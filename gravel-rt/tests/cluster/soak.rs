@@ -14,7 +14,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::calls::received;
 use crate::launcher::{Network, cluster_over};
-use crate::world::{World, fill, first_difference, static_buffer};
+use crate::world::{COMMUNICATOR, World, describe, fill, first_difference, static_buffer};
 use gravel::Rank;
 use gravel::protocol::completion::Completion;
 use gravel::request::Handle;
@@ -79,6 +79,9 @@ fn plan(random: &mut Random, ranks: Rank, round: usize) -> Vec<Planned> {
 fn send(world: &mut World, planned: Planned, buffer: &[u8], own: &mut Random) -> Handle {
     let Planned { to, tag, bytes, way, .. } = planned;
     let announced = tag >= FIRST_ANNOUNCED_TAG;
+    if way.is_multiple_of(5) {
+        return send_synchronously(world, planned, buffer);
+    }
     if way.is_multiple_of(2) {
         return if announced { world.offer(buffer, to, tag) } else { world.send(buffer, to, tag) };
     }
@@ -93,6 +96,21 @@ fn send(world: &mut World, planned: Planned, buffer: &[u8], own: &mut Random) ->
         world.put(transfer, buffer, start, end - start);
     }
     world.fin(transfer)
+}
+
+/// The whole message, so that its end says that it was met.
+fn send_synchronously(world: &mut World, planned: Planned, buffer: &[u8]) -> Handle {
+    let Planned { to, tag, .. } = planned;
+    let description = describe(buffer.as_ptr(), buffer.len()).synchronous();
+    // SAFETY: the buffer lives, and is left alone, until the wait.
+    let request = unsafe {
+        if tag >= FIRST_ANNOUNCED_TAG {
+            world.runtime().announce_message(description, to as i32, tag, COMMUNICATOR)
+        } else {
+            world.runtime().post_send(description, to as i32, tag, COMMUNICATOR)
+        }
+    };
+    request.expect("a synchronous send")
 }
 
 /// Memory of a receive: only program data is adopted.

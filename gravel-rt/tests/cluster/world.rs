@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use gravel::host::Host as _;
 use gravel::protocol::consumer_write::Completion;
 use gravel::request::Handle;
-use gravel::{Buffer, Error, MpiConstants, Rank, Result, Runtime};
+use gravel::{Buffer, Error, MpiConstants, Rank, Result, Runtime, SendMode};
 
 use crate::launcher::Meeting;
 
@@ -79,6 +79,16 @@ impl World {
     /// Exchanges bytes with all ranks outside of Gravel.
     pub fn outside_exchange(&self, bytes: &[u8]) -> Vec<u8> {
         self.outside.all_gather(bytes).expect("an exchange over files")
+    }
+
+    /// Does something that every rank can see, outside of Gravel and without waiting for anybody: as a file that is written.
+    pub fn mark(&self, name: &str) {
+        self.outside.mark(name);
+    }
+
+    /// Whether some rank has done it.
+    pub fn is_marked(&self, name: &str) -> bool {
+        self.outside.is_marked(name)
     }
 
     /// Waits until the runtime of another rank has called MPI's progress.
@@ -160,6 +170,7 @@ pub fn describe(address: *const u8, bytes: usize) -> Buffer<'static> {
         datatype_bytes: 1,
         element_bytes: 1,
         layout: None,
+        mode: SendMode::Standard,
     }
 }
 

@@ -81,12 +81,13 @@ pub enum SendMode {
 }
 
 impl SendMode {
-    /// May a standard send stand in its place? A ready one promises nothing: it only lets MPI rely on the receive, and a correct
+    /// Does the send end whether or not its receive is ever posted, however long the message is? That is what the attached
+    /// buffer is for. A ready one promises nothing more than a standard one: it only lets MPI rely on the receive, and a correct
     /// program does the same with standard sends (section 3.4).
-    pub fn may_be_standard(self) -> bool {
+    pub fn is_buffered(self) -> bool {
         match self {
-            SendMode::Standard | SendMode::Ready => true,
-            SendMode::Synchronous | SendMode::Buffered => false,
+            SendMode::Standard | SendMode::Synchronous | SendMode::Ready => false,
+            SendMode::Buffered => true,
         }
     }
 }
@@ -390,6 +391,15 @@ impl Communication {
             Operation::Send { message, .. } | Operation::SendReceive { send: message, .. } => Some(message),
             _ => None,
         }
+    }
+
+    /// Does the call send synchronously, or prepare that?
+    pub fn is_synchronous_send(&self) -> bool {
+        let mode = match &self.operation {
+            Operation::Send { mode, .. } | Operation::Prepare { mode, .. } => *mode,
+            _ => return false,
+        };
+        mode == SendMode::Synchronous
     }
 
     /// The message that the call receives.

@@ -162,15 +162,17 @@ impl MessageOrder<'_> {
     /// # Errors
     /// The statement has an effect that others can see, or sends something that must stay before the message.
     pub fn open_above(&self, site: SiteId, statement: StatementId) -> Result<Vec<Order>, Reason> {
-        let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
-        for inner in surroundings.body().with_descendants(statement) {
-            if let Some(reason) = self.visible_effect(surroundings, inner)
-                && !Clause::EffectsBeforePuts.is_off()
-            {
-                return Err(reason);
-            }
+        match self.effect_in(site.procedure, statement) {
+            Some(reason) if !Clause::EffectsBeforePuts.is_off() => Err(reason),
+            _ => self.above(site, Direction::Sent, statement),
         }
-        self.above(site, Direction::Sent, statement)
+    }
+
+    /// An effect of the statement, or of one that it holds, that others can see and that is no converted post.
+    pub fn effect_in(&self, procedure: ProcedureId, statement: StatementId) -> Option<Reason> {
+        let surroundings = Surroundings { facts: self.facts, procedure };
+        let inner = surroundings.body().with_descendants(statement);
+        inner.into_iter().find_map(|inner| self.visible_effect(surroundings, inner))
     }
 
     /// An effect that others can see of the statement itself, not of those that it holds, unless it is a converted post.

@@ -28,6 +28,7 @@ mod sink_wait;
 mod split_loop;
 mod strip_mine_consumer;
 mod strip_mine_producer;
+mod synchronous;
 mod waits;
 
 pub use directives::DirectiveError;

@@ -24,6 +24,7 @@ use super::movement::Surroundings;
 use super::released_sends::released_obstacle;
 use super::replacement::staying_obstacle;
 use super::strip_mine_producer::{StripMined, strip_mine_producer};
+use super::synchronous::{effect_above, stays_in_procedure, synchronous_members};
 use super::waits::{LoopUses, WaitPlacer};
 
 /// Plans the whole program.
@@ -40,6 +41,7 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
         directives: &directives,
         classes: &classes,
         announced,
+        synchronous: synchronous_members(&facts, &classes),
         moves: BTreeMap::new(),
     };
     let mut verdicts = planner.judge_classes(&program_verdict);
@@ -117,6 +119,8 @@ struct Planner<'a> {
     classes: &'a [Class],
     /// The members of classes whose messages are announced by their producers.
     announced: BTreeSet<SiteId>,
+    /// The members of classes in which a send is synchronous.
+    synchronous: BTreeSet<SiteId>,
     moves: BTreeMap<SiteId, Moves>,
 }
 
@@ -183,6 +187,7 @@ impl<'a> Planner<'a> {
                 facts: self.facts,
                 moves: &self.moves,
                 announced: &self.announced,
+                synchronous: &self.synchronous,
                 loops: &loops,
                 is_enabled: &is_enabled,
             };
@@ -205,8 +210,12 @@ impl<'a> Planner<'a> {
         released_obstacle(self.facts, site).map_or(Ok(()), Err)?;
         let footprint = message_footprint(self.facts, site, Direction::Received)?;
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
-        let order = |statement| messages.above(site, Direction::Received, statement);
         let surroundings = self.surroundings(site.procedure);
+        let is_told_of = self.synchronous.contains(&site);
+        let order = |statement| match effect_above(&messages, site.procedure, statement).filter(|_| is_told_of) {
+            Some(reason) => Err(reason),
+            None => messages.above(site, Direction::Received, statement),
+        };
         let hoist = |footprint: Footprint| hoist_receive(surroundings, site.statement, &footprint, &order);
         let alone = hoist(footprint.clone());
         let own = |place| Hoisted { place: Place::Own(place), hands_over_request: false };
@@ -232,6 +241,9 @@ impl<'a> Planner<'a> {
         let Some(guard) = alone.beginning.filter(|_| is_called) else {
             return found;
         };
+        if is_told_of {
+            return found.map_err(|_| stays_in_procedure(self.facts, site));
+        }
         match hoist_into_callers(self.facts, &messages, site, guard) {
             Ok(posts) => Ok(Hoisted { place: Place::InCallers(posts), hands_over_request: request.is_some() }),
             Err(reason) => found.map_err(|_| reason),

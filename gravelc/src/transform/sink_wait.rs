@@ -2,7 +2,8 @@
 //!
 //! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
 //! request or the status, and control neither leaves nor comes in. The wait of a receive does not pass an effect that
-//! others can see: that the message has come may be what the effect waits for. The opening of a transfer may be such an
+//! others can see: that the message has come may be what the effect waits for; nor does that of a synchronous send, which tells
+//! that its receive was posted ([`super::synchronous`]). The opening of a transfer may be such an
 //! effect ([`super::message_order::opening_obstacle`]). A wait may leave branches where its request may be null
 //! ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
 
@@ -30,10 +31,23 @@ pub struct Sunk {
 pub enum Waiter {
     /// The wait of a receive, or of a request that may be a receive's.
     Receive,
+    /// The wait of a synchronous send, or of a request that may be one's.
+    SynchronousSend,
     /// The wait of the program's own for a non-blocking send.
     NonBlockingSend,
     /// The wait that completes a blocking send. Its request is gravelc's own.
     BlockingSend,
+}
+
+impl Waiter {
+    /// Does the end of the wait tell of another process, so that others could see it pass an effect?
+    pub fn tells_of_others(self) -> bool {
+        match self {
+            Self::Receive => !Clause::EffectsBehindWait.is_off(),
+            Self::SynchronousSend => !Clause::SynchronousEnds.is_off(),
+            Self::NonBlockingSend | Self::BlockingSend => false,
+        }
+    }
 }
 
 /// How far down the wait that belongs to `statement` can go. `may_leave` says whether it may leave an IF statement,
@@ -79,9 +93,9 @@ pub fn sink_wait(
             .jump_into(next)
             .or_else(|| moved_obstacle(next))
             .or_else(|| surroundings.obstacle(next, footprint))
-            .or_else(|| match waiter {
-                Waiter::Receive if !Clause::EffectsBehindWait.is_off() => surroundings.visible_effect(next),
-                Waiter::Receive | Waiter::NonBlockingSend | Waiter::BlockingSend => surroundings.hidden_effect(next),
+            .or_else(|| match waiter.tells_of_others() {
+                true => surroundings.visible_effect(next),
+                false => surroundings.hidden_effect(next),
             });
         if let Some(reason) = obstacle {
             break reason;

@@ -34,6 +34,7 @@ use super::replacement::wait_for_copy;
 use super::sink_wait::{Sunk, Waiter, sink_wait};
 use super::split_loop::split_loop;
 use super::strip_mine_consumer::strip_mine_consumer;
+use super::synchronous::{is_synchronous, post_passed};
 
 /// One of the waits into which a wait for several requests is taken apart.
 #[derive(Debug, Clone)]
@@ -163,6 +164,8 @@ pub struct WaitPlacer<'a> {
     pub moves: &'a BTreeMap<SiteId, Moves>,
     /// The members of classes whose messages are announced by their producers.
     pub announced: &'a BTreeSet<SiteId>,
+    /// The members of classes in which a send is synchronous.
+    pub synchronous: &'a BTreeSet<SiteId>,
     /// The loops that earlier waits went into.
     pub loops: &'a LoopUses,
     /// Which transformations may be applied.
@@ -222,7 +225,8 @@ impl WaitPlacer<'_> {
 
     fn place_send(&self, site: SiteId) -> Result<Sunk, Reason> {
         let footprint = self.awaited_footprint(site, Direction::Sent)?;
-        self.sink(site, Waiter::BlockingSend, &footprint, &|_| true)
+        let waiter = if is_synchronous(self.facts, site) { Waiter::SynchronousSend } else { Waiter::BlockingSend };
+        self.sink(site, waiter, &footprint, &|_| true)
     }
 
     /// What the wait of a blocking call needs. It does not name the datatype, which may be freed as soon as the call has begun
@@ -273,7 +277,9 @@ impl WaitPlacer<'_> {
         let is_alone = is_alone && !posts.iter().any(|&post| self.is_prepared(post));
         let may_leave = |branch| is_alone && posts.iter().all(|post| stays(post, branch));
         if !is_receive {
-            return self.sink(site, Waiter::NonBlockingSend, &footprint, &may_leave);
+            let is_synchronous = posts.iter().any(|&post| is_synchronous(self.facts, post));
+            let waiter = if is_synchronous { Waiter::SynchronousSend } else { Waiter::NonBlockingSend };
+            return self.sink(site, waiter, &footprint, &may_leave);
         }
         // What a message is that another procedure has posted is not known here.
         if posts.iter().all(|post| post.procedure == site.procedure) {
@@ -421,7 +427,8 @@ impl WaitPlacer<'_> {
                 let footprint = Footprint { buffer: message.clone(), ..footprint.clone() };
                 let obstacle = |statement| {
                     let opening = || self.opening_obstacle(site, statement);
-                    self.moved_obstacle(site.procedure, statement, &footprint).or_else(opening)
+                    let moved = self.moved_obstacle(site.procedure, statement, &footprint);
+                    moved.or_else(opening).or_else(|| self.post_passed(site, statement))
                 };
                 let found = receiving_loop(surroundings, site.statement, &footprint, &obstacle)?;
                 Ok((message, found))
@@ -495,8 +502,11 @@ impl WaitPlacer<'_> {
         (self.is_enabled)(Transformation::SinkWait)?;
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let obstacle = |statement| {
-            let opening = || self.opening_obstacle(site, statement).filter(|_| waiter == Waiter::Receive);
-            self.moved_obstacle(site.procedure, statement, footprint).or_else(opening)
+            let told = || {
+                let opening = self.opening_obstacle(site, statement);
+                opening.or_else(|| self.post_passed(site, statement)).filter(|_| waiter.tells_of_others())
+            };
+            self.moved_obstacle(site.procedure, statement, footprint).or_else(told)
         };
         sink_wait(surroundings, site.statement, waiter, footprint, may_leave, &obstacle)
     }
@@ -504,6 +514,11 @@ impl WaitPlacer<'_> {
     /// A transfer that is opened before the loop `statement`, and that the wait of the receive `wait` must not pass.
     fn opening_obstacle(&self, wait: SiteId, statement: StatementId) -> Option<Reason> {
         opening_obstacle(self.facts, self.moves, self.announced, wait, statement)
+    }
+
+    /// A receive that was hoisted to just before `statement`, and that the wait of another message must not pass.
+    fn post_passed(&self, wait: SiteId, statement: StatementId) -> Option<Reason> {
+        post_passed(self.facts, self.moves, self.synchronous, (wait.procedure, statement))
     }
 
     fn moved_obstacle(&self, procedure: ProcedureId, statement: StatementId, footprint: &Footprint) -> Option<Reason> {

@@ -1,4 +1,4 @@
-! Persistent synchronous sends stay with MPI; the messages with another tag do not depend on them.
+! Persistent sends that a directive leaves with MPI; the messages with another tag do not depend on them.
 program persistent_beside_others
   use mpi
   use gravel
@@ -22,21 +22,22 @@ program persistent_beside_others
   do i = 1, n
     field(i) = dble(rank + 1) - dble(mod(i, 12)) * 0.5d0
   end do
-  call mpi_ssend_init(old, n, mpi_double_precision, right, 1, mpi_comm_world, requests(1), ierr)
+  !$gravel skip
+  call mpi_send_init(old, n, mpi_double_precision, right, 1, mpi_comm_world, requests(1), ierr)
   call mpi_recv_init(from_left, n, mpi_double_precision, left, 1, mpi_comm_world, requests(2), ierr)
   checksum = 0.0d0
   do step = 1, 4
-    ! gravel: posted early, was line 29: call mpi_sendrecv(field, n, mpi_double_precision, left, 2, shift, ...
+    ! gravel: posted early, was line 30: call mpi_sendrecv(field, n, mpi_double_precision, left, 2, shift, ...
     call gravel_post_rcv_segments(shift, n, mpi_double_precision, right, 2, mpi_comm_world, gravel_r1)
     old = field
     call mpi_startall(2, requests, ierr)
     do i = 1, n
       checksum = checksum + field(i) * dble(mod(i, 9))
     end do
-    ! gravel: sent without waiting, was line 29: call mpi_sendrecv(field, n, mpi_double_precision, left, 2,...
+    ! gravel: sent without waiting, was line 30: call mpi_sendrecv(field, n, mpi_double_precision, left, 2,...
     call gravel_post_send(field, n, mpi_double_precision, left, 2, mpi_comm_world, gravel_s1, ierr)
     call gravel_wait(gravel_s1, field)
-    ! gravel: waits here for what each tile reads, was line 29: call mpi_sendrecv(field, n, mpi_double_prec...
+    ! gravel: waits here for what each tile reads, was line 30: call mpi_sendrecv(field, n, mpi_double_prec...
     gravel_step1 = gravel_tile(gravel_r1, n)
     if (gravel_step1 >= n) call gravel_wait(gravel_r1, shift)
     do gravel_lo1 = 1, n, gravel_step1

@@ -1,4 +1,4 @@
-! Persistent synchronous sends stay with MPI; the messages with another tag do not depend on them.
+! Persistent sends that a directive leaves with MPI; the messages with another tag do not depend on them.
 program persistent_beside_others
   use mpi
   implicit none
@@ -17,7 +17,8 @@ program persistent_beside_others
   do i = 1, n
     field(i) = dble(rank + 1) - dble(mod(i, 12)) * 0.5d0
   end do
-  call mpi_ssend_init(old, n, mpi_double_precision, right, 1, mpi_comm_world, requests(1), ierr)
+  !$gravel skip
+  call mpi_send_init(old, n, mpi_double_precision, right, 1, mpi_comm_world, requests(1), ierr)
   call mpi_recv_init(from_left, n, mpi_double_precision, left, 1, mpi_comm_world, requests(2), ierr)
   checksum = 0.0d0
   do step = 1, 4

@@ -257,6 +257,14 @@ impl<'a> Writer<'a> {
                 match (&self.sent(origin)?.partner, protocol, from_copy) {
                     (Partner::Everyone, ..) => "gravel_send_alltoall",
                     (Partner::EveryoneInBlocks { .. }, ..) => "gravel_send_alltoallv",
+                    (Partner::Process { .. }, protocol, _)
+                        if self.communication(origin, "a send")?.is_synchronous_send() =>
+                    {
+                        match protocol {
+                            Protocol::ConsumerInitiatedWrite => "gravel_post_send_synchronous",
+                            Protocol::ProducerInitiated => "gravel_post_snd_buffer_synchronous",
+                        }
+                    }
                     (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite, false) => "gravel_post_send",
                     (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite, true) => "gravel_post_send_copied",
                     (Partner::Process { .. }, Protocol::ProducerInitiated, false) => "gravel_post_snd_buffer_rdma",
@@ -271,6 +279,14 @@ impl<'a> Writer<'a> {
                 match (&self.sent(origin)?.partner, protocol) {
                     (Partner::Everyone, _) => "gravel_open_alltoall",
                     (Partner::EveryoneInBlocks { .. }, _) => "gravel_open_alltoallv",
+                    (Partner::Process { .. }, protocol)
+                        if self.communication(origin, "a send")?.is_synchronous_send() =>
+                    {
+                        match protocol {
+                            Protocol::ConsumerInitiatedWrite => "gravel_wait_rcv_buffer_synchronous",
+                            Protocol::ProducerInitiated => "gravel_post_snd_request_synchronous",
+                        }
+                    }
                     (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite) => "gravel_wait_rcv_buffer",
                     (Partner::Process { .. }, Protocol::ProducerInitiated) => "gravel_post_snd_request",
                 },
@@ -303,12 +319,17 @@ impl<'a> Writer<'a> {
                 format!("call gravel_keep_active({})", self.request(*request)?)
             }
             StepOperation::Prepare { request, protocol, stores_error } => {
-                let Some((direction, message)) = self.communication(origin, "a preparation")?.prepared() else {
+                let preparation = self.communication(origin, "a preparation")?;
+                let Some((direction, message)) = preparation.prepared() else {
                     return Err(self.wrong_statement(origin, "a preparation"));
                 };
                 format!(
                     "call {}({}, {}{})",
                     match (direction, protocol) {
+                        (Direction::Sent, protocol) if preparation.is_synchronous_send() => match protocol {
+                            Protocol::ConsumerInitiatedWrite => "gravel_prepare_send_synchronous",
+                            Protocol::ProducerInitiated => "gravel_prepare_announced_send_synchronous",
+                        },
                         (Direction::Sent, Protocol::ConsumerInitiatedWrite) => "gravel_prepare_send",
                         (Direction::Sent, Protocol::ProducerInitiated) => "gravel_prepare_announced_send",
                         (Direction::Received, Protocol::ConsumerInitiatedWrite) => "gravel_prepare_receive",

@@ -11,7 +11,7 @@ use super::layout::text_of;
 const LONGEST_NAME: usize = 63;
 
 /// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 47] = [
+const MODULE_NAMES: [&str; 53] = [
     "gravel_attach",
     "gravel_cancel",
     "gravel_f_sync_reg",
@@ -30,13 +30,18 @@ const MODULE_NAMES: [&str; 47] = [
     "gravel_post_rcv_segments",
     "gravel_post_send",
     "gravel_post_send_copied",
+    "gravel_post_send_synchronous",
     "gravel_post_snd_buffer_copied",
     "gravel_post_snd_buffer_rdma",
+    "gravel_post_snd_buffer_synchronous",
     "gravel_post_snd_request",
+    "gravel_post_snd_request_synchronous",
     "gravel_prepare_announced_receive",
     "gravel_prepare_announced_send",
+    "gravel_prepare_announced_send_synchronous",
     "gravel_prepare_receive",
     "gravel_prepare_send",
+    "gravel_prepare_send_synchronous",
     "gravel_release",
     "gravel_request_kind",
     "gravel_request_null",
@@ -55,6 +60,7 @@ const MODULE_NAMES: [&str; 47] = [
     "gravel_wait",
     "gravel_wait_range",
     "gravel_wait_rcv_buffer",
+    "gravel_wait_rcv_buffer_synchronous",
     "gravel_wait_snd_request",
     "gravel_waitall",
     "gravel_waitany",

@@ -188,10 +188,13 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
     }
     match &communication.operation {
         Operation::Send { message, mode, request } => {
-            if !mode.may_be_standard() && !Clause::StandardSends.is_off() {
+            if mode.is_buffered() && !Clause::BufferedSends.is_off() {
                 return at(
                     ReasonCode::SendMode,
-                    format!("{} promises more than a standard send", communication.routine),
+                    format!(
+                        "{} ends by a copy in the attached buffer, whatever its receiver does",
+                        communication.routine
+                    ),
                 );
             }
             message_obstacle(facts, site, message)

@@ -15,8 +15,11 @@ use crate::plan::{Reason, ReasonCode};
 pub fn preparation_obstacle(facts: &Facts, site: SiteId, message: &Message, mode: SendMode) -> Option<Reason> {
     let communication = facts.communication(site)?;
     let span = facts.procedure(site.procedure).statement(site.statement).span;
-    if !mode.may_be_standard() && !Clause::StandardSends.is_off() {
-        let text = format!("{} prepares sends that promise more than standard ones", communication.routine);
+    if mode.is_buffered() && !Clause::BufferedSends.is_off() {
+        let text = format!(
+            "{} prepares sends that end by a copy in the attached buffer, whatever their receiver does",
+            communication.routine
+        );
         return Some(Reason::at(ReasonCode::SendMode, span, text));
     }
     mixture_obstacle(facts, site).or_else(|| freed_obstacle(facts, site, message))

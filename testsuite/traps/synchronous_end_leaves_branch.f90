@@ -1,0 +1,70 @@
+! The wait for a synchronous send could leave its branch, but not pass the line in a file that comes behind it.
+! expect: without sink-wait
+program synchronous_end_leaves_branch
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer :: ierr, rank, ranks, first, second, third, i, k, unit, problem
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n), work(n), own(2), total(2)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  ! What has no partner goes to nobody.
+  first = 0
+  second = merge(1, mpi_proc_null, ranks > 1)
+  third = merge(2, mpi_proc_null, ranks > 2)
+  rbuf = 0.0d0
+  call mpi_barrier(mpi_comm_world, ierr)
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+    work(i) = dble(i)
+  end do
+
+  if (rank == 0) then
+    call mpi_ssend(sbuf, n, mpi_double_precision, second, 1, mpi_comm_world, ierr) ! trapped
+  end if
+  if (rank == 0) then
+    open (newunit=unit, file='synchronous_end_leaves_branch.log', position='append', action='write', iostat=problem)
+    write (unit, '(a)', iostat=problem) 'sent'
+    close (unit, iostat=problem)
+  end if
+  do k = 1, 1500
+    do i = 1, n
+      work(i) = work(i) * 0.5d0 + dble(k)
+    end do
+  end do
+  if (rank == 1) then
+    open (newunit=unit, file='synchronous_end_leaves_branch.log', position='append', action='write', iostat=problem)
+    write (unit, '(a)', iostat=problem) 'about to receive'
+    close (unit, iostat=problem)
+    call mpi_recv(rbuf, n, mpi_double_precision, first, 1, mpi_comm_world, status, ierr)
+  end if
+
+  call mpi_barrier(mpi_comm_world, ierr)
+  if (rank == 0) call show_lines
+  call mpi_barrier(mpi_comm_world, ierr)
+  own = [sum(rbuf), sum(work)]
+  call mpi_reduce(own, total, 2, mpi_double_precision, mpi_sum, 0, mpi_comm_world, ierr)
+  if (rank == 0) write (*, '(a,2es24.16)') 'received ', total
+  call mpi_finalize(ierr)
+
+contains
+
+  ! Prints the file and removes it.
+  subroutine show_lines
+    character(len=80) :: line
+    integer :: file, status_of_read
+
+    open (newunit=file, file='synchronous_end_leaves_branch.log', action='read')
+    do
+      read (file, '(a)', iostat=status_of_read) line
+      if (status_of_read /= 0) exit
+      write (*, '(a)') trim(line)
+    end do
+    close (file, status='delete')
+  end subroutine show_lines
+
+end program synchronous_end_leaves_branch

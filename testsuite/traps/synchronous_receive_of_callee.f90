@@ -1,0 +1,77 @@
+! The receive is the first thing that its procedure does. Its caller must not post it above the line in the file.
+! expect: without hoist-receive
+program synchronous_receive_of_callee
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer :: ierr, rank, ranks, first, second, third, i, k, unit, problem
+  integer :: status(mpi_status_size)
+  double precision :: sbuf(n), rbuf(n), work(n), own(2), total(2)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  ! What has no partner goes to nobody.
+  first = 0
+  second = merge(1, mpi_proc_null, ranks > 1)
+  third = merge(2, mpi_proc_null, ranks > 2)
+  rbuf = 0.0d0
+  call mpi_barrier(mpi_comm_world, ierr)
+  do i = 1, n
+    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
+    work(i) = dble(i)
+  end do
+
+  if (rank == 0) then
+    call mpi_ssend(sbuf, n, mpi_double_precision, second, 1, mpi_comm_world, ierr)
+    open (newunit=unit, file='synchronous_receive_of_callee.log', position='append', action='write', iostat=problem)
+    write (unit, '(a)', iostat=problem) 'sent'
+    close (unit, iostat=problem)
+  else if (rank == 1) then
+    do k = 1, 1500
+      do i = 1, n
+        work(i) = work(i) * 0.5d0 + dble(k)
+      end do
+    end do
+    open (newunit=unit, file='synchronous_receive_of_callee.log', position='append', action='write', iostat=problem)
+    write (unit, '(a)', iostat=problem) 'about to receive'
+    close (unit, iostat=problem)
+    call take(rbuf)
+  end if
+
+  call mpi_barrier(mpi_comm_world, ierr)
+  if (rank == 0) call show_lines
+  call mpi_barrier(mpi_comm_world, ierr)
+  own = [sum(rbuf), sum(work)]
+  call mpi_reduce(own, total, 2, mpi_double_precision, mpi_sum, 0, mpi_comm_world, ierr)
+  if (rank == 0) write (*, '(a,2es24.16)') 'received ', total
+  call mpi_finalize(ierr)
+
+contains
+
+  subroutine take(buffer)
+    double precision, intent(inout) :: buffer(n)
+    integer :: k
+
+    call mpi_recv(buffer, n, mpi_double_precision, first, 1, mpi_comm_world, status, ierr) ! trapped
+    do k = 1, n
+      buffer(k) = buffer(k) + 1.0d0
+    end do
+  end subroutine take
+
+  ! Prints the file and removes it.
+  subroutine show_lines
+    character(len=80) :: line
+    integer :: file, status_of_read
+
+    open (newunit=file, file='synchronous_receive_of_callee.log', action='read')
+    do
+      read (file, '(a)', iostat=status_of_read) line
+      if (status_of_read /= 0) exit
+      write (*, '(a)') trim(line)
+    end do
+    close (file, status='delete')
+  end subroutine show_lines
+
+end program synchronous_receive_of_callee
