@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 49] = [
+pub const CLAUSES: [&str; 50] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -43,6 +43,7 @@ pub const CLAUSES: [&str; 49] = [
     "wildcards",
     "standard-sends",
     "requests-followed",
+    "requests-in-objects",
     "not-touched-while-pending",
     "copied-before-received",
     "released-sends",

@@ -9,11 +9,14 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
+use crate::analysis::facts::{Facts, SiteId, component_of, is_messaging_constant};
 use crate::analysis::lent_variables::could_name;
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::repeatable::{symbols_read_by, values_needed};
-use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
+use crate::analysis::requests::{
+    RequestVariable, completed_elements, constant_element, posts_completed_at, posts_into,
+};
+use crate::analysis::requests_in_objects::{component_named, extends};
 use crate::ir::{
     ArrayDimension, Direction, Expression, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId, Status,
     Storage, SymbolId,
@@ -79,12 +82,13 @@ pub struct LoopUses {
     is_split: RefCell<BTreeMap<SiteId, bool>>,
 }
 
-/// The message of a post, as `procedure` names it.
-pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<MessageOf> {
+/// The message of a post, as the call `wait` that completes or starts it names it.
+pub fn posted_message(facts: &Facts, post: SiteId, wait: SiteId) -> Option<MessageOf> {
+    let procedure = wait.procedure;
     let communication = facts.communication(post)?;
     let direction = if communication.goes(Direction::Sent) { Direction::Sent } else { Direction::Received };
     if post.procedure == procedure {
-        return Some(MessageOf { call: post.statement, direction, procedure: None, argument: None });
+        return Some(MessageOf::own(post.statement, direction));
     }
     // A variable that both procedures see has its name by what it is.
     let buffer = communication.described(direction)?.buffer.designated()?;
@@ -92,13 +96,24 @@ pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Op
         Some(_) => None,
         None => facts.handed_name_in(procedure, post.procedure, buffer),
     };
-    Some(MessageOf { call: post.statement, direction, procedure: Some(post.procedure), argument })
+    let is_named = argument.is_some() || facts.name_in(procedure, post.procedure, buffer).is_some();
+    let beside_request_of = (!is_named && is_beside_request(facts, post, wait)).then_some(wait.statement);
+    Some(MessageOf {
+        procedure: Some(post.procedure),
+        argument,
+        beside_request_of,
+        ..MessageOf::own(post.statement, direction)
+    })
 }
 
-/// Can `procedure` name the buffer of a post at a wait? It may get it as an argument, see a variable of a module although none of
-/// its statements names it, or import it.
-pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> bool {
-    if post.procedure == procedure || posted_buffer(facts, post, procedure).is_some() {
+/// Can the procedure of a wait name the buffer of a post? It may get it as an argument, see a variable of a module although none
+/// of its statements names it, import it, or find it in the object that holds the request.
+pub fn can_name_buffer(facts: &Facts, post: SiteId, wait: SiteId) -> bool {
+    let procedure = wait.procedure;
+    if post.procedure == procedure
+        || posted_buffer(facts, post, procedure).is_some()
+        || is_beside_request(facts, post, wait)
+    {
         return true;
     }
     let buffer = facts.communication(post).and_then(|found| found.messages().next()?.buffer.designated());
@@ -107,6 +122,42 @@ pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> b
         return false;
     };
     could_name(facts.program, procedure, module, name)
+}
+
+/// Is the buffer of the post a component of the object that holds its request, and can the wait name that component of the
+/// object that holds its own?
+///
+/// Where objects have been copied the operation may be of another one. But such a wait stays where the program has it, and what
+/// compilers may move past the runtime's they may move past MPI's: it is named all the same, as the program's author would.
+fn is_beside_request(facts: &Facts, post: SiteId, wait: SiteId) -> bool {
+    let (Some(posted), Some(awaited)) = (facts.communication(post), facts.communication(wait)) else { return false };
+    let (own, body) = (facts.procedure(wait.procedure), facts.procedure(post.procedure));
+    let in_object = |symbol: SymbolId| match &body.symbol(symbol).storage {
+        Storage::Component { holder, name, .. } => Some((*holder, name.clone())),
+        _ => None,
+    };
+    // Buffers that are parts of objects which are not told apart are not carried at all.
+    let designated = |request: Option<&Expression>| request.and_then(Expression::designated);
+    let request = designated(posted.made_request());
+    let buffer = designated(posted.messages().next().map(|message| &message.buffer));
+    let waited = awaited.request().and_then(|request| component_of(own, request));
+    let (Some(request), Some(buffer), Some(of_wait)) = (request, buffer, waited) else { return false };
+    let (Some((holder, of_request)), Some((other_holder, of_buffer))) = (in_object(request), in_object(buffer)) else {
+        return false;
+    };
+    // What has one component has the other one beside it.
+    let path = |symbol: SymbolId| body.symbol(symbol).name.rsplit_once('%').map(|(path, _)| path);
+    let definition = facts.program.structures.get(&of_buffer.structure).and_then(|it| it.definitions.first());
+    let component = component_named(facts.program, &of_buffer);
+    let is_visible = component.is_some_and(|component| {
+        let home = definition.and_then(|definition| facts.program.module_with(definition.span));
+        !component.is_private || home.is_some_and(|home| facts.program.is_inside_module(own, &home.name))
+    });
+    holder == other_holder
+        && path(request) == path(buffer)
+        && of_request == *of_wait
+        && extends(facts.program, &of_request.structure, &of_buffer.structure)
+        && is_visible
 }
 
 /// The name that `procedure` has for the variable of a post's buffer.
@@ -119,8 +170,8 @@ pub fn posted_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Opt
 /// variable.
 pub fn completed_posts(facts: &Facts, wait: SiteId, request: &Expression) -> Vec<SiteId> {
     let found = posts_completed_at(facts, wait);
-    match request.designated() {
-        Some(variable) if found.is_empty() => posts_into(facts, wait.procedure, variable),
+    match RequestVariable::designated(facts, wait.procedure, request) {
+        Some(variable) if found.is_empty() => posts_into(facts, &variable),
         _ => found,
     }
 }

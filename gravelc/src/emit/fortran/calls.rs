@@ -2,8 +2,9 @@
 
 use crate::analysis::facts::SiteId;
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner,
-    Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
+    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, PartForm,
+    Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Storage, Subscript, SymbolId,
+    UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, Step, StepOperation};
 
@@ -145,14 +146,11 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn sent(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(MessageOf { call: id, direction: Direction::Sent, procedure: None, argument: None }, "a send")
+        self.message(MessageOf::own(id, Direction::Sent), "a send")
     }
 
     pub(super) fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(
-            MessageOf { call: id, direction: Direction::Received, procedure: None, argument: None },
-            "a receive",
-        )
+        self.message(MessageOf::own(id, Direction::Received), "a receive")
     }
 
     fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
@@ -168,7 +166,7 @@ impl<'a> Writer<'a> {
         };
         let request = self.communication(call, "a request")?.request();
         let request = request.ok_or_else(|| self.wrong_statement(call, "a request"))?;
-        Ok(format!("{name}{}", self.selector(request)))
+        Ok(self.shadow_of(place.variable, request))
     }
 
     /// What follows the variable's name in a designator: its subscripts, if it has any.
@@ -177,9 +175,42 @@ impl<'a> Writer<'a> {
         text.find('(').map(|position| text[position..].to_string()).unwrap_or_default()
     }
 
+    /// What stands for the program's own request: the elements of its shadow that a designator names, in the same object.
+    pub(super) fn shadow_of(&self, variable: NewVariable, request: &Expression) -> String {
+        let name = self.name(variable);
+        match variable {
+            NewVariable::RequestInObject(_) => {
+                format!("{}%{name}{}", self.object_of(request), self.last_subscripts(request))
+            }
+            _ => format!("{name}{}", self.selector(request)),
+        }
+    }
+
+    /// The object that holds the component which the expression designates, as it is written.
+    fn object_of(&self, component: &Expression) -> String {
+        let text = match &component.kind {
+            ExpressionKind::Part { .. } => self.text(component),
+            // The expression may have a name of a construct for the component.
+            _ => component.designated().map(|id| self.procedure.symbol(id).name.clone()).unwrap_or_default(),
+        };
+        last_component(&text).map(|position| text[..position].trim_end().to_string()).unwrap_or_default()
+    }
+
+    /// The subscripts of a component, without those of what leads to its object.
+    fn last_subscripts(&self, component: &Expression) -> String {
+        match &component.kind {
+            ExpressionKind::Part { .. } => {
+                let text = self.text(component);
+                let rest = last_component(&text).map_or("", |position| &text[position..]);
+                rest.find('(').map(|position| rest[position..].to_string()).unwrap_or_default()
+            }
+            _ => self.selector(component),
+        }
+    }
+
     /// The requests of a wait for several.
     pub(super) fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
-        format!("{}{}", self.name(variable), elements_from(self.selector(requests), requests))
+        elements_from(self.shadow_of(variable, requests), requests)
     }
 
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
@@ -348,7 +379,7 @@ impl<'a> Writer<'a> {
             }
             StepOperation::ClearRequestsToo { requests } => match &self.procedure.statement(origin).kind {
                 StatementKind::Assign { target, .. } => {
-                    format!("{}{} = gravel_request_null", self.name(*requests), self.selector(target))
+                    format!("{} = gravel_request_null", self.shadow_of(*requests, target))
                 }
                 _ => return Err(self.wrong_statement(origin, "a null request")),
             },
@@ -387,6 +418,9 @@ impl<'a> Writer<'a> {
         if let Some(argument) = which.argument {
             return Ok(self.procedure.symbol(argument).name.clone());
         }
+        if let (Some(other), Some(call)) = (which.procedure, which.beside_request_of) {
+            return self.buffer_in_object(other, which, call);
+        }
         if let Some(other) = which.procedure {
             return self.buffer_of_another(other, which);
         }
@@ -406,6 +440,22 @@ impl<'a> Writer<'a> {
         Ok(own.map_or(original, |own| own.name.as_str()).to_string())
     }
 
+    /// The buffer of a call in another procedure, which is a component beside the request there, beside the request of `call`.
+    fn buffer_in_object(&self, other: ProcedureId, which: MessageOf, call: StatementId) -> Result<String, EmitError> {
+        let wrong = || self.wrong_statement(call, "a buffer in an object");
+        let object = self.communication(call, "a request")?.request().map(|request| self.object_of(request));
+        let object = object.ok_or_else(wrong)?;
+        let other = self.program.procedure(other);
+        let StatementKind::Communication(communication) = &other.statement(which.call).kind else {
+            return Err(wrong());
+        };
+        let buffer = communication.described(which.direction).and_then(|message| message.buffer.designated());
+        match buffer.map(|buffer| &other.symbol(buffer).storage) {
+            Some(Storage::Component { name, .. }) => Ok(format!("{object}%{}", name.name)),
+            _ => Err(wrong()),
+        }
+    }
+
     fn place_of_another(&self, other: ProcedureId, which: MessageOf) -> Option<&'a str> {
         let other = self.program.procedure(other);
         let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
@@ -422,7 +472,7 @@ impl<'a> Writer<'a> {
             | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
             _ => return Vec::new(),
         };
-        let other = which.procedure.filter(|_| which.argument.is_none());
+        let other = which.procedure.filter(|_| which.argument.is_none() && which.beside_request_of.is_none());
         let place = other.and_then(|other| self.place_of_another(other, which));
         let is_own =
             |place: &&str| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
@@ -526,11 +576,23 @@ fn is_telling(operation: &StepOperation) -> bool {
     )
 }
 
+/// Where the sign stands in front of the component that a designator names last.
+fn last_component(text: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    let signs = text.bytes().enumerate().filter(|&(_, byte)| {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        byte == b'%' && depth == 0
+    });
+    signs.last().map(|(position, _)| position)
+}
+
 /// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where the
 /// rank of the argument matters.
 fn elements_from(text: String, argument: &Expression) -> String {
     let section = match argument.kind {
-        ExpressionKind::Element { .. } => text.strip_suffix(')').map(|open| format!("{}:)", open.trim_end())),
+        ExpressionKind::Element { .. } | ExpressionKind::Part { form: PartForm::Element, .. } => {
+            text.strip_suffix(')').map(|open| format!("{}:)", open.trim_end()))
+        }
         _ => None,
     };
     section.unwrap_or(text)

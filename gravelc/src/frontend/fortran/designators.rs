@@ -15,8 +15,8 @@ use super::symbols::NameUse;
 use super::tree::{all_children, child_of_kind, named_children};
 use super::units::UnitIndex;
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, Shape, Span, StatementId, Storage, Subscript, SymbolClass,
-    SymbolId, TypeCategory,
+    Callee, ComponentName, Expression, ExpressionKind, PartForm, Shape, Span, StatementId, Storage, Subscript,
+    SymbolClass, SymbolId, TypeCategory,
 };
 
 /// One step from a name to a part of what it names.
@@ -75,10 +75,14 @@ impl<'t> Lowering<'_, 't> {
                 way.extend(steps);
                 self.designator(&variable, way, span)
             }
-            ConstructName::Value => ExpressionKind::Computed(self.evaluated_in(&steps)),
+            ConstructName::Value => {
+                self.note_parts_of_value(&steps);
+                ExpressionKind::Computed(self.evaluated_in(&steps))
+            }
             ConstructName::Some { base, through_pointer } => {
+                self.note_parts_of_value(&steps);
                 let selectors = self.evaluated_in(&steps);
-                ExpressionKind::Part { base, component: None, through_pointer, selectors }
+                ExpressionKind::Part { base, component: None, form: PartForm::Unnamed, through_pointer, selectors }
             }
         }
     }
@@ -148,7 +152,10 @@ impl<'t> Lowering<'_, 't> {
             NameUse::Generic => self.generic_reference(name, arguments, span),
             NameUse::PureFunction => self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span),
             NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
-            NameUse::Structure => ExpressionKind::Computed(self.argument_values(arguments)),
+            NameUse::Structure => {
+                self.note_construction(name, span);
+                ExpressionKind::Computed(self.argument_values(arguments))
+            }
             NameUse::Library(name) => self.function_reference(Callee::Unknown(name), arguments, span),
             NameUse::OwnOrLibrary(own, library) => {
                 match self.function_reference(Callee::Procedure(own), arguments, span) {
@@ -161,6 +168,21 @@ impl<'t> Lowering<'_, 't> {
             }
             NameUse::Unknown(why) => self.opaque(span, &format!("a name that may come from {why}")),
             NameUse::Undeclared => self.undeclared_function(name, arguments, span),
+        }
+    }
+
+    /// The steps lead to a part of what may be the value of an expression.
+    pub fn note_parts_of_value(&mut self, steps: &[Step<'t>]) {
+        self.parts_of_values.extend(steps.iter().filter_map(|step| match step {
+            Step::Member(name) => Some(name.clone()),
+            Step::Arguments(_) | Step::Evaluated | Step::Typed(_) => None,
+        }));
+    }
+
+    /// A value of the type `name` is made from those of its components.
+    pub fn note_construction(&mut self, name: &str, span: Span) {
+        if let Some((_, definition)) = self.scopes.find_type(self.unit, name) {
+            self.constructed.entry(definition.name.clone()).or_insert(span);
         }
     }
 
@@ -181,7 +203,13 @@ impl<'t> Lowering<'_, 't> {
         if has_range && self.symbols[symbol.0].element.category == TypeCategory::Character {
             let selectors = self.bounds_in(arguments);
             let through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
-            return ExpressionKind::Part { base: symbol, component: None, through_pointer, selectors };
+            return ExpressionKind::Part {
+                base: symbol,
+                component: None,
+                form: PartForm::Unnamed,
+                through_pointer,
+                selectors,
+            };
         }
         if is_key(name) {
             return self.opaque(span, "arguments of something that a construct has a name for");
@@ -314,7 +342,13 @@ impl<'t> Lowering<'_, 't> {
         if items.iter().any(|item| self.mentions_scoped_name(*item)) {
             let selectors = self.bounds_in(arguments);
             let through_pointer = self.symbols[array.0].storage == Storage::Pointer;
-            return ExpressionKind::Part { base: array, component: None, through_pointer, selectors };
+            return ExpressionKind::Part {
+                base: array,
+                component: None,
+                form: PartForm::Unnamed,
+                through_pointer,
+                selectors,
+            };
         }
         let mut subscripts = Vec::with_capacity(items.len());
         for item in items {
@@ -420,7 +454,13 @@ impl<'t> Lowering<'_, 't> {
         }
         let selectors = self.evaluated_in(steps);
         if let Some(array) = self.component_with_part(name, symbol, steps, span) {
-            return ExpressionKind::Part { base: array, component: None, through_pointer: false, selectors };
+            return ExpressionKind::Part {
+                base: array,
+                component: None,
+                form: PartForm::Unnamed,
+                through_pointer: false,
+                selectors,
+            };
         }
         let arguments_of_call = steps.iter().rev().find_map(|step| match step {
             Step::Arguments(list) => Some(*list),
@@ -481,7 +521,85 @@ impl<'t> Lowering<'_, 't> {
         {
             through_pointer |= self.scopes.type_has_pointers(home, &type_name);
         }
-        ExpressionKind::Part { base: symbol, component, through_pointer, selectors }
+        let form = match &component {
+            Some(last) => self.form_of_part((name, symbol), steps, &last.name, span),
+            None => PartForm::Unnamed,
+        };
+        ExpressionKind::Part { base: symbol, component, form, through_pointer, selectors }
+    }
+
+    /// How much of the component `member`, to which the steps lead from a variable, they designate.
+    fn form_of_part(
+        &mut self,
+        (name, variable): (&str, SymbolId),
+        steps: &[Step<'t>],
+        member: &str,
+        span: Span,
+    ) -> PartForm {
+        let text = String::from_utf8_lossy(&self.source.original[span.start..span.end]).to_ascii_lowercase();
+        if last_member(&text) != Some(member) {
+            return PartForm::Unnamed;
+        }
+        // One object, whatever leads there: each array on the way has subscripts that are single numbers.
+        let mut is_array = self.symbols[variable.0].rank() > 0;
+        let mut current = self.type_of(name).and_then(|(home, declared)| Some((home, declared.derived?)));
+        let mut form = PartForm::Whole;
+        let Some(last) = steps.iter().rposition(|step| matches!(step, Step::Member(_))) else { return PartForm::Named };
+        for (index, step) in steps.iter().enumerate() {
+            match step {
+                Step::Member(next) => {
+                    if is_array {
+                        return PartForm::Named;
+                    }
+                    let member = current.take().and_then(|(home, holder)| self.member_of_part(home, &holder, next));
+                    let Some((next, has_dimensions)) = member else { return PartForm::Named };
+                    (current, is_array) = (next, has_dimensions);
+                }
+                Step::Arguments(list) => {
+                    form = self.form_of_subscripts(*list);
+                    if index < last && form != PartForm::Element {
+                        return PartForm::Named;
+                    }
+                    is_array = false;
+                }
+                Step::Typed(_) | Step::Evaluated => return PartForm::Named,
+            }
+        }
+        if matches!(steps.last(), Some(Step::Member(_))) { PartForm::Whole } else { form }
+    }
+
+    /// The type of the component `name`, where that is a type with components, and whether it is an array.
+    fn member_of_part(
+        &self,
+        home: UnitIndex,
+        type_name: &str,
+        name: &str,
+    ) -> Option<(Option<(UnitIndex, String)>, bool)> {
+        match self.scopes.member(home, type_name, name) {
+            Member::Component { unit, component, .. } => {
+                let next = component.declared_type.derived.clone().map(|derived| (unit, derived));
+                Some((next, !component.dimensions.is_empty()))
+            }
+            Member::Ancestor(unit, parent) => Some((Some((unit, parent.to_string())), false)),
+            Member::Procedure | Member::Unknown => None,
+        }
+    }
+
+    fn form_of_subscripts(&mut self, list: Node<'t>) -> PartForm {
+        let items = named_children(list);
+        let is_range = |item: &Node<'t>| item.kind() == "extent_specifier";
+        let is_number = |item: &Node<'t>| {
+            let value = self.expression(*item);
+            !is_range(item) && item.kind() != "keyword_argument" && !self.may_be_array(&value)
+        };
+        if items.iter().all(is_number) {
+            return PartForm::Element;
+        }
+        let has_stride = |item: &Node<'t>| all_children(*item).iter().filter(|child| child.kind() == ":").count() > 1;
+        match items.as_slice() {
+            [only] if is_range(only) && !has_stride(only) => PartForm::Elements,
+            _ => PartForm::Named,
+        }
     }
 
     /// The component that a chain leads to, all of it or elements of it, if it has a symbol of its own.
@@ -518,6 +636,19 @@ impl<'t> Lowering<'_, 't> {
             Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) => None,
         }
     }
+}
+
+/// The name of the component that a designator names last.
+fn last_member(text: &str) -> Option<&str> {
+    let mut depth = 0_i32;
+    let position = text.bytes().enumerate().filter(|&(_, byte)| {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        byte == b'%' && depth == 0
+    });
+    let (position, _) = position.last()?;
+    let rest = &text[position + 1..];
+    let name = rest.split_once('(').map_or(rest, |(name, _)| name).trim();
+    Some(name)
 }
 
 fn is_intrinsic_part(member: &str) -> bool {

@@ -49,10 +49,7 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let call = steps.site.statement;
-        let own = requests.designated();
-        let Some(variable) = own.map(|own| shadow_of(self.facts, steps.site.procedure, own)) else {
-            return;
-        };
+        let Some(variable) = shadow_of(self.facts, requests, steps.site) else { return };
         match &moves.waits.split {
             Some(Ok(waits)) => self.split_wait(steps, waits, variable, stores_error),
             other => {
@@ -115,7 +112,7 @@ impl Conversion<'_> {
             steps.in_place(StepOperation::StoreSuccess);
         }
         for wait in waits {
-            let Some(buffer_of) = posted_message(self.facts, wait.post, steps.site.procedure) else {
+            let Some(buffer_of) = posted_message(self.facts, wait.post, steps.site) else {
                 continue;
             };
             let request = RequestPlace { variable, element_of: Some(wait.post.statement) };
@@ -133,6 +130,6 @@ impl Conversion<'_> {
     /// The messages whose buffers a wait has to name: one for each buffer.
     fn completed_buffers(&self, wait: SiteId, request: &Expression) -> Vec<MessageOf> {
         let posts = one_for_each_buffer(self.facts, &completed_posts(self.facts, wait, request));
-        posts.into_iter().filter_map(|post| posted_message(self.facts, post, wait.procedure)).collect()
+        posts.into_iter().filter_map(|post| posted_message(self.facts, post, wait)).collect()
     }
 }
