@@ -1,6 +1,8 @@
 //! The steps of the program's own calls about requests: waits, tests, and starts of what was prepared.
 
-use crate::analysis::facts::SiteId;
+use std::collections::BTreeSet;
+
+use crate::analysis::facts::{SiteId, component_of};
 use crate::ir::Expression;
 use crate::plan::{MessageOf, NewVariable, RequestPlace, StatusPlace, StepOperation, Transformation};
 
@@ -130,6 +132,14 @@ impl Conversion<'_> {
     /// The messages whose buffers a wait has to name: one for each buffer.
     fn completed_buffers(&self, wait: SiteId, request: &Expression) -> Vec<MessageOf> {
         let posts = one_for_each_buffer(self.facts, &completed_posts(self.facts, wait, request));
-        posts.into_iter().filter_map(|post| posted_message(self.facts, post, wait)).collect()
+        // What lies in the object of the wait's own request has one name there, whatever objects it was posted for.
+        let mut in_object = BTreeSet::new();
+        let mut is_new = |post: SiteId, message: &MessageOf| {
+            let buffer = self.facts.communication(post).and_then(|found| Some(&found.messages().next()?.buffer));
+            let component = buffer.and_then(|buffer| component_of(self.facts.procedure(post.procedure), buffer));
+            message.beside_request_of.is_none() || in_object.insert(component)
+        };
+        let messages = posts.into_iter().filter_map(|post| Some((post, posted_message(self.facts, post, wait)?)));
+        messages.filter(|(post, message)| is_new(*post, message)).map(|(_, message)| message).collect()
     }
 }
