@@ -1,11 +1,12 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
-//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] the components of types that are new, [`layout`] fits text into lines,
+//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components of types that are new, [`layout`] fits text into lines,
 //! [`unused_names`] takes out of declarations what lost its use; this file says where they go.
 
 mod calls;
 mod early_posts;
 mod fixed_lines;
+mod in_objects;
 mod layout;
 mod loops;
 mod names;

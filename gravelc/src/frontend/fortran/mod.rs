@@ -54,6 +54,7 @@ mod names_in_units;
 mod operations;
 mod outline;
 mod parse;
+mod part_forms;
 mod patch;
 mod preprocessor;
 mod procedure;

@@ -6,8 +6,9 @@ use crate::analysis::facts::{SiteId, component_of};
 use crate::ir::Expression;
 use crate::plan::{MessageOf, NewVariable, RequestPlace, StatusPlace, StepOperation, Transformation};
 
+use super::super::awaited_buffers::{one_for_each_buffer, posted_message};
 use super::super::shadows::{own_place, shadow_of};
-use super::super::waits::{SplitWait, completed_posts, one_for_each_buffer, posted_message};
+use super::super::waits::{SplitWait, completed_posts};
 use super::{Conversion, Moves, SiteSteps};
 
 impl Conversion<'_> {

@@ -24,8 +24,8 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::super::awaited_buffers::{can_name_buffer, one_for_each_buffer};
 use super::super::footprint::conflicts_of;
-use super::super::waits::{can_name_buffer, one_for_each_buffer};
 use super::request_in_object::{component_obstacle, part_obstacle};
 use super::{ends_loop, needed_name, untouchable_reason};
 
