@@ -79,6 +79,8 @@ clauses! {
     SynchronousArrivals = "synchronous-arrivals",
     /// Requests are followed, or their class stays with MPI.
     RequestsFollowed = "requests-followed",
+    /// Requests that are components of objects are followed only where nothing uses the objects as a whole.
+    RequestsInObjects = "requests-in-objects",
     /// Buffers that the program itself touches while they are pending stay with MPI.
     NotTouchedWhilePending = "not-touched-while-pending",
     /// What replaces a message in its buffer is received only when that has been copied.

@@ -441,6 +441,63 @@ fn a_plan_does_what_transforming_at_once_does() {
     }
 }
 
+/// A type that holds requests, in a file of its own.
+const EXCHANGE: &str = "module exchange
+use mpi
+type :: ring
+  double precision :: sent(900), received(900)
+  integer :: requests(2)
+end type ring
+contains
+subroutine start(self, next, prev)
+  type(ring), intent(inout) :: self
+  integer, intent(in) :: next, prev
+  integer :: ierr
+  call mpi_irecv(self%received, 900, mpi_double_precision, prev, 1, mpi_comm_world, self%requests(1), ierr)
+  call mpi_isend(self%sent, 900, mpi_double_precision, next, 1, mpi_comm_world, self%requests(2), ierr)
+end subroutine start
+end module exchange
+";
+
+/// A program that waits for such requests, knowing the type by another name.
+const EXCHANGING: &str = "program p
+use mpi
+use exchange, only: pair => ring, start
+type(pair) :: pairs(3)
+integer :: ierr, i
+call mpi_init(ierr)
+do i = 1, 3
+  call start(pairs(i), 0, 0)
+end do
+do i = 1, 3
+  call mpi_waitall(2, pairs(i)%requests, mpi_statuses_ignore, ierr)
+end do
+call mpi_finalize(ierr)
+end program p
+";
+
+#[test]
+fn a_type_in_another_file_gets_its_component_there() {
+    let sandbox = Sandbox::new();
+    sandbox.write("exchange.f90", EXCHANGE);
+    sandbox.write("main.f90", EXCHANGING);
+    sandbox.gravelc(&["transform", "exchange.f90", "main.f90", "--out-dir", "out"]).has_exit_code(0);
+    let (module, main) = (sandbox.read("out/exchange.f90"), sandbox.read("out/main.f90"));
+    assert!(module.contains("  integer(gravel_request_kind) :: gravel_requests(2)\nend type ring\n"), "{module}");
+    assert!(module.contains("use mpi\nuse gravel, only: gravel_request_kind\n"), "{module}");
+    assert!(main.contains("call gravel_waitall(2, pairs(i)%gravel_requests, ierr)\n"), "{main}");
+    assert!(main.contains("call gravel_f_sync_reg(pairs(i)%received)\n"), "{main}");
+    // Who has only one of them knows nothing of the other.
+    sandbox.gravelc(&["transform", "exchange.f90", "--out-dir", "alone"]).has_exit_code(0);
+    assert_eq!(sandbox.read("alone/exchange.f90"), EXCHANGE);
+    // A plan says all that a run without one finds out.
+    sandbox.gravelc(&["plan", "exchange.f90", "main.f90", "-o", "plan.json"]).has_exit_code(0);
+    let planned = ["transform", "--plan", "plan.json", "exchange.f90", "main.f90", "--out-dir", "planned"];
+    sandbox.gravelc(&planned).has_exit_code(0);
+    assert_eq!(sandbox.read("planned/exchange.f90"), module);
+    assert_eq!(sandbox.read("planned/main.f90"), main);
+}
+
 #[test]
 fn a_plan_holds_for_what_its_files_include() {
     let sandbox = Sandbox::new();

@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 52] = [
+pub const CLAUSES: [&str; 53] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -46,6 +46,7 @@ pub const CLAUSES: [&str; 52] = [
     "synchronous-ends",
     "synchronous-arrivals",
     "requests-followed",
+    "requests-in-objects",
     "not-touched-while-pending",
     "copied-before-received",
     "released-sends",

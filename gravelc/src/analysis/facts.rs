@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::ir::{
-    Communication, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, StatementId, StatementKind,
-    SymbolClass, SymbolId,
+    Communication, ComponentName, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, StatementId,
+    StatementKind, Storage, SymbolClass, SymbolId,
 };
 
 use super::calls::{OtherCallers, call_sites};
@@ -17,6 +17,7 @@ use super::handed_variables::HandedVariables;
 use super::open_world::OpenWorld;
 use super::order::is_over_before;
 use super::outside::Outside;
+use super::requests_in_objects::ObjectObstacles;
 use super::values::{Value, Values};
 use crate::mutations::Clause;
 
@@ -45,6 +46,9 @@ pub struct Facts<'program> {
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
+    component_uses: OnceCell<BTreeMap<ComponentName, Vec<(SiteId, usize)>>>,
+    /// Why requests in components can't be followed.
+    object_obstacles: ObjectObstacles,
     handed_variables: HandedVariables,
     other_callers: OnceCell<Rc<OtherCallers>>,
     /// The calls of each procedure.
@@ -93,6 +97,8 @@ impl<'program> Facts<'program> {
             creations: OnceCell::new(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
+            component_uses: OnceCell::new(),
+            object_obstacles: ObjectObstacles::default(),
             handed_variables: RefCell::default(),
             other_callers: OnceCell::new(),
             calls: OnceCell::new(),
@@ -246,12 +252,35 @@ impl<'program> Facts<'program> {
         names.get(place).map_or(&[], Vec::as_slice)
     }
 
+    /// The statements of the program whose own expressions mention the component of whatever object, with how often they do.
+    pub fn component_uses(&self, name: &ComponentName) -> &[(SiteId, usize)] {
+        let uses = self.component_uses.get_or_init(|| {
+            let mut uses: BTreeMap<ComponentName, BTreeMap<SiteId, usize>> = BTreeMap::new();
+            for (procedure, body) in self.program.procedures() {
+                for statement in body.statements_in_order() {
+                    let expressions = body.statement(statement).kind.expressions();
+                    let parts = expressions.into_iter().flat_map(Expression::walk);
+                    for name in parts.filter_map(|part| component_of(body, part)) {
+                        *uses.entry(name.clone()).or_default().entry(SiteId { procedure, statement }).or_default() += 1;
+                    }
+                }
+            }
+            uses.into_iter().map(|(name, sites)| (name, sites.into_iter().collect())).collect()
+        });
+        uses.get(name).map_or(&[], Vec::as_slice)
+    }
+
     /// All names of the variable that `symbol` of `procedure` is: the one, or those of a shared variable.
     pub fn names_of(&self, procedure: ProcedureId, symbol: SymbolId) -> Vec<(ProcedureId, SymbolId)> {
         match self.procedure(procedure).symbol(symbol).shared_variable() {
             Some(place) => self.shared_names(place).to_vec(),
             None => vec![(procedure, symbol)],
         }
+    }
+
+    /// What is known of the objects that hold requests.
+    pub(super) fn object_obstacles(&self) -> &ObjectObstacles {
+        &self.object_obstacles
     }
 
     /// What is known of the variables behind dummy arguments.
@@ -291,6 +320,17 @@ fn mentions_in(procedure: &Procedure) -> Mentions {
         }
     }
     found
+}
+
+/// The component that an expression designates, or elements or some part of it.
+pub fn component_of<'e>(procedure: &'e Procedure, expression: &'e Expression) -> Option<&'e ComponentName> {
+    match &expression.kind {
+        ExpressionKind::Part { component: Some(name), .. } => Some(&**name),
+        _ => match &procedure.symbol(expression.designated()?).storage {
+            Storage::Component { name, .. } => Some(name),
+            _ => None,
+        },
+    }
 }
 
 /// Is the expression this constant of MPI (lower case)?

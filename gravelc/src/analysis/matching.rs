@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::unionfind::UnionFind;
 
-use crate::ir::{Communication, Expression, Operation, Participation, Partner, ProcedureId, StatementKind, SymbolId};
+use crate::ir::{Communication, Expression, Operation, Participation, Partner, ProcedureId, StatementKind};
 
 use crate::mutations::Clause;
 
 use super::facts::{Facts, SiteId, is_messaging_constant};
-use super::requests::RequestVariable;
+use super::requests::{RequestVariable, request_variable};
 use super::values::{CommunicatorSource, Value};
 
 /// Which communicator a call uses.
@@ -225,8 +225,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     // Operations whose requests lie in one variable share its waits, starts and releases.
     let mut by_request: BTreeMap<RequestVariable, usize> = BTreeMap::new();
     for (index, participant) in participants.iter().enumerate() {
-        if let Some(request) = request_variable(facts, participant.site) {
-            let variable = RequestVariable::of(facts, participant.site.procedure, request);
+        if let Some(variable) = request_variable(facts, participant.site) {
             let first = *by_request.entry(variable).or_insert(index);
             groups.union(first, index);
         }
@@ -251,7 +250,7 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
             if participating.contains(&site) {
                 continue;
             }
-            let of_variable = |request| by_request.get(&RequestVariable::of(facts, procedure, request)).copied();
+            let of_variable = |variable| by_request.get(&variable).copied();
             let members = request_variables(facts, site).into_iter().filter_map(of_variable);
             let found: BTreeSet<usize> = members.map(|member| numbers[&groups.find(member)]).collect();
             for number in found {
@@ -265,24 +264,17 @@ pub fn match_classes(facts: &Facts) -> Vec<Class> {
     classes
 }
 
-/// The variable that holds the requests which a call makes, starts, completes or releases.
-pub fn request_variable(facts: &Facts, site: SiteId) -> Option<SymbolId> {
-    match &facts.procedure(site.procedure).statement(site.statement).kind {
-        StatementKind::Communication(communication) => communication.request()?.designated(),
-        _ => None,
-    }
-}
-
 /// The variables whose requests a call that takes no part in communication itself may complete, start or release.
-fn request_variables(facts: &Facts, site: SiteId) -> Vec<SymbolId> {
+fn request_variables(facts: &Facts, site: SiteId) -> Vec<RequestVariable> {
     let operation = match &facts.procedure(site.procedure).statement(site.statement).kind {
         StatementKind::Communication(communication) => &communication.operation,
         _ => return Vec::new(),
     };
     match operation {
-        Operation::Other { arguments, participation: Participation::Completes, .. } => {
-            arguments.iter().filter_map(Expression::designated).collect()
-        }
+        Operation::Other { arguments, participation: Participation::Completes, .. } => arguments
+            .iter()
+            .filter_map(|argument| RequestVariable::designated(facts, site.procedure, argument))
+            .collect(),
         _ => request_variable(facts, site).into_iter().collect(),
     }
 }

@@ -49,6 +49,7 @@ pub mod prover;
 pub mod region_text;
 pub mod repeatable;
 pub mod requests;
+pub mod requests_in_objects;
 pub mod sharing;
 pub mod symbolic;
 #[cfg(test)]

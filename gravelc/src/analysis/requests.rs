@@ -3,19 +3,19 @@
 //! A request is a scalar variable or an element of an array. The answers hold for variables that only posts, waits and
 //! assignments of the null request name; whoever asks has checked that. A variable of a module or of a COMMON block
 //! may be posted to in one procedure and waited for in another: all posts of the program count for it, in whatever
-//! order.
+//! order. So do they for a component of objects, which is one variable in all objects of its type: which object a
+//! procedure is handed need not be known then.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Shape, StatementId, StatementKind,
-    Subscript, SymbolId,
+    Callee, ComponentName, Expression, ExpressionKind, Operation, PartForm, Procedure, ProcedureId, Shape, StatementId,
+    StatementKind, Storage, Subscript, SymbolId,
 };
 
 use super::effects::evaluated_arguments;
 use super::facts::{Facts, SiteId, is_messaging_constant};
-use super::matching::request_variable;
 
 /// A variable that holds requests, whatever its names are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,58 +24,90 @@ pub enum RequestVariable {
     Own(ProcedureId, SymbolId),
     /// One that several procedures see, at this place (see [`crate::ir::Symbol::shared_variable`]).
     Shared(String),
+    /// A component, of all objects of its type.
+    Component(ComponentName),
 }
 
 impl RequestVariable {
     /// The variable that `symbol` of `procedure` is.
     pub fn of(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> Self {
-        match facts.procedure(procedure).symbol(symbol).shared_variable() {
-            Some(place) => Self::Shared(place.to_owned()),
-            None => Self::Own(procedure, symbol),
+        let variable = facts.procedure(procedure).symbol(symbol);
+        match (&variable.storage, variable.shared_variable()) {
+            (Storage::Component { name, .. }, _) => Self::Component(name.clone()),
+            (_, Some(place)) => Self::Shared(place.to_owned()),
+            (_, None) => Self::Own(procedure, symbol),
+        }
+    }
+
+    /// The variable that the expression designates, or of which it designates elements or some part.
+    pub fn designated(facts: &Facts, procedure: ProcedureId, expression: &Expression) -> Option<Self> {
+        match &expression.kind {
+            ExpressionKind::Part { component: Some(name), .. } => Some(Self::Component((**name).clone())),
+            _ => expression.designated().map(|symbol| Self::of(facts, procedure, symbol)),
+        }
+    }
+
+    /// May other procedures use the variable, too, or other runs of one?
+    fn is_shared(&self) -> bool {
+        matches!(self, Self::Shared(_) | Self::Component(_))
+    }
+
+    /// The statements of the program that name the variable, with how often they do.
+    pub fn uses(&self, facts: &Facts) -> Vec<(SiteId, usize)> {
+        let of_name = |&(procedure, name): &(ProcedureId, SymbolId)| {
+            let mentions = facts.mentions(procedure, name).iter();
+            mentions.map(|(&statement, &count)| (SiteId { procedure, statement }, count)).collect::<Vec<_>>()
+        };
+        match self {
+            Self::Own(procedure, symbol) => of_name(&(*procedure, *symbol)),
+            Self::Shared(place) => facts.shared_names(place).iter().flat_map(of_name).collect(),
+            Self::Component(name) => facts.component_uses(name).to_vec(),
         }
     }
 }
 
+/// The variable that holds the requests which a call makes, starts, completes or releases.
+pub fn request_variable(facts: &Facts, site: SiteId) -> Option<RequestVariable> {
+    RequestVariable::designated(facts, site.procedure, facts.communication(site)?.request()?)
+}
+
 /// The posts, and the calls that prepare persistent operations, whose requests go to the variable or its elements, in program
 /// order.
-pub fn posts_into(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> Vec<SiteId> {
-    let mut sites: Vec<SiteId> = Vec::new();
-    for (owner, name) in facts.names_of(procedure, variable) {
-        let statements = facts.mentions(owner, name).keys();
-        sites.extend(statements.map(|&statement| SiteId { procedure: owner, statement }).filter(|&site| {
-            facts.communication(site).is_some_and(|found| found.made_request().is_some())
-                && request_variable(facts, site) == Some(name)
-        }));
-    }
+pub fn posts_into(facts: &Facts, variable: &RequestVariable) -> Vec<SiteId> {
+    let makes = |site: &SiteId| facts.communication(*site).is_some_and(|found| found.made_request().is_some());
+    let sites = variable.uses(facts).into_iter().map(|(site, _)| site).filter(makes);
+    let mut sites: Vec<SiteId> =
+        sites.filter(|&site| request_variable(facts, site).as_ref() == Some(variable)).collect();
     sites.sort_by_key(|site| (site.procedure, facts.procedure(site.procedure).statement(site.statement).span.start));
     sites
 }
 
 /// Do calls of the program tell which requests of the variable they have completed? To them one that is over is not the same as
 /// one that is null.
-pub fn are_told_apart(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> bool {
-    facts.names_of(procedure, variable).into_iter().any(|(owner, name)| {
-        facts.mentions(owner, name).keys().any(|&statement| {
-            let found = facts.communication(SiteId { procedure: owner, statement });
-            matches!(
-                found.map(|found| &found.operation),
-                Some(Operation::Complete { kind, requests, .. })
-                    if kind.tells_which() && requests.designated() == Some(name)
-            )
-        })
+pub fn are_told_apart(facts: &Facts, variable: &RequestVariable) -> bool {
+    variable.uses(facts).into_iter().any(|(site, _)| {
+        matches!(
+            facts.communication(site).map(|found| &found.operation),
+            Some(Operation::Complete { kind, requests, .. })
+                if kind.tells_which()
+                    && RequestVariable::designated(facts, site.procedure, requests).as_ref() == Some(variable)
+        )
     })
 }
 
 /// Does the statement make requests null that `variable` holds, by an assignment?
-pub fn is_null_assignment(procedure: &Procedure, statement: StatementId, variable: SymbolId) -> bool {
-    match &procedure.statement(statement).kind {
+pub fn is_null_assignment(facts: &Facts, site: SiteId, variable: &RequestVariable) -> bool {
+    let procedure = facts.procedure(site.procedure);
+    match &procedure.statement(site.statement).kind {
         StatementKind::Assign { target, value, .. } => {
             let is_plain = matches!(
                 target.kind,
                 ExpressionKind::Symbol(_) | ExpressionKind::Element { .. } | ExpressionKind::Section { .. }
             );
-            is_plain
-                && target.designated() == Some(variable)
+            // A component of whatever objects, as long as the text names it.
+            let is_component = matches!(target.kind, ExpressionKind::Part { form, .. } if form != PartForm::Unnamed);
+            (is_plain || is_component)
+                && RequestVariable::designated(facts, site.procedure, target).as_ref() == Some(variable)
                 && is_messaging_constant(procedure, value, "mpi_request_null")
         }
         _ => false,
@@ -83,8 +115,11 @@ pub fn is_null_assignment(procedure: &Procedure, statement: StatementId, variabl
 }
 
 /// How often a statement names the variable only to learn its bounds, such as by `size(requests)`.
-pub fn shape_inquiries(procedure: &Procedure, kind: &StatementKind, variable: SymbolId) -> usize {
-    let is_named = |part: &&Expression| part.designated() == Some(variable);
+pub fn shape_inquiries(facts: &Facts, site: SiteId, variable: &RequestVariable) -> usize {
+    let procedure = facts.procedure(site.procedure);
+    let kind = &procedure.statement(site.statement).kind;
+    let is_named =
+        |part: &&Expression| RequestVariable::designated(facts, site.procedure, part).as_ref() == Some(variable);
     let calls = kind.expressions().into_iter().flat_map(Expression::walk);
     calls
         .map(|part| match &part.kind {
@@ -112,21 +147,18 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     let body = facts.procedure(site.procedure);
     let has_jumps = body.statements_in_order().iter().any(|&id| body.statement(id).jump_target);
     let wanted = named_elements(facts, site);
-    let is_persistent = posts_into(facts, site.procedure, variable)
-        .into_iter()
-        .any(|post| facts.communication(post).is_some_and(|found| found.prepared().is_some()));
-    if has_jumps
-        || is_persistent
-        || matches!(RequestVariable::of(facts, site.procedure, variable), RequestVariable::Shared(_))
-    {
+    let posts = posts_into(facts, &variable);
+    let is_persistent = posts.iter().any(|&post| facts.communication(post).is_some_and(|it| it.prepared().is_some()));
+    let (RequestVariable::Own(_, symbol), false) = (&variable, has_jumps || is_persistent || variable.is_shared())
+    else {
         let is_wanted = |post: &SiteId| {
             let request = facts.communication(*post).and_then(|found| found.made_request());
             let element = request.and_then(|request| constant_element(facts, post.procedure, request));
             element.zip(wanted.as_ref()).is_none_or(|(element, wanted)| wanted.contains(&element))
         };
-        return posts_into(facts, site.procedure, variable).into_iter().filter(is_wanted).collect();
-    }
-    let mut search = Search { facts, procedure: site.procedure, variable, wanted, found: BTreeSet::new() };
+        return posts.into_iter().filter(is_wanted).collect();
+    };
+    let mut search = Search { facts, procedure: site.procedure, variable: *symbol, wanted, found: BTreeSet::new() };
     search.above(site.statement);
     search.found.into_iter().map(|statement| SiteId { procedure: site.procedure, statement }).collect()
 }
@@ -210,6 +242,10 @@ impl Search<'_> {
         self.facts.procedure(self.procedure)
     }
 
+    fn request_variable(&self) -> RequestVariable {
+        RequestVariable::Own(self.procedure, self.variable)
+    }
+
     fn above(&mut self, completion: StatementId) {
         let mut cleared = Cleared::default();
         let mut current = completion;
@@ -254,11 +290,11 @@ impl Search<'_> {
         let site = SiteId { procedure: self.procedure, statement };
         let is_completion =
             self.facts.communication(site).is_some_and(|communication| communication.completed_requests().is_some())
-                && request_variable(self.facts, site) == Some(self.variable);
+                && request_variable(self.facts, site) == Some(self.request_variable());
         if is_completion {
             cleared.ranges.extend(completed_elements(self.facts, site));
             cleared.all |= self.body().symbol(self.variable).rank() == 0;
-        } else if is_null_assignment(self.body(), statement, self.variable)
+        } else if is_null_assignment(self.facts, site, &self.request_variable())
             && let StatementKind::Assign { target, .. } = &self.body().statement(statement).kind
         {
             let element = constant_element(self.facts, self.procedure, target);

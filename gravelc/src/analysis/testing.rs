@@ -113,6 +113,7 @@ impl Builder {
             initial_values: None,
             initial_constant: None,
             undefined_at_entry: false,
+            only_read: false,
             lent: false,
             renamed: false,
             scope: None,

@@ -43,6 +43,7 @@ mod wildcards;
 use flows::Readers;
 use origins::Causes;
 pub use origins::Origin;
+use stores::LostStructures;
 pub(super) use stores::{Source, Stores, Target};
 use wildcards::WildcardCells;
 pub use wildcards::{Asked, MayBeWildcard, WILDCARDS};
@@ -164,9 +165,17 @@ pub struct Values {
     causes: Causes,
     /// Variables that may hold a wildcard of MPI, by the wildcard's name.
     wildcards: WildcardCells,
+    /// Types of which some object is written otherwise than by the names of its components.
+    lost_structures: LostStructures,
 }
 
 impl Values {
+    /// The types of which some object is written otherwise than by the names of its components, each with a place where, if
+    /// there is one.
+    pub fn lost_structures(&self) -> &LostStructures {
+        &self.lost_structures
+    }
+
     /// Works out what the variables of a program can hold.
     pub fn of(facts: &Facts) -> Self {
         let program = facts.program;
@@ -179,6 +188,7 @@ impl Values {
             never_assigned: BTreeSet::new(),
             causes: Causes::new(),
             wildcards: WildcardCells::new(),
+            lost_structures: LostStructures::new(),
         };
         let flows = values.flows(facts);
         let readers = values.readers(program, &flows);

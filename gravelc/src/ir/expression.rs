@@ -42,6 +42,8 @@ pub enum ExpressionKind {
         base: SymbolId,
         /// The innermost component that holds it, if the part is all of that component or elements of it.
         component: Option<Box<ComponentName>>,
+        /// How much of the component it is, if the text names that last.
+        form: PartForm,
         /// The part may lie behind a pointer component, anywhere in memory that a pointer can reach.
         through_pointer: bool,
         /// Subscripts and bounds that are evaluated on the way.
@@ -76,6 +78,23 @@ pub enum ExpressionKind {
     Computed(Vec<Expression>),
     /// Not understood: may read and write everything, communicate anything and not return.
     Opaque(String),
+}
+
+/// How much of a component of an object an expression designates that leads there through subscripts, pointers or memory that is
+/// allocated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PartForm {
+    /// Its text does not name the component, or it is not told.
+    #[default]
+    Unnamed,
+    /// The component is named, but it is that of several objects, or some elements in another form.
+    Named,
+    /// All of it, in one object.
+    Whole,
+    /// One element.
+    Element,
+    /// Elements that follow one another.
+    Elements,
 }
 
 /// Who is called.

@@ -24,7 +24,7 @@ pub use communication::{
 pub use datatype::{ConstructorKind, Datatype, DatatypeConstructor, DatatypeLayout, DerivedDatatype};
 pub use declaration::{DeclarationStatement, DeclaredEntity};
 pub use directive::{Directive, DirectivePlace};
-pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, Subscript, UnaryOperator};
+pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, PartForm, Subscript, UnaryOperator};
 pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{
@@ -33,7 +33,7 @@ pub use program::{
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};
-pub use structure::{Component, ComponentName, InitialComponent, Structure};
+pub use structure::{Component, ComponentName, Definition, InitialComponent, Structure};
 pub use symbol::{
     ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol,
     SymbolClass, SymbolId, TypeCategory, is_one_variable,

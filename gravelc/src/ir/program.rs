@@ -325,6 +325,8 @@ pub struct Program {
     pub library_modules: BTreeSet<String>,
     /// The types with components that it defines, by their names (in the spelling that the language compares).
     pub structures: BTreeMap<String, Structure>,
+    /// The components that it names of objects which are values of expressions and no variables, whatever their types.
+    pub parts_of_values: BTreeSet<String>,
     /// What users ask for in the source, in its order.
     pub directives: Vec<Directive>,
     /// What names could mean in its procedures; `None` where that is not known.
@@ -374,6 +376,17 @@ impl Program {
     pub fn module_around(&self, id: ProcedureId) -> Option<&Module> {
         let span = self.procedure(id).span;
         self.modules.iter().find(|module| span.is_within(module.span))
+    }
+
+    /// The module around the text that no procedure in it holds, if declarations can be inserted there.
+    pub fn module_with(&self, span: Span) -> Option<&Module> {
+        self.modules.iter().find(|module| span.is_within(module.span))
+    }
+
+    /// The innermost procedure around the text.
+    pub fn procedure_with(&self, span: Span) -> Option<ProcedureId> {
+        let around = self.procedures().filter(|(_, procedure)| span.is_within(procedure.span));
+        around.min_by_key(|(_, procedure)| procedure.span.end - procedure.span.start).map(|(id, _)| id)
     }
 
     /// The unit around the procedure that extends a module.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ElementType;
+use super::{ElementType, Span};
 
 /// A component of all objects of a type, and of all elements of arrays of them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +23,21 @@ pub struct Structure {
     pub parents: BTreeSet<String>,
     /// Some object of the type has a value from its own declaration, shares memory with other variables or is VOLATILE.
     pub is_hidden: bool,
+    /// Where it is defined.
+    pub definitions: Vec<Definition>,
+    /// Where the program makes a value of the type by listing those of its components.
+    pub constructed: Option<Span>,
+}
+
+/// The definition of a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// From its first to its last byte.
+    pub span: Span,
+    /// Where another component can be declared behind the others: a byte offset at the beginning of a line; or why none can be.
+    pub room: Result<usize, String>,
+    /// It declares names that begin like those of the emitted code.
+    pub has_our_names: bool,
 }
 
 /// What is known of a component.
@@ -36,6 +51,16 @@ pub struct Component {
     pub length: Option<i64>,
     /// The object holds a pointer to it.
     pub is_pointer: bool,
+    /// The program allocates and frees it.
+    pub is_allocatable: bool,
+    /// It can hold requests: it is of integers, or of MPI's own type for them.
+    pub may_hold_requests: bool,
+    /// The bounds of its dimensions, as far as they are constant; empty for a scalar.
+    pub bounds: Vec<(Option<i64>, Option<i64>)>,
+    /// Whether its declaration says that other units may name it; `None` where it says nothing about that.
+    pub is_public: Option<bool>,
+    /// Only the unit that defines the type may name it.
+    pub is_private: bool,
     /// What every object has there from the beginning.
     pub initial: Vec<InitialComponent>,
 }

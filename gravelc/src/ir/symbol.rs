@@ -202,6 +202,8 @@ pub struct Symbol {
     pub initial_constant: Option<(String, ElementType)>,
     /// A dummy argument that loses its value when the procedure is called (Fortran INTENT(OUT)).
     pub undefined_at_entry: bool,
+    /// A dummy argument that the procedure may not change (Fortran INTENT(IN)).
+    pub only_read: bool,
     /// The procedure does not name it: a variable of a module that it could import, or does already.
     pub lent: bool,
     /// A constant of MPI that the procedure has another name for (Fortran `use, only: own => mpi_comm_world`).
@@ -275,6 +277,7 @@ impl Symbol {
             initial_values: None,
             initial_constant: None,
             undefined_at_entry: false,
+            only_read: false,
             lent: false,
             renamed: false,
             scope: None,

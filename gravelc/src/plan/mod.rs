@@ -213,6 +213,9 @@ pub enum NewVariable {
     },
     /// Stands for the program's own request variable; an array where that is one.
     RequestOf(SymbolId),
+    /// Stands for the request of this call of the procedure of the step, or for the one that this assignment makes null, which
+    /// is a component of an object: another component of the same object.
+    RequestInObject(StatementId),
     /// Stands for a request that procedures hand down as an argument.
     HandedRequest {
         /// Its name in the procedure of the step.
@@ -266,6 +269,17 @@ pub struct MessageOf {
     pub procedure: Option<ProcedureId>,
     /// The name of the buffer in the procedure of the step, where that is a dummy argument.
     pub argument: Option<SymbolId>,
+    /// The call of the procedure of the step whose request is a component of an object, where the buffer is another component
+    /// of the same object.
+    #[serde(default)]
+    pub beside_request_of: Option<StatementId>,
+}
+
+impl MessageOf {
+    /// The message of a call in the procedure of the step.
+    pub fn own(call: StatementId, direction: Direction) -> Self {
+        Self { call, direction, procedure: None, argument: None, beside_request_of: None }
+    }
 }
 
 /// One thing for the emitter to do.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::{RequestVariable, are_told_apart, is_null_assignment};
-use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId};
+use crate::ir::{Communication, Direction, Expression, Operation, ProcedureId, StatementId, StatementKind};
 use crate::plan::{
     Action, MessageOf, Missed, NewVariable, Outcome, Position, Protocol, Reason, RequestPlace, Step, StepOperation,
     StripMine, TiledLoop, Transformation, WaitInTiles,
@@ -176,26 +176,25 @@ impl<'a> Conversion<'a> {
     /// With the first call that uses a request variable come the assignments of the null request to its shadow.
     fn clear_requests(&mut self, steps: &mut SiteSteps, request: Option<&Expression>) {
         let SiteId { procedure, .. } = steps.site;
-        let Some(variable) = request.and_then(Expression::designated) else {
+        let Some(variable) = request.and_then(|it| RequestVariable::designated(self.facts, procedure, it)) else {
             return;
         };
-        if !self.cleared.insert(RequestVariable::of(self.facts, procedure, variable)) {
+        if !self.cleared.insert(variable.clone()) {
             return;
         }
-        for (procedure, variable) in self.facts.names_of(procedure, variable) {
-            let body = self.facts.procedure(procedure);
-            for &statement in self.facts.mentions(procedure, variable).keys() {
-                if is_null_assignment(body, statement, variable) {
-                    steps.steps.push(Step {
-                        procedure,
-                        position: Position::After(statement),
-                        origin: statement,
-                        guard: None,
-                        operation: StepOperation::ClearRequestsToo {
-                            requests: shadow_of(self.facts, procedure, variable),
-                        },
-                    });
-                }
+        for (site, _) in variable.uses(self.facts) {
+            let SiteId { procedure, statement } = site;
+            if is_null_assignment(self.facts, site, &variable)
+                && let StatementKind::Assign { target, .. } = &self.facts.procedure(procedure).statement(statement).kind
+                && let Some(requests) = shadow_of(self.facts, target, site)
+            {
+                steps.steps.push(Step {
+                    procedure,
+                    position: Position::After(statement),
+                    origin: statement,
+                    guard: None,
+                    operation: StepOperation::ClearRequestsToo { requests },
+                });
             }
         }
     }
@@ -257,9 +256,9 @@ impl<'a> Conversion<'a> {
         let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
         let request = own_place.unwrap_or(scalar(NewVariable::SendRequest(number)));
         self.post_send(steps, moves, number, request, stores_error);
-        match own_request.and_then(Expression::designated) {
+        match own_request.and_then(|it| RequestVariable::designated(self.facts, site.procedure, it)) {
             None => self.wait_for_send(steps, &moves.waits.sunk, "", request),
-            Some(variable) if are_told_apart(self.facts, site.procedure, variable) => {
+            Some(variable) if are_told_apart(self.facts, &variable) => {
                 steps.in_place(StepOperation::KeepActive { request });
             }
             Some(_) => {}
@@ -296,8 +295,7 @@ impl<'a> Conversion<'a> {
         subject: &str,
         request: RequestPlace,
     ) {
-        let buffer_of =
-            MessageOf { call: steps.site.statement, direction: Direction::Sent, procedure: None, argument: None };
+        let buffer_of = MessageOf::own(steps.site.statement, Direction::Sent);
         let operation = |_| StepOperation::Wait { request, buffer_of, status: None, error_of: None };
         self.wait(steps, sunk, subject, operation);
     }

@@ -6,7 +6,7 @@ use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::repeatable::{Unrepeatable, values_needed};
-use crate::ir::{Direction, Expression, Message, ProcedureId, Region, SymbolId};
+use crate::ir::{Direction, Expression, ExpressionKind, Message, ProcedureId, Region, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
 /// The memory that an operation needs while it moves.
@@ -83,6 +83,11 @@ pub fn with_request(
     request: &Expression,
 ) -> Result<Footprint, Reason> {
     let body = facts.procedure(procedure);
+    if let ExpressionKind::Part { .. } = request.kind {
+        let text = facts.program.text(request.span);
+        let message = format!("subscripts, pointers or memory that is allocated lead to the object of `{text}`");
+        return Err(Reason::at(ReasonCode::UnrepeatableArguments, request.span, message));
+    }
     let unnamed = |Unrepeatable { span, why }: Unrepeatable| {
         let text = facts.program.text(request.span);
         let message = format!("the subscript of `{text}` can't be evaluated at another place: {why}");

@@ -9,7 +9,8 @@ use crate::ir::{Callee, Expression, ExpressionKind, Polynomial, Procedure, Span,
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::waits::{completed_posts, posted_buffer};
+use super::awaited_buffers::posted_buffer;
+use super::waits::completed_posts;
 
 /// A name in the expressions, by which the emitter may write them, that means something else at the statement.
 pub fn hidden_name<'e>(

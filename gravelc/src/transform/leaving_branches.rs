@@ -6,7 +6,7 @@
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::repeatable::symbols_read_by;
-use crate::analysis::requests::{constant_element, posts_into};
+use crate::analysis::requests::{RequestVariable, constant_element, posts_into};
 use crate::ir::{Expression, Procedure, ProcedureId, ProcedureKind, StatementId, Status, Storage, SymbolId};
 use crate::mutations::Clause;
 
@@ -72,7 +72,7 @@ pub fn is_posted_beside(facts: &Facts, wait: SiteId, posts: &[SiteId], request: 
         return false;
     }
     let is_own = |post: &SiteId| is_scalar || requested(post).and_then(element).is_none_or(|other| Some(other) == own);
-    let all = posts_into(facts, procedure, variable);
+    let all = posts_into(facts, &RequestVariable::of(facts, procedure, variable));
     let (block, end) = body.siblings(wait.statement);
     let is_above = |post: &SiteId| {
         let begin = block.iter().position(|&statement| statement == post.statement);

@@ -5,6 +5,7 @@
 
 mod arrival;
 mod assertions;
+mod awaited_buffers;
 mod conversion;
 mod convertibility;
 mod decisions;

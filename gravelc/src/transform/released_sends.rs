@@ -6,11 +6,11 @@
 
 use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::request_variable;
-use crate::analysis::requests::{is_null_assignment, named_elements};
+use crate::analysis::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
-    Communication, Direction, Operation, ProcedureId, StatementId, StatementKind, Storage, Symbol, SymbolId,
+    Communication, Direction, ExpressionKind, Operation, ProcedureId, StatementId, StatementKind, Storage, Symbol,
+    SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -91,23 +91,28 @@ fn may_be_one(facts: &Facts, one: (ProcedureId, SymbolId), other: (ProcedureId, 
 /// and it is never released, or wherever the send is begun a wait for it follows in the same block.
 fn may_be_released_early(facts: &Facts, send: SiteId) -> bool {
     let Some(request) = request_variable(facts, send) else { return true };
-    let mut uses = Vec::new();
-    for (procedure, name) in facts.names_of(send.procedure, request) {
-        let body = facts.procedure(procedure);
-        let symbol = body.symbol(name);
-        // A handle that others could have copied may be released by another name.
-        let is_handed_on = body.dummies.contains(&name) && symbol.shared_variable().is_none();
-        if symbol.target || symbol.overlay.is_some() || symbol.storage == Storage::Pointer || is_handed_on {
-            return true;
+    // A handle that others could have copied may be released by another name.
+    let may_be_copied = match &request {
+        RequestVariable::Own(procedure, name) => {
+            let body = facts.procedure(*procedure);
+            is_reached_otherwise(body.symbol(*name)) || body.dummies.contains(name)
         }
-        for &statement in facts.mentions(procedure, name).keys() {
-            let site = SiteId { procedure, statement };
-            match facts.communication(site) {
-                Some(communication) if matches!(communication.operation, Operation::Other { .. }) => return true,
-                Some(communication) => uses.push((site, communication)),
-                None if is_null_assignment(body, statement, name) => {}
-                None => return true,
-            }
+        RequestVariable::Shared(place) => {
+            let symbol = |&(procedure, name): &(ProcedureId, SymbolId)| facts.procedure(procedure).symbol(name);
+            facts.shared_names(place).iter().map(symbol).any(is_reached_otherwise)
+        }
+        RequestVariable::Component(name) => facts.object_obstacle(name).is_some(),
+    };
+    if may_be_copied {
+        return true;
+    }
+    let mut uses = Vec::new();
+    for (site, _) in request.uses(facts) {
+        match facts.communication(site) {
+            Some(communication) if matches!(communication.operation, Operation::Other { .. }) => return true,
+            Some(communication) => uses.push((site, communication)),
+            None if is_null_assignment(facts, site, &request) => {}
+            None => return true,
         }
     }
     let is_release = |(_, found): &(SiteId, &Communication)| matches!(found.operation, Operation::Release { .. });
@@ -117,17 +122,30 @@ fn may_be_released_early(facts: &Facts, send: SiteId) -> bool {
     uses.iter().any(is_release) && uses.iter().any(|&(site, found)| begins(found) && !is_awaited(facts, site))
 }
 
+/// Do other names than its own lead to the variable?
+fn is_reached_otherwise(symbol: &Symbol) -> bool {
+    symbol.target || symbol.overlay.is_some() || symbol.storage == Storage::Pointer
+}
+
+/// Is the request named as a variable of the procedure, and not as a part of one that may be another each time?
+fn names_all_of_variable(facts: &Facts, site: SiteId) -> bool {
+    let request = facts.communication(site).and_then(Communication::request);
+    request.is_some_and(|request| !matches!(request.kind, ExpressionKind::Part { .. }))
+}
+
 /// Does a wait for all that the call begins follow, before anything else could release it?
 fn is_awaited(facts: &Facts, site: SiteId) -> bool {
     let surroundings = Surroundings { facts, procedure: site.procedure };
     let body = surroundings.body();
-    let Some(request) = request_variable(facts, site) else { return false };
+    let own = |site: SiteId| facts.communication(site).and_then(|found| found.request()?.designated());
+    let Some(request) = own(site).filter(|_| names_all_of_variable(facts, site)) else { return false };
     let begun = named_elements(facts, site);
     let is_scalar = body.symbol(request).rank() == 0;
     let completes = |statement: StatementId| {
         let other = SiteId { statement, ..site };
         facts.communication(other).is_some_and(|found| found.completed_requests().is_some())
-            && request_variable(facts, other) == Some(request)
+            && own(other) == Some(request)
+            && names_all_of_variable(facts, other)
             && (is_scalar
                 || begun.clone().zip(named_elements(facts, other)).is_some_and(|(begun, completed)| {
                     completed.contains(begun.start()) && completed.contains(begun.end())

@@ -10,17 +10,19 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
-use crate::analysis::lent_variables::could_name;
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::repeatable::{symbols_read_by, values_needed};
-use crate::analysis::requests::{completed_elements, constant_element, posts_completed_at, posts_into};
+use crate::analysis::requests::{
+    RequestVariable, completed_elements, constant_element, posts_completed_at, posts_into,
+};
 use crate::ir::{
     ArrayDimension, Direction, Expression, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId, Status,
     Storage, SymbolId,
 };
-use crate::plan::{MessageOf, Missed, Reason, ReasonCode, Transformation};
+use crate::plan::{Missed, Reason, ReasonCode, Transformation};
 
 use super::arrival::arrival_obstacle;
+use super::awaited_buffers::{one_for_each_buffer, posted_buffer};
 use super::conversion::Moves;
 use super::footprint::{
     Footprint, conflicts_of, message_footprint, parts_obstacle, unrepeatable_argument, with_request,
@@ -80,71 +82,14 @@ pub struct LoopUses {
     is_split: RefCell<BTreeMap<SiteId, bool>>,
 }
 
-/// The message of a post, as `procedure` names it.
-pub fn posted_message(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<MessageOf> {
-    let communication = facts.communication(post)?;
-    let direction = if communication.goes(Direction::Sent) { Direction::Sent } else { Direction::Received };
-    if post.procedure == procedure {
-        return Some(MessageOf { call: post.statement, direction, procedure: None, argument: None });
-    }
-    // A variable that both procedures see has its name by what it is.
-    let buffer = communication.described(direction)?.buffer.designated()?;
-    let argument = match facts.name_in(procedure, post.procedure, buffer) {
-        Some(_) => None,
-        None => facts.handed_name_in(procedure, post.procedure, buffer),
-    };
-    Some(MessageOf { call: post.statement, direction, procedure: Some(post.procedure), argument })
-}
-
-/// Can `procedure` name the buffer of a post at a wait? It may get it as an argument, see a variable of a module although none of
-/// its statements names it, or import it.
-pub fn can_name_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> bool {
-    if post.procedure == procedure || posted_buffer(facts, post, procedure).is_some() {
-        return true;
-    }
-    let buffer = facts.communication(post).and_then(|found| found.messages().next()?.buffer.designated());
-    let place = buffer.and_then(|buffer| facts.procedure(post.procedure).symbol(buffer).shared_variable());
-    let Some((module, name)) = place.and_then(|place| place.strip_prefix("module:")?.split_once(':')) else {
-        return false;
-    };
-    could_name(facts.program, procedure, module, name)
-}
-
-/// The name that `procedure` has for the variable of a post's buffer.
-pub fn posted_buffer(facts: &Facts, post: SiteId, procedure: ProcedureId) -> Option<SymbolId> {
-    let buffer = facts.communication(post)?.messages().next()?.buffer.designated()?;
-    facts.handed_name_in(procedure, post.procedure, buffer)
-}
-
 /// The posts whose requests a wait of the program's may complete; never none, as long as there are any for its
 /// variable.
 pub fn completed_posts(facts: &Facts, wait: SiteId, request: &Expression) -> Vec<SiteId> {
     let found = posts_completed_at(facts, wait);
-    match request.designated() {
-        Some(variable) if found.is_empty() => posts_into(facts, wait.procedure, variable),
+    match RequestVariable::designated(facts, wait.procedure, request) {
+        Some(variable) if found.is_empty() => posts_into(facts, &variable),
         _ => found,
     }
-}
-
-/// One post for each of the buffers that the posts use, in order.
-pub fn one_for_each_buffer(facts: &Facts, posts: &[SiteId]) -> Vec<SiteId> {
-    let buffer = |site: &SiteId| facts.communication(*site)?.messages().next()?.buffer.designated();
-    let is_same = |one: &SiteId, other: &SiteId| {
-        let (Some(first), Some(second)) = (buffer(one), buffer(other)) else { return buffer(one) == buffer(other) };
-        let names = |site: &SiteId, buffer| facts.names_of(site.procedure, buffer).into_iter().next();
-        let behind = |site: &SiteId, buffer| facts.variable_behind(site.procedure, buffer);
-        // Two arguments of one procedure have names of their own, and are named by both.
-        names(one, first) == names(other, second)
-            || one.procedure != other.procedure
-                && behind(one, first).is_some_and(|variable| behind(other, second) == Some(variable))
-    };
-    let mut found: Vec<SiteId> = Vec::new();
-    for post in posts {
-        if !found.iter().any(|other| is_same(other, post)) {
-            found.push(*post);
-        }
-    }
-    found
 }
 
 /// Adds what was not said before: several requests may be kept by the same.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::testing::{Builder, INTEGER, REAL, SPAN, element, expression, int, var};
-use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, Partner, Shape};
+use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, PartForm, Partner, Shape};
 
 fn constant(value: i64) -> Polynomial {
     Polynomial::constant(value)
@@ -78,7 +78,13 @@ fn what_is_not_plain_memory_is_refused_with_a_reason() {
     let vector = vec![Subscript::Vector(var(names.n))];
     let identity =
         ExpressionKind::Unary { operator: crate::ir::UnaryOperator::Identity, operand: Box::new(var(names.line)) };
-    let part = ExpressionKind::Part { base: names.line, component: None, through_pointer: false, selectors: vec![] };
+    let part = ExpressionKind::Part {
+        base: names.line,
+        component: None,
+        form: PartForm::Unnamed,
+        through_pointer: false,
+        selectors: vec![],
+    };
     let refused = [
         (section(names.plane, row), "contiguous"),
         (section(names.line, with_step), "contiguous"),

@@ -106,7 +106,7 @@ fn a_test_and_a_wait_for_any_may_complete_each_and_certainly_complete_none() {
     for statement in [any, one, all] {
         assert_eq!(completed_elements(&facts, SiteId { procedure: ONLY, statement }), None);
     }
-    assert!(are_told_apart(&facts, ONLY, array));
+    assert!(are_told_apart(&facts, &RequestVariable::of(&facts, ONLY, array)));
 }
 
 #[test]
@@ -116,7 +116,8 @@ fn a_test_for_all_tells_nothing_of_single_requests() {
     complete(&mut builder, CompletionKind::TestAll, Some(4), var(array));
     complete(&mut builder, CompletionKind::Test, None, element(array, vec![int(1)]));
     let program = builder.program();
-    assert!(!are_told_apart(&Facts::new(&program), ONLY, array));
+    let facts = Facts::new(&program);
+    assert!(!are_told_apart(&facts, &RequestVariable::of(&facts, ONLY, array)));
 }
 
 #[test]

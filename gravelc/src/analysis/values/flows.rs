@@ -13,9 +13,10 @@ pub(super) type Readers = BTreeMap<Cell, BTreeSet<Cell>>;
 
 impl Values {
     /// What is stored to each variable.
-    pub(super) fn flows<'p>(&self, facts: &Facts<'p>) -> BTreeMap<Cell, Vec<Source<'p>>> {
+    pub(super) fn flows<'p>(&mut self, facts: &Facts<'p>) -> BTreeMap<Cell, Vec<Source<'p>>> {
         let program = facts.program;
         let stores = Stores::of(facts);
+        self.lost_structures.clone_from(stores.lost_structures());
         let mut flows: BTreeMap<Cell, Vec<Source<'p>>> = BTreeMap::new();
         for (target, sources) in stores.into_sources() {
             let cell = match target {

@@ -343,6 +343,7 @@ impl<'p> Stores<'p> {
             let others = structure.parents.iter().chain(held).chain(extensions);
             pending.extend(others.map(|other| (other.as_str(), place)));
         }
+        self.written_otherwise = lost.iter().map(|(&name, &place)| (name.to_owned(), place)).collect();
         for (name, place) in lost {
             for component in structures.get(name).into_iter().flat_map(|structure| structure.components.keys()) {
                 let component = ComponentName { structure: name.to_owned(), name: component.clone() };

@@ -66,6 +66,10 @@ const GIVE_RANKS: [&str; 8] = [
     "mpi_dims_create",
 ];
 
+/// Types of which some object is written otherwise than by the names of its components, each with a place where, if there is
+/// one.
+pub type LostStructures = BTreeMap<String, Option<Span>>;
+
 /// The stores of a program, by what they go to.
 pub struct Stores<'p> {
     pub(super) program: &'p Program,
@@ -79,6 +83,8 @@ pub struct Stores<'p> {
     pub(super) pointed_into: BTreeSet<&'p str>,
     /// Where something is written through a pointer to a single value that may be more than that.
     pub(super) runs_on: Option<Span>,
+    /// All types of which some object is written otherwise than by the names of its components, with the first place where.
+    pub(super) written_otherwise: LostStructures,
 }
 
 impl<'p> Stores<'p> {
@@ -95,6 +101,7 @@ impl<'p> Stores<'p> {
             all_structures_lost: None,
             pointed_into: BTreeSet::new(),
             runs_on: None,
+            written_otherwise: LostStructures::new(),
         };
         stores.initial_components();
         for (procedure, body) in program.procedures() {
@@ -127,6 +134,11 @@ impl<'p> Stores<'p> {
         }
         stores.lose_hidden_components();
         stores
+    }
+
+    /// The types of which some object is written otherwise than by the names of its components.
+    pub fn lost_structures(&self) -> &LostStructures {
+        &self.written_otherwise
     }
 
     /// What is stored to each variable and each component.

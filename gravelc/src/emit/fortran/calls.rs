@@ -2,8 +2,8 @@
 
 use crate::analysis::facts::SiteId;
 use crate::ir::{
-    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, Partner,
-    Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
+    BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, PartForm,
+    Partner, Procedure, ProcedureId, Program, Span, StatementId, StatementKind, Subscript, SymbolId, UnaryOperator,
 };
 use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, Step, StepOperation};
 
@@ -145,14 +145,11 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn sent(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(MessageOf { call: id, direction: Direction::Sent, procedure: None, argument: None }, "a send")
+        self.message(MessageOf::own(id, Direction::Sent), "a send")
     }
 
     pub(super) fn received(&self, id: StatementId) -> Result<&'a Message, EmitError> {
-        self.message(
-            MessageOf { call: id, direction: Direction::Received, procedure: None, argument: None },
-            "a receive",
-        )
+        self.message(MessageOf::own(id, Direction::Received), "a receive")
     }
 
     fn message(&self, which: MessageOf, step: &'static str) -> Result<&'a Message, EmitError> {
@@ -168,18 +165,18 @@ impl<'a> Writer<'a> {
         };
         let request = self.communication(call, "a request")?.request();
         let request = request.ok_or_else(|| self.wrong_statement(call, "a request"))?;
-        Ok(format!("{name}{}", self.selector(request)))
+        Ok(self.shadow_of(place.variable, request))
     }
 
     /// What follows the variable's name in a designator: its subscripts, if it has any.
-    fn selector(&self, designator: &Expression) -> String {
+    pub(super) fn selector(&self, designator: &Expression) -> String {
         let text = self.text(designator);
         text.find('(').map(|position| text[position..].to_string()).unwrap_or_default()
     }
 
     /// The requests of a wait for several.
     pub(super) fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
-        format!("{}{}", self.name(variable), elements_from(self.selector(requests), requests))
+        elements_from(self.shadow_of(variable, requests), requests)
     }
 
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
@@ -369,7 +366,7 @@ impl<'a> Writer<'a> {
             }
             StepOperation::ClearRequestsToo { requests } => match &self.procedure.statement(origin).kind {
                 StatementKind::Assign { target, .. } => {
-                    format!("{}{} = gravel_request_null", self.name(*requests), self.selector(target))
+                    format!("{} = gravel_request_null", self.shadow_of(*requests, target))
                 }
                 _ => return Err(self.wrong_statement(origin, "a null request")),
             },
@@ -408,6 +405,9 @@ impl<'a> Writer<'a> {
         if let Some(argument) = which.argument {
             return Ok(self.procedure.symbol(argument).name.clone());
         }
+        if let (Some(other), Some(call)) = (which.procedure, which.beside_request_of) {
+            return self.buffer_in_object(other, which, call);
+        }
         if let Some(other) = which.procedure {
             return self.buffer_of_another(other, which);
         }
@@ -443,7 +443,7 @@ impl<'a> Writer<'a> {
             | StepOperation::SynchroniseBuffer { buffer_of } => *buffer_of,
             _ => return Vec::new(),
         };
-        let other = which.procedure.filter(|_| which.argument.is_none());
+        let other = which.procedure.filter(|_| which.argument.is_none() && which.beside_request_of.is_none());
         let place = other.and_then(|other| self.place_of_another(other, which));
         let is_own =
             |place: &&str| self.procedure.symbols.iter().any(|own| !own.lent && own.shared_variable() == Some(place));
@@ -551,7 +551,9 @@ fn is_telling(operation: &StepOperation) -> bool {
 /// rank of the argument matters.
 fn elements_from(text: String, argument: &Expression) -> String {
     let section = match argument.kind {
-        ExpressionKind::Element { .. } => text.strip_suffix(')').map(|open| format!("{}:)", open.trim_end())),
+        ExpressionKind::Element { .. } | ExpressionKind::Part { form: PartForm::Element, .. } => {
+            text.strip_suffix(')').map(|open| format!("{}:)", open.trim_end()))
+        }
         _ => None,
     };
     section.unwrap_or(text)

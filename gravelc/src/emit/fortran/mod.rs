@@ -1,14 +1,16 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
-//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`layout`] fits text into lines,
+//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components of types that are new, [`layout`] fits text into lines,
 //! [`unused_names`] takes out of declarations what lost its use; this file says where they go.
 
 mod calls;
 mod early_posts;
 mod fixed_lines;
+mod in_objects;
 mod layout;
 mod loops;
 mod names;
+mod types;
 mod unused_names;
 mod waits;
 
@@ -23,7 +25,8 @@ use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
 use loops::{LoopAround, LoopSteps};
-use names::{ModuleShadow, Names, declarations, module_shadows};
+use names::{ModuleShadow, Names, components_with_shadows, declarations, module_shadows};
+use types::TypeShadows;
 use unused_names::remove_unused_names;
 
 /// The edits of every file, in the order of [`Program::files`].
@@ -42,7 +45,14 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
             *shadows.entry(shadow).or_default() |= is_outside;
         }
     }
-    declare_in_modules(program, &shadows, &mut edits);
+    let components =
+        by_procedure.iter().flat_map(|(&id, steps)| components_with_shadows(program.procedure(id), steps)).collect();
+    let in_types = TypeShadows::of(program, &components);
+    declare_in_modules(program, &shadows, &in_types.modules(), &mut edits);
+    for id in in_types.procedures().into_iter().filter(|id| !by_procedure.contains_key(id)) {
+        import_for_types(program, id, &mut edits);
+    }
+    in_types.declare(&mut edits);
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
         let FileId(file) = procedure.span.file;
@@ -62,11 +72,18 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
 }
 
 /// The shadows of requests that are variables of modules; of each is known whether procedures outside use it.
-fn declare_in_modules(program: &Program, shadows: &BTreeMap<ModuleShadow, bool>, edits: &mut [Edits]) {
+/// `in_types` are the modules in whose types there are shadows, too, and whether these are null from the beginning.
+fn declare_in_modules(
+    program: &Program,
+    shadows: &BTreeMap<ModuleShadow, bool>,
+    in_types: &BTreeMap<&str, bool>,
+    edits: &mut [Edits],
+) {
     for module in program.modules.iter() {
         let declared: Vec<(&ModuleShadow, bool)> =
             shadows.iter().filter(|(shadow, _)| shadow.module == module.name).map(|(s, &is)| (s, is)).collect();
-        if declared.is_empty() {
+        let null = in_types.get(module.name.as_str());
+        if declared.is_empty() && null.is_none() {
             continue;
         }
         let FileId(index) = module.span.file;
@@ -77,9 +94,15 @@ fn declare_in_modules(program: &Program, shadows: &BTreeMap<ModuleShadow, bool>,
         let indent = file.text[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let margin = indentation_of(file, line + indent);
         let mut imports = Lines::new(file, &margin);
-        imports.add("use gravel, only: gravel_request_kind");
+        imports.add(match null {
+            Some(true) => "use gravel, only: gravel_request_kind, gravel_request_null",
+            _ => "use gravel, only: gravel_request_kind",
+        });
         // In front of the declarations, which may go to the same place.
         edits[index].insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
+        if declared.is_empty() {
+            continue;
+        }
         let mut lines = Lines::new(file, &margin);
         lines.add_comment("! gravel: stand for the requests of the program");
         for (shadow, is_used_outside) in declared {
@@ -88,6 +111,17 @@ fn declare_in_modules(program: &Program, shadows: &BTreeMap<ModuleShadow, bool>,
         }
         edits[index].insert(place, Order::Behind, lines.as_inserted_lines(place));
     }
+}
+
+/// A procedure that does nothing new but defines a type that has a shadow.
+fn import_for_types(program: &Program, id: ProcedureId, edits: &mut [Edits]) {
+    let procedure = program.procedure(id);
+    let FileId(index) = procedure.span.file;
+    let file = &program.files[index];
+    let anchors = &procedure.anchors;
+    let mut imports = Lines::new(file, &indentation_of(file, anchors.declarations));
+    imports.add("use gravel");
+    edits[index].insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
 }
 
 /// One procedure in its file.

@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{COMMON_MEMBER, Expression, ExpressionKind, Procedure, Program, Shape, SymbolId};
+use crate::analysis::facts::component_of;
+use crate::ir::{
+    COMMON_MEMBER, ComponentName, Expression, ExpressionKind, Procedure, Program, Shape, StatementId, StatementKind,
+    SymbolId,
+};
 use crate::plan::{NewVariable, Step, StepOperation};
 
 use super::layout::text_of;
@@ -107,7 +111,36 @@ pub fn name_of(names: &Names, procedure: &Procedure, variable: NewVariable) -> S
         NewVariable::RequestOf(symbol) | NewVariable::HandedRequest { symbol, .. } => {
             name_of_request(names, procedure, symbol)
         }
+        // What leads to the object is written with it.
+        NewVariable::RequestInObject(statement) => {
+            let component = request_at(procedure, statement).and_then(|request| component_of(procedure, request));
+            name_in_type(component.map_or("", |component| component.name.as_str()))
+        }
     }
+}
+
+/// The component that stands for the requests in `component` of an object. Nothing else there has such a name.
+pub fn name_in_type(component: &str) -> String {
+    format!("gravel_{component}")
+}
+
+/// The request that a call names, or an assignment makes null.
+pub fn request_at(procedure: &Procedure, statement: StatementId) -> Option<&Expression> {
+    match &procedure.statement(statement).kind {
+        StatementKind::Communication(communication) => communication.request(),
+        StatementKind::Assign { target, .. } => Some(target),
+        _ => None,
+    }
+}
+
+/// The components of objects for whose requests the steps of a procedure need another one.
+pub fn components_with_shadows(procedure: &Procedure, steps: &[&Step]) -> BTreeSet<ComponentName> {
+    let used = steps.iter().flat_map(|step| variables_of(&step.operation));
+    used.filter_map(|variable| match variable {
+        NewVariable::RequestInObject(statement) => component_of(procedure, request_at(procedure, statement)?).cloned(),
+        _ => None,
+    })
+    .collect()
 }
 
 fn name_of_request(names: &Names, procedure: &Procedure, symbol: SymbolId) -> String {

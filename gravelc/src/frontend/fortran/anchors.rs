@@ -47,7 +47,7 @@ fn line_start(source: &Source<'_>, offset: usize) -> usize {
 }
 
 /// The line behind the statement at `offset`, if that line begins no earlier than the next statement's.
-fn behind_statement(source: &Source<'_>, offset: usize) -> Option<usize> {
+pub(super) fn behind_statement(source: &Source<'_>, offset: usize) -> Option<usize> {
     let lexed = &source.parsed.lexed;
     let index = lexed.statement_at(offset)?;
     let end = lexed.statements[index].end;

@@ -240,6 +240,7 @@ impl<'t> Lowering<'_, 't> {
             Some(ConstructName::Own(key)) => (key, steps),
             Some(ConstructName::Part { variable, steps: way }) => (variable, [way, steps].concat()),
             Some(meaning @ (ConstructName::Value | ConstructName::Some { .. })) => {
+                self.note_parts_of_value(&steps);
                 return Some(Selected { meaning, evaluated: self.evaluated_in(&steps), stored: None });
             }
         };

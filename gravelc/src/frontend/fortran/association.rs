@@ -282,6 +282,11 @@ impl<'t> Scopes<'t> {
         Some(definition.name.clone())
     }
 
+    /// Is `name` MPI's type for requests, as `unit` sees it?
+    pub fn is_request_type(&self, unit: UnitIndex, name: &str) -> bool {
+        matches!(self.find(unit, name), Found::Standard(StandardName::Messaging(original)) if original == "mpi_request")
+    }
+
     /// Is `name` a derived type of MPI or of an intrinsic module, as `unit` sees it? Those have no pointers in them that
     /// a program could follow.
     pub fn is_standard_type(&self, unit: UnitIndex, name: &str) -> bool {

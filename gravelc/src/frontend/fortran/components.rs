@@ -1,7 +1,7 @@
 //! Components of objects that are variables of their own: `field%values(i, j)`, `field%columns`.
 //!
-//! Codes that keep their arrays and their extents in objects want them told apart. A number or a truth value, or an array of
-//! them, that lies at one place in a variable (a chain of components that are single objects, none of them a pointer or
+//! Codes that keep their arrays and their extents in objects want them told apart. A number, a truth value or a request, or an
+//! array of them, that lies at one place in a variable (a chain of components that are single objects, none of them a pointer or
 //! allocatable, leads there) gets a symbol of its own, which belongs to that variable: whatever touches all of the object
 //! touches the component as well, but the components of an object are apart from one another. The array itself
 //! may be allocatable. What an object has from a type that its own extends can be reached with and without the name of that
@@ -40,6 +40,7 @@ impl<'t> Lowering<'_, 't> {
         let mut found = None;
         let mut only_inside = None;
         let mut is_narrower = false;
+        let mut is_request = false;
         while let Some(step) = steps.next() {
             let (home, type_name) = holding.take()?;
             let member = match step {
@@ -68,6 +69,8 @@ impl<'t> Lowering<'_, 't> {
                 Member::Component { unit, structure, component } if !component.pointer => {
                     let is_object = component.dimensions.is_empty() && !component.allocatable;
                     let object = component.declared_type.derived.clone().filter(|_| is_object);
+                    let derived = component.declared_type.derived.as_deref();
+                    is_request = derived.is_some_and(|name| self.scopes.is_request_type(unit, name));
                     holding = object.map(|object| (unit, object));
                     // Two narrower types may have components of one name.
                     let of_type =
@@ -87,11 +90,11 @@ impl<'t> Lowering<'_, 't> {
             return is_it.then_some(known);
         }
         let element = component.declared_type.element;
-        // Of strings there are parts, too.
+        // Of strings there are parts, too. A request is a handle, whatever its type is.
         let is_plain = matches!(
             element.category,
             TypeCategory::Integer | TypeCategory::Real | TypeCategory::Complex | TypeCategory::Logical
-        );
+        ) || is_request;
         if !is_plain || component.allocatable && component.dimensions.is_empty() {
             return None;
         }

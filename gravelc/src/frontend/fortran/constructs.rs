@@ -6,8 +6,8 @@ use super::lowering::{ConstructKind, Lowering, OpenConstruct};
 use super::statements::Place;
 use super::tree::{all_children, child_of_kind, has_child, named_children};
 use crate::ir::{
-    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, Span, StatementId, StatementKind, SymbolClass,
-    SymbolId,
+    Arm, AssertedIndependence, Block, Expression, ExpressionKind, Loop, PartForm, Span, StatementId, StatementKind,
+    SymbolClass, SymbolId,
 };
 
 /// Parts of a construct that are no statements of a block.
@@ -238,6 +238,7 @@ impl<'t> Lowering<'_, 't> {
                 let kind = ExpressionKind::Part {
                     base: array,
                     component: None,
+                    form: PartForm::Unnamed,
                     through_pointer: false,
                     selectors: subscripts,
                 };

@@ -15,8 +15,8 @@ use super::symbols::NameUse;
 use super::tree::{all_children, child_of_kind, named_children};
 use super::units::UnitIndex;
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, Shape, Span, StatementId, Storage, Subscript, SymbolClass,
-    SymbolId, TypeCategory,
+    Callee, ComponentName, Expression, ExpressionKind, PartForm, Shape, Span, StatementId, Storage, Subscript,
+    SymbolClass, SymbolId, TypeCategory,
 };
 
 /// One step from a name to a part of what it names.
@@ -75,10 +75,14 @@ impl<'t> Lowering<'_, 't> {
                 way.extend(steps);
                 self.designator(&variable, way, span)
             }
-            ConstructName::Value => ExpressionKind::Computed(self.evaluated_in(&steps)),
+            ConstructName::Value => {
+                self.note_parts_of_value(&steps);
+                ExpressionKind::Computed(self.evaluated_in(&steps))
+            }
             ConstructName::Some { base, through_pointer } => {
+                self.note_parts_of_value(&steps);
                 let selectors = self.evaluated_in(&steps);
-                ExpressionKind::Part { base, component: None, through_pointer, selectors }
+                ExpressionKind::Part { base, component: None, form: PartForm::Unnamed, through_pointer, selectors }
             }
         }
     }
@@ -148,7 +152,10 @@ impl<'t> Lowering<'_, 't> {
             NameUse::Generic => self.generic_reference(name, arguments, span),
             NameUse::PureFunction => self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span),
             NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
-            NameUse::Structure => ExpressionKind::Computed(self.argument_values(arguments)),
+            NameUse::Structure => {
+                self.note_construction(name, span);
+                ExpressionKind::Computed(self.argument_values(arguments))
+            }
             NameUse::Library(name) => self.function_reference(Callee::Unknown(name), arguments, span),
             NameUse::OwnOrLibrary(own, library) => {
                 match self.function_reference(Callee::Procedure(own), arguments, span) {
@@ -161,6 +168,21 @@ impl<'t> Lowering<'_, 't> {
             }
             NameUse::Unknown(why) => self.opaque(span, &format!("a name that may come from {why}")),
             NameUse::Undeclared => self.undeclared_function(name, arguments, span),
+        }
+    }
+
+    /// The steps lead to a part of what may be the value of an expression.
+    pub fn note_parts_of_value(&mut self, steps: &[Step<'t>]) {
+        self.parts_of_values.extend(steps.iter().filter_map(|step| match step {
+            Step::Member(name) => Some(name.clone()),
+            Step::Arguments(_) | Step::Evaluated | Step::Typed(_) => None,
+        }));
+    }
+
+    /// A value of the type `name` is made from those of its components.
+    pub fn note_construction(&mut self, name: &str, span: Span) {
+        if let Some((_, definition)) = self.scopes.find_type(self.unit, name) {
+            self.constructed.entry(definition.name.clone()).or_insert(span);
         }
     }
 
@@ -181,7 +203,13 @@ impl<'t> Lowering<'_, 't> {
         if has_range && self.symbols[symbol.0].element.category == TypeCategory::Character {
             let selectors = self.bounds_in(arguments);
             let through_pointer = self.symbols[symbol.0].storage == Storage::Pointer;
-            return ExpressionKind::Part { base: symbol, component: None, through_pointer, selectors };
+            return ExpressionKind::Part {
+                base: symbol,
+                component: None,
+                form: PartForm::Unnamed,
+                through_pointer,
+                selectors,
+            };
         }
         if is_key(name) {
             return self.opaque(span, "arguments of something that a construct has a name for");
@@ -314,7 +342,13 @@ impl<'t> Lowering<'_, 't> {
         if items.iter().any(|item| self.mentions_scoped_name(*item)) {
             let selectors = self.bounds_in(arguments);
             let through_pointer = self.symbols[array.0].storage == Storage::Pointer;
-            return ExpressionKind::Part { base: array, component: None, through_pointer, selectors };
+            return ExpressionKind::Part {
+                base: array,
+                component: None,
+                form: PartForm::Unnamed,
+                through_pointer,
+                selectors,
+            };
         }
         let mut subscripts = Vec::with_capacity(items.len());
         for item in items {
@@ -420,7 +454,13 @@ impl<'t> Lowering<'_, 't> {
         }
         let selectors = self.evaluated_in(steps);
         if let Some(array) = self.component_with_part(name, symbol, steps, span) {
-            return ExpressionKind::Part { base: array, component: None, through_pointer: false, selectors };
+            return ExpressionKind::Part {
+                base: array,
+                component: None,
+                form: PartForm::Unnamed,
+                through_pointer: false,
+                selectors,
+            };
         }
         let arguments_of_call = steps.iter().rev().find_map(|step| match step {
             Step::Arguments(list) => Some(*list),
@@ -481,7 +521,11 @@ impl<'t> Lowering<'_, 't> {
         {
             through_pointer |= self.scopes.type_has_pointers(home, &type_name);
         }
-        ExpressionKind::Part { base: symbol, component, through_pointer, selectors }
+        let form = match &component {
+            Some(last) => self.form_of_part((name, symbol), steps, &last.name, span),
+            None => PartForm::Unnamed,
+        };
+        ExpressionKind::Part { base: symbol, component, form, through_pointer, selectors }
     }
 
     /// The component that a chain leads to, all of it or elements of it, if it has a symbol of its own.

@@ -199,6 +199,7 @@ impl<'t> Lowering<'_, 't> {
         let mut references: Vec<ExpressionKind> =
             calls.map(|(callee, arguments)| ExpressionKind::Call { callee, arguments }).collect();
         if may_construct {
+            self.note_construction(name, span);
             references.push(ExpressionKind::Computed(actuals.iter().map(|actual| actual.value.clone()).collect()));
         }
         match references.len() {

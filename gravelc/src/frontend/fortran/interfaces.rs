@@ -1,7 +1,10 @@
 //! Interface blocks and definitions of derived types.
 
+use std::collections::HashMap;
+
 use tree_sitter::Node;
 
+use super::anchors::behind_statement;
 use super::bindings::read_bindings;
 use super::declarations::Reader;
 use super::language_bindings::binding_label;
@@ -10,6 +13,7 @@ use super::operations::operation_named;
 use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
 use super::submodules::has_module_prefix;
 use super::tree::{child_of_kind, descendants_of_kinds, has_child, named_children};
+use super::units::Source;
 use super::variable_declarations::{declarator_name, messaging_constant, read_dimensions};
 use crate::ir::{ElementType, InitialComponent, TypeCategory};
 
@@ -83,7 +87,17 @@ pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     }
     let parent = child_of_kind(header, "base_type_specifier").and_then(|base| child_of_kind(base, "identifier"));
     let parent = parent.map(|parent| reader.lower(parent));
-    let mut definition = DerivedType { name: name.clone(), parent, ..DerivedType::default() };
+    let mut definition = DerivedType {
+        name: name.clone(),
+        span: reader.source.span_of(part),
+        room: room_for_components(reader.source, part, header),
+        private_components: has_child(part, "private_statement"),
+        components: HashMap::new(),
+        bindings: HashMap::new(),
+        generics: HashMap::new(),
+        parent,
+        initialised: false,
+    };
     for child in named_children(part) {
         match child.kind() {
             "derived_type_statement"
@@ -102,6 +116,30 @@ pub(super) fn read_derived_type(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     reader.scope.types.insert(name, definition);
 }
 
+/// The beginning of the line behind the last component of the type; `Err` says why no other one can be declared there.
+fn room_for_components(source: &Source<'_>, part: Node<'_>, header: Node<'_>) -> Result<usize, String> {
+    let refused = |why: &str| Err(why.to_string());
+    if source.included_at.is_some() {
+        return refused("stands in an included file");
+    }
+    if has_child(part, "sequence_statement") {
+        return refused("has SEQUENCE, so that its components lie in memory as it says");
+    }
+    if !descendants_of_kinds(header, &["language_binding"]).is_empty() {
+        return refused("has BIND(C), so that its components lie in memory as C has them");
+    }
+    if has_child(header, "derived_type_parameter_list") {
+        return refused("has parameters");
+    }
+    let lines = source.original[part.start_byte()..part.end_byte()].split(|&byte| byte == b'\n');
+    if lines.into_iter().any(|line| line.trim_ascii_start().starts_with(b"#")) {
+        return refused("has lines that speak to the preprocessor");
+    }
+    let last = named_children(part).into_iter().rfind(|child| child.kind() == "variable_declaration");
+    let room = last.and_then(|last| behind_statement(source, last.start_byte()));
+    room.ok_or_else(|| "has no line of its own for its last component".to_string())
+}
+
 fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut DerivedType) {
     let Some(type_node) = part.child_by_field_name("type") else { return };
     let procedure = type_node.kind() == "procedure";
@@ -110,6 +148,7 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
     let attributes: Vec<Node<'_>> = part.children_by_field_name("attribute", &mut cursor).collect();
     let has_attribute = |name| attributes.iter().any(|&attribute| reader.lower(attribute) == name);
     let (pointer, allocatable) = (procedure || has_attribute("pointer"), has_attribute("allocatable"));
+    let is_public = has_attribute("public").then_some(true).or(has_attribute("private").then_some(false));
     let dimensions = attributes.iter().find_map(|&attribute| child_of_kind(attribute, "argument_list"));
     let mut cursor = part.walk();
     for declarator in part.children_by_field_name("declarator", &mut cursor).filter(Node::is_named) {
@@ -123,6 +162,7 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
                     allocatable,
                     dimensions: component_dimensions(reader, declarator, dimensions),
                     initial: value.map(|value| initial_component(reader, value)),
+                    is_public,
                 };
                 definition.components.insert(name, component);
                 definition.initialised |= value.is_some();

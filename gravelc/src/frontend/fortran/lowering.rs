@@ -166,6 +166,10 @@ pub(super) struct Lowering<'a, 't> {
     pub doubtful_names: BTreeSet<String>,
     /// Names under which it calls procedures that can't be told.
     pub indirect_names: BTreeSet<String>,
+    /// Types of which it makes values from those of their components, by the names that they are defined with.
+    pub constructed: BTreeMap<String, Span>,
+    /// Components that it names of objects which are values of expressions.
+    pub parts_of_values: BTreeSet<String>,
     /// What [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) will be.
     pub overridable_calls: BTreeMap<String, Overridable>,
     /// Why the procedure must not be touched.

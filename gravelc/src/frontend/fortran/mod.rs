@@ -54,6 +54,7 @@ mod names_in_units;
 mod operations;
 mod outline;
 mod parse;
+mod part_forms;
 mod patch;
 mod preprocessor;
 mod procedure;
@@ -133,6 +134,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         doubtful_names: lowered.doubtful_names,
         library_modules: lowered.library_modules,
         structures: lowered.structures,
+        parts_of_values: lowered.parts_of_values,
         directives: lowered.directives,
         naming: Some(Arc::new(lowered.names)),
         ..Program::default()
@@ -155,6 +157,8 @@ struct Lowered {
     library_modules: BTreeSet<String>,
     /// Types with components.
     structures: BTreeMap<String, Structure>,
+    /// The components that are named of objects which are values of expressions.
+    parts_of_values: BTreeSet<String>,
     /// What users ask for.
     directives: Vec<Directive>,
     /// Which names mean something where.
@@ -196,6 +200,8 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
     let mut procedures = Vec::with_capacity(units.of_procedure.len());
     let mut indirect_names = BTreeSet::new();
     let mut doubtful_names = BTreeSet::new();
+    let mut constructed: BTreeMap<String, Span> = BTreeMap::new();
+    let mut parts_of_values = BTreeSet::new();
     let lower = |&unit: &usize| match units.list[unit].kind {
         UnitKind::Procedure(kind) => Some(lower_procedure(&input, unit, kind)),
         _ => None,
@@ -206,6 +212,10 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         unread.extend(lowered.unread);
         indirect_names.extend(lowered.indirect_names);
         doubtful_names.extend(lowered.doubtful_names);
+        parts_of_values.extend(lowered.parts_of_values);
+        for (name, span) in lowered.constructed {
+            constructed.entry(name).or_insert(span);
+        }
     }
     threads::mark_threaded(files, &mut procedures, &indirect_names, without_openmp);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
@@ -214,7 +224,10 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
     let global_names = global_names(&sources, &units, &scopes);
     let modules = modules(&sources, &units, &scopes);
     let submodules = submodules::in_program(&sources, &units);
-    let structures = structures::structures(&scopes);
+    let mut structures = structures::structures(&scopes);
+    for (name, structure) in &mut structures {
+        structure.constructed = constructed.remove(name);
+    }
     let library_modules = scopes.library_modules();
     Lowered {
         procedures,
@@ -225,6 +238,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         doubtful_names,
         library_modules,
         structures,
+        parts_of_values,
         directives,
         names,
         unread,

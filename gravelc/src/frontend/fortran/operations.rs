@@ -11,7 +11,9 @@ use super::association::Scopes;
 use super::generics::{Actual, one_of};
 use super::lowering::Lowering;
 use super::units::UnitIndex;
-use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, Span, StatementId, StatementKind, TypeCategory};
+use crate::ir::{
+    Callee, Expression, ExpressionKind, PartForm, ProcedureId, Span, StatementId, StatementKind, TypeCategory,
+};
 
 /// The name of defined assignment among the operations.
 pub(super) const ASSIGNMENT: &str = "assignment(=)";
@@ -194,9 +196,13 @@ pub(super) fn evaluated_already(value: &Expression) -> Expression {
         | ExpressionKind::Literal => value.kind.clone(),
         ExpressionKind::Element { .. } | ExpressionKind::Section { .. } | ExpressionKind::Part { .. } => {
             match value.designated().filter(|_| value.any(&calls)) {
-                Some(base) => {
-                    ExpressionKind::Part { base, component: None, through_pointer: true, selectors: Vec::new() }
-                }
+                Some(base) => ExpressionKind::Part {
+                    base,
+                    component: None,
+                    form: PartForm::Unnamed,
+                    through_pointer: true,
+                    selectors: Vec::new(),
+                },
                 None => value.kind.clone(),
             }
         }

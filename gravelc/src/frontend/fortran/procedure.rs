@@ -29,6 +29,10 @@ pub(super) struct Lowered {
     pub indirect_names: BTreeSet<String>,
     /// Names of procedures that it calls and that may come from something that is not known.
     pub doubtful_names: BTreeSet<String>,
+    /// The types of which it makes values from those of their components.
+    pub constructed: BTreeMap<String, Span>,
+    /// The components that it names of objects which are values of expressions.
+    pub parts_of_values: BTreeSet<String>,
     /// For the report.
     pub unread: Vec<(Span, String)>,
 }
@@ -102,6 +106,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         unread: Vec::new(),
         indirect_names: BTreeSet::new(),
         doubtful_names: BTreeSet::new(),
+        constructed: BTreeMap::new(),
+        parts_of_values: BTreeSet::new(),
         overridable_calls: BTreeMap::new(),
         untouchable: None,
         holes: holes.iter().map(|&hole| (hole, false)).collect(),
@@ -145,8 +151,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         overridable_calls: lowering.overridable_calls,
         untouchable: lowering.untouchable,
     };
-    let Lowering { indirect_names, doubtful_names, unread, .. } = lowering;
-    Lowered { procedure, indirect_names, doubtful_names, unread }
+    let Lowering { indirect_names, doubtful_names, constructed, parts_of_values, unread, .. } = lowering;
+    Lowered { procedure, indirect_names, doubtful_names, constructed, parts_of_values, unread }
 }
 
 impl Lowering<'_, '_> {

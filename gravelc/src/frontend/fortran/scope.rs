@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::bindings::Binding;
 use super::language_bindings::BindingLabel;
 use super::units::UnitIndex;
-use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, TypeCategory};
+use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, Span, TypeCategory};
 
 /// The type of an entity.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,6 +104,8 @@ pub(super) struct Attributes {
     pub intrinsic: bool,
     /// INTENT(OUT).
     pub intent_out: bool,
+    /// INTENT(IN).
+    pub intent_in: bool,
     /// A dummy argument.
     pub dummy: bool,
     /// OPTIONAL.
@@ -210,6 +212,8 @@ pub(super) struct Component {
     pub dimensions: Vec<(Option<i64>, Option<i64>)>,
     /// What its definition gives it as its value.
     pub initial: Option<InitialComponent>,
+    /// Whether its own declaration makes it PUBLIC or PRIVATE.
+    pub is_public: Option<bool>,
 }
 
 impl Component {
@@ -223,10 +227,16 @@ impl Component {
 }
 
 /// The definition of a derived type.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct DerivedType {
     /// Its name where it is defined.
     pub name: String,
+    /// From its first to its last byte.
+    pub span: Span,
+    /// Where another component can be declared, or why none can be (see [`crate::ir::Definition`]).
+    pub room: Result<usize, String>,
+    /// Its components are PRIVATE unless they say otherwise.
+    pub private_components: bool,
     /// Its components.
     pub components: HashMap<String, Component>,
     /// The procedures that are bound to it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::association::Scopes;
 use super::scope::{self, DerivedType, Meaning};
 use super::units::UnitIndex;
-use crate::ir::{Component, ElementType, Structure, TypeCategory};
+use crate::ir::{Component, Definition, ElementType, Structure, TypeCategory};
 
 /// The types that the units define.
 pub(super) fn structures(scopes: &Scopes<'_>) -> BTreeMap<String, Structure> {
@@ -41,8 +41,17 @@ fn add_definition(
     let structure = found.entry(definition.name.clone()).or_default();
     let original = |name: &String| scopes.find_type(unit, name).map_or_else(|| name.clone(), |(_, it)| it.name.clone());
     structure.parents.extend(definition.parent.as_ref().map(original));
+    let names = definition.components.keys().chain(definition.bindings.keys()).chain(definition.generics.keys());
+    structure.definitions.push(Definition {
+        span: definition.span,
+        room: definition.room.clone(),
+        has_our_names: names.into_iter().any(|name| name.starts_with("gravel")),
+    });
     for (name, declared) in &definition.components {
-        let component = component(scopes, unit, declared);
+        let component = Component {
+            is_private: !declared.is_public.unwrap_or(!definition.private_components),
+            ..component(scopes, unit, declared)
+        };
         match structure.components.get_mut(name) {
             None => drop(structure.components.insert(name.clone(), component)),
             Some(known) => {
@@ -50,6 +59,7 @@ fn add_definition(
                     known.element = UNKNOWN;
                 }
                 known.is_pointer &= component.is_pointer;
+                known.is_private |= component.is_private;
                 if known.length != component.length {
                     known.length = None;
                 }
@@ -68,6 +78,12 @@ fn component(scopes: &Scopes<'_>, unit: UnitIndex, declared: &scope::Component) 
         structures: scopes.structure_of(unit, &declared.declared_type).into_iter().collect(),
         length: declared.length(),
         is_pointer: declared.pointer,
+        is_allocatable: declared.allocatable,
+        may_hold_requests: declared.declared_type.element.category == TypeCategory::Integer
+            || declared.declared_type.derived.as_deref().is_some_and(|name| scopes.is_request_type(unit, name)),
+        bounds: declared.dimensions.clone(),
+        is_public: declared.is_public,
+        is_private: declared.is_public == Some(false),
         initial: declared.initial.iter().cloned().collect(),
     }
 }

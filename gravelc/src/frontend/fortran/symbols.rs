@@ -219,6 +219,7 @@ impl<'t> Lowering<'_, 't> {
             asserted_apart: false,
             may_be_strided: strided,
             undefined_at_entry: entity.attributes.intent_out,
+            only_read: entity.attributes.intent_in,
             lent: false,
             renamed: entity.stands_for.as_ref().is_some_and(|original| original != name),
             initial_values: entity.initial_values.clone().filter(|values| {
@@ -488,6 +489,7 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         initial_values: None,
         initial_constant: None,
         undefined_at_entry: false,
+        only_read: false,
         lent: false,
         renamed: false,
         scope: None,

@@ -162,6 +162,7 @@ impl<'t> AttributeList<'t> {
             "intent" => {
                 let text: String = source.lower(qualifier).split_whitespace().collect();
                 self.attributes.intent_out = text == "intent(out)";
+                self.attributes.intent_in = text == "intent(in)";
             }
             "optional" => self.attributes.optional = true,
             "asynchronous" | "protected" | "automatic" | "kind" | "len" | "deferred" => {}
@@ -192,6 +193,7 @@ impl<'t> AttributeList<'t> {
             contiguous: old.contiguous | new.contiguous,
             intrinsic: old.intrinsic | new.intrinsic,
             intent_out: old.intent_out | new.intent_out,
+            intent_in: old.intent_in | new.intent_in,
             dummy: old.dummy,
             optional: old.optional | new.optional,
         };

@@ -1,11 +1,14 @@
 //! The steps of the program's own calls about requests: waits, tests, and starts of what was prepared.
 
-use crate::analysis::facts::SiteId;
+use std::collections::BTreeSet;
+
+use crate::analysis::facts::{SiteId, component_of};
 use crate::ir::Expression;
 use crate::plan::{MessageOf, NewVariable, RequestPlace, StatusPlace, StepOperation, Transformation};
 
+use super::super::awaited_buffers::{one_for_each_buffer, posted_message};
 use super::super::shadows::{own_place, shadow_of};
-use super::super::waits::{SplitWait, completed_posts, one_for_each_buffer, posted_message};
+use super::super::waits::{SplitWait, completed_posts};
 use super::{Conversion, Moves, SiteSteps};
 
 impl Conversion<'_> {
@@ -49,10 +52,7 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let call = steps.site.statement;
-        let own = requests.designated();
-        let Some(variable) = own.map(|own| shadow_of(self.facts, steps.site.procedure, own)) else {
-            return;
-        };
+        let Some(variable) = shadow_of(self.facts, requests, steps.site) else { return };
         match &moves.waits.split {
             Some(Ok(waits)) => self.split_wait(steps, waits, variable, stores_error),
             other => {
@@ -115,7 +115,7 @@ impl Conversion<'_> {
             steps.in_place(StepOperation::StoreSuccess);
         }
         for wait in waits {
-            let Some(buffer_of) = posted_message(self.facts, wait.post, steps.site.procedure) else {
+            let Some(buffer_of) = posted_message(self.facts, wait.post, steps.site) else {
                 continue;
             };
             let request = RequestPlace { variable, element_of: Some(wait.post.statement) };
@@ -133,6 +133,14 @@ impl Conversion<'_> {
     /// The messages whose buffers a wait has to name: one for each buffer.
     fn completed_buffers(&self, wait: SiteId, request: &Expression) -> Vec<MessageOf> {
         let posts = one_for_each_buffer(self.facts, &completed_posts(self.facts, wait, request));
-        posts.into_iter().filter_map(|post| posted_message(self.facts, post, wait.procedure)).collect()
+        // What lies in the object of the wait's own request has one name there, whatever objects it was posted for.
+        let mut in_object = BTreeSet::new();
+        let mut is_new = |post: SiteId, message: &MessageOf| {
+            let buffer = self.facts.communication(post).and_then(|found| Some(&found.messages().next()?.buffer));
+            let component = buffer.and_then(|buffer| component_of(self.facts.procedure(post.procedure), buffer));
+            message.beside_request_of.is_none() || in_object.insert(component)
+        };
+        let messages = posts.into_iter().filter_map(|post| Some((post, posted_message(self.facts, post, wait)?)));
+        messages.filter(|(post, message)| is_new(*post, message)).map(|(_, message)| message).collect()
     }
 }

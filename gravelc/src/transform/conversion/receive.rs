@@ -114,7 +114,7 @@ impl Conversion<'_> {
         stores_error: bool,
     ) {
         let call = steps.site.statement;
-        let buffer_of = MessageOf { call, direction: Direction::Received, procedure: None, argument: None };
+        let buffer_of = MessageOf::own(call, Direction::Received);
         let subject = if moves.waits.sunk_send.is_some() { "the receive is " } else { "" };
         self.wait(steps, &moves.waits.sunk, subject, |in_place| StepOperation::Wait {
             request,

@@ -1,13 +1,14 @@
 //! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
 //!
 //! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests and
-//! statuses), [`completion`] (tests, and waits for any), [`persistent`] operations, [`wildcards`].
+//! statuses), [`request_in_object`] (requests that are components of objects), [`completion`] (tests, and waits for any), [`persistent`] operations, [`wildcards`].
 
 mod communicator;
 mod completion;
 mod message;
 mod persistent;
 mod request;
+mod request_in_object;
 mod wildcards;
 
 use std::collections::BTreeMap;

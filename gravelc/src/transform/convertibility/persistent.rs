@@ -4,8 +4,8 @@
 //! if every call that makes a request in the variable is one that prepares.
 
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::{communicator_fact, request_variable};
-use crate::analysis::requests::posts_into;
+use crate::analysis::matching::communicator_fact;
+use crate::analysis::requests::{posts_into, request_variable};
 use crate::analysis::values::CommunicatorSource;
 use crate::ir::{Message, Operation, ProcedureKind, SendMode, StatementId, StatementKind};
 use crate::mutations::Clause;
@@ -32,11 +32,12 @@ pub fn mixture_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         return None;
     }
     let is_prepared = |post: &SiteId| facts.communication(*post).is_some_and(|found| found.prepared().is_some());
-    let posts = posts_into(facts, site.procedure, variable);
+    let posts = posts_into(facts, &variable);
     let other = posts.iter().find(|post| !is_prepared(post))?;
     let body = facts.procedure(other.procedure);
     let line = facts.program.line(body.statement(other.statement).span);
-    let name = &facts.procedure(site.procedure).symbol(variable).name;
+    let request = facts.communication(site)?.request()?.designated()?;
+    let name = &facts.procedure(site.procedure).symbol(request).name;
     let message = format!("`{name}` holds persistent requests and that of the operation at line {line}, too");
     Some(Reason::at(ReasonCode::UnsupportedOperation, body.statement(other.statement).span, message))
 }

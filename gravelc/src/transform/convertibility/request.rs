@@ -12,17 +12,21 @@ use crate::analysis::message::message_region;
 use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::symbols_read_by;
-use crate::analysis::requests::{is_null_assignment, posts_completed_at, posts_into, shape_inquiries};
+use crate::analysis::requests::{
+    RequestVariable, is_null_assignment, posts_completed_at, posts_into, request_variable, shape_inquiries,
+};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Operation, Procedure, ProcedureId,
-    ProcedureKind, Shape, Span, StatementId, StatementKind, Status, Storage, Subscript, Symbol, SymbolId, TypeCategory,
+    COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Operation, PartForm, Procedure,
+    ProcedureId, ProcedureKind, Shape, Span, StatementId, StatementKind, Status, Storage, Subscript, Symbol, SymbolId,
+    TypeCategory,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::super::awaited_buffers::{can_name_buffer, one_for_each_buffer};
 use super::super::footprint::conflicts_of;
-use super::super::waits::{can_name_buffer, one_for_each_buffer};
+use super::request_in_object::{component_obstacle, part_obstacle};
 use super::{ends_loop, needed_name, untouchable_reason};
 
 /// The emitter makes the name of a COMMON block longer, and Fortran allows 63 characters.
@@ -78,9 +82,15 @@ pub fn request_obstacle(facts: &Facts, class: &Class, site: SiteId, request: &Ex
     let procedure = facts.procedure(site.procedure);
     let text = facts.program.text(request.span);
     let escape = |message: String| Some(Reason::at(ReasonCode::RequestEscapes, request.span, message));
-    let symbol = match request.kind {
-        ExpressionKind::Symbol(symbol) if procedure.symbol(symbol).rank() == 0 => symbol,
-        ExpressionKind::Element { array, .. } => array,
+    let symbol = match &request.kind {
+        ExpressionKind::Part { component: Some(name), form, .. } => {
+            return match form {
+                PartForm::Element | PartForm::Whole => part_obstacle(facts, class, site, (name, *form), request),
+                _ => escape(format!("the request `{text}` is not that of one object")),
+            };
+        }
+        &ExpressionKind::Symbol(symbol) if procedure.symbol(symbol).rank() == 0 => symbol,
+        &ExpressionKind::Element { array, .. } => array,
         _ => return escape(format!("the request `{text}` is neither a scalar variable nor an element of an array")),
     };
     if let Some(reason) = variable_obstacle(facts, class, site, symbol, request)
@@ -91,8 +101,12 @@ pub fn request_obstacle(facts: &Facts, class: &Class, site: SiteId, request: &Ex
     if procedure.symbol(symbol).rank() > 0 {
         return None;
     }
-    let posts = posts_into(facts, site.procedure, symbol);
-    let one_for_each = one_for_each_buffer(facts, &posts);
+    let variable = RequestVariable::of(facts, site.procedure, symbol);
+    // Of a component whatever wait there is stays in its place, and names the buffer in its own object.
+    if matches!(variable, RequestVariable::Component(_)) {
+        return None;
+    }
+    let one_for_each = one_for_each_buffer(facts, &posts_into(facts, &variable));
     if one_for_each.len() > 1 {
         let buffer = |post: &SiteId| facts.communication(*post)?.messages().next()?.buffer.designated();
         let name = |post: &SiteId| Some(&facts.procedure(post.procedure).symbol(buffer(post)?).name);
@@ -107,6 +121,11 @@ pub fn request_obstacle(facts: &Facts, class: &Class, site: SiteId, request: &Ex
 /// The requests of one wait must be neighbours in an array with one dimension: its shadow is passed in the same way.
 pub fn requests_obstacle(facts: &Facts, class: &Class, site: SiteId, requests: &Expression) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
+    if let ExpressionKind::Part { component: Some(name), form, .. } = &requests.kind
+        && matches!(form, PartForm::Whole | PartForm::Element | PartForm::Elements)
+    {
+        return part_obstacle(facts, class, site, (name, PartForm::Elements), requests);
+    }
     let array = match &requests.kind {
         ExpressionKind::Symbol(symbol) => Some(*symbol),
         ExpressionKind::Element { array, .. } => Some(*array),
@@ -137,6 +156,9 @@ fn variable_obstacle(
     let text = facts.program.text(request.span);
     let escape = |span: Span, message: String| Some(Reason::at(ReasonCode::RequestEscapes, span, message));
     let variable = procedure.symbol(symbol);
+    if let Storage::Component { name, .. } = &variable.storage {
+        return component_obstacle(facts, class, site, name, request);
+    }
     let is_own = match variable.storage {
         Storage::Local => true,
         Storage::Static => procedure.kind == ProcedureKind::Main && !variable.initialised,
@@ -159,15 +181,22 @@ fn variable_obstacle(
             format!("the request `{text}` is declared in a BLOCK with bounds that are no numbers"),
         );
     }
-    let names = facts.names_of(site.procedure, symbol);
-    names.into_iter().find_map(|(owner, name)| {
-        let body = facts.procedure(owner);
-        let mentions = facts.mentions(owner, name).iter();
-        let used_in_another_way = mentions.map(|(&statement, &count)| (SiteId { procedure: owner, statement }, count));
-        used_in_another_way
-            .into_iter()
-            .find_map(|(user, count)| use_obstacle(facts, class, user, (name, count), &text))
-            .or_else(|| untouchable_user(facts, owner, site.procedure, body, name))
+    users_obstacle(facts, class, site.procedure, &RequestVariable::of(facts, site.procedure, symbol), &text)
+}
+
+/// Why some statement that names the variable can't be followed, or its procedure has no room for what belongs there.
+pub(super) fn users_obstacle(
+    facts: &Facts,
+    class: &Class,
+    own: ProcedureId,
+    variable: &RequestVariable,
+    text: &str,
+) -> Option<Reason> {
+    let uses = variable.uses(facts);
+    let by_procedure = uses.chunk_by(|one, other| one.0.procedure == other.0.procedure);
+    by_procedure.into_iter().find_map(|uses| {
+        let obstacle = uses.iter().find_map(|&(user, count)| use_obstacle(facts, class, user, (variable, count), text));
+        obstacle.or_else(|| untouchable_user(facts, uses.first()?.0.procedure, own))
     })
 }
 
@@ -176,14 +205,14 @@ fn use_obstacle(
     facts: &Facts,
     class: &Class,
     site: SiteId,
-    (symbol, count): (SymbolId, usize),
+    (variable, count): (&RequestVariable, usize),
     text: &str,
 ) -> Option<Reason> {
     let escape = |span: Span, message: String| Some(Reason::at(ReasonCode::RequestEscapes, span, message));
     let procedure = facts.procedure(site.procedure);
     let statement = site.statement;
     let user = procedure.statement(statement);
-    let count = count - shape_inquiries(procedure, &user.kind, symbol);
+    let count = count - shape_inquiries(facts, site, variable);
     if count == 0 {
         return None;
     }
@@ -191,12 +220,13 @@ fn use_obstacle(
         && match &user.kind {
             StatementKind::Communication(communication) => {
                 class.members.binary_search(&site).is_ok()
-                    && communication.request().and_then(Expression::designated) == Some(symbol)
+                    && communication.request().is_some_and(is_named_by_itself)
+                    && request_variable(facts, site).as_ref() == Some(variable)
             }
             StatementKind::Call { callee: Callee::Procedure(callee), arguments } => {
-                is_handed_down(facts, (site.procedure, symbol), *callee, arguments)
+                is_handed_down(facts, (site.procedure, variable), *callee, arguments)
             }
-            _ => is_null_assignment(procedure, statement, symbol),
+            _ => is_null_assignment(facts, site, variable),
         };
     let line = facts.program.line(user.span);
     if !is_followed {
@@ -216,31 +246,33 @@ fn use_obstacle(
     None
 }
 
+/// Is it a variable, or elements of one, or a component of one object, rather than a part that is not described?
+fn is_named_by_itself(request: &Expression) -> bool {
+    !matches!(request.kind, ExpressionKind::Part { form: PartForm::Unnamed | PartForm::Named, .. })
+}
+
 /// Does the call hand the request as a whole to a dummy argument that is followed as the same variable?
 fn is_handed_down(
     facts: &Facts,
-    (procedure, symbol): (ProcedureId, SymbolId),
+    (procedure, variable): (ProcedureId, &RequestVariable),
     callee: ProcedureId,
     arguments: &[Expression],
 ) -> bool {
-    let Some(place) = facts.procedure(procedure).symbol(symbol).shared_variable() else { return false };
+    let RequestVariable::Shared(place) = variable else { return false };
     let callee = facts.procedure(callee);
     arguments.iter().zip(&callee.dummies).any(|(argument, &dummy)| {
-        argument.kind == ExpressionKind::Symbol(symbol) && callee.symbol(dummy).shared_variable() == Some(place)
+        matches!(argument.kind, ExpressionKind::Symbol(_))
+            && RequestVariable::designated(facts, procedure, argument).as_ref() == Some(variable)
+            && callee.symbol(dummy).shared_variable() == Some(place)
     })
 }
 
 /// Another procedure that uses the request must have room for its shadow.
-fn untouchable_user(
-    facts: &Facts,
-    owner: ProcedureId,
-    own: ProcedureId,
-    body: &Procedure,
-    name: SymbolId,
-) -> Option<Reason> {
-    if owner == own || facts.mentions(owner, name).is_empty() {
+fn untouchable_user(facts: &Facts, owner: ProcedureId, own: ProcedureId) -> Option<Reason> {
+    if owner == own {
         return None;
     }
+    let body = facts.procedure(owner);
     let untouchable = body.untouchable.as_ref().map(|(span, why)| untouchable_reason(*span, why));
     untouchable.or_else(|| needed_name(body, body.span))
 }
@@ -311,14 +343,27 @@ fn shared_obstacle(facts: &Facts, site: SiteId, symbol: SymbolId, request: &Expr
             return escape("is a member of a COMMON block, and the shadow's block could not be named");
         }
     }
-    let posts = posts_into(facts, site.procedure, symbol);
+    unnamed_buffer(facts, site, &RequestVariable::of(facts, site.procedure, symbol), request)
+}
+
+/// A call that begins or completes operations names their buffers: why it can't.
+pub(super) fn unnamed_buffer(
+    facts: &Facts,
+    site: SiteId,
+    variable: &RequestVariable,
+    request: &Expression,
+) -> Option<Reason> {
     let names_buffers = facts.communication(site).is_some_and(|found| {
         found.possibly_completed_requests().is_some() || matches!(found.operation, Operation::Start { .. })
     });
-    let unnamed = posts.iter().filter(|_| names_buffers).find(|post| !can_name_buffer(facts, **post, site.procedure));
+    let posts = posts_into(facts, variable);
+    let unnamed = posts.iter().filter(|_| names_buffers).find(|post| !can_name_buffer(facts, **post, site));
     let post = facts.procedure(unnamed?.procedure).statement(unnamed?.statement);
     let line = facts.program.line(post.span);
-    escape(&format!("may belong to the operation at line {line}, whose buffer has no name here"))
+    let text = facts.program.text(request.span);
+    let message =
+        format!("the request `{text}` may belong to the operation at line {line}, whose buffer has no name here");
+    Some(Reason::at(ReasonCode::RequestEscapes, request.span, message))
 }
 
 /// Are all bounds constants, so that every procedure can repeat the declaration?
@@ -385,7 +430,7 @@ pub fn touched_while_pending(
     // that the program breaks MPI's rule, it does not.
     let is_part = message.datatype.derived.is_some()
         || matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
-    let is_shared = procedure.symbol(request).shared_variable().is_some();
+    let is_shared = !matches!(request_variable(facts, site), Some(RequestVariable::Own(..)));
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);
         // What is called may wait for a request that it sees, too.

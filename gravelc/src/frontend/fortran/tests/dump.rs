@@ -156,7 +156,7 @@ pub fn expression(procedure: &Procedure, value: &Expression) -> String {
             let subscripts: Vec<String> = subscripts.iter().map(subscript).collect();
             format!("{}[{}]", procedure.symbol(*array).name, subscripts.join(","))
         }
-        ExpressionKind::Part { base, component: _, through_pointer, selectors } => {
+        ExpressionKind::Part { base, component: _, form: _, through_pointer, selectors } => {
             let pointer = if *through_pointer { "*" } else { "" };
             format!("{}%{pointer}{{{}}}", procedure.symbol(*base).name, list(selectors))
         }

@@ -1,0 +1,107 @@
+! Persistent operations in one type of objects, and waits for any of several requests in another one.
+module pipes
+  use mpi
+  implicit none
+
+  type :: pipe
+    integer :: count = 0
+    integer :: requests(2)
+    double precision :: sent(1000), received(1000)
+  end type pipe
+
+  type :: gathering
+    integer :: pending(3)
+    double precision :: parts(400, 3)
+  end type gathering
+
+contains
+
+  subroutine describe(self, next, prev)
+    type(pipe), intent(inout) :: self
+    integer, intent(in) :: next, prev
+    integer :: ierr
+
+    call mpi_recv_init(self%received, 1000, mpi_double_precision, prev, 5, mpi_comm_world, self%requests(1), ierr)
+    call mpi_send_init(self%sent, 1000, mpi_double_precision, next, 5, mpi_comm_world, self%requests(2), ierr)
+  end subroutine describe
+
+  subroutine transfer_values(self, work)
+    type(pipe), intent(inout) :: self
+    double precision, intent(inout) :: work(:)
+    integer :: i, ierr
+
+    do i = 1, 1000
+      self%sent(i) = self%sent(i) + i
+    end do
+    call mpi_startall(2, self%requests, ierr)
+    do i = 1, size(work)
+      work(i) = work(i) * 0.5d0 + i
+    end do
+    call mpi_waitall(2, self%requests, mpi_statuses_ignore, ierr)
+    self%sent = self%received
+    self%count = self%count + 1
+  end subroutine transfer_values
+
+  subroutine forget(self)
+    type(pipe), intent(inout) :: self
+    integer :: i, ierr
+
+    do i = 1, 2
+      call mpi_request_free(self%requests(i), ierr)
+    end do
+  end subroutine forget
+
+  subroutine expect_parts(self, source)
+    type(gathering), intent(inout) :: self
+    integer, intent(in) :: source
+    integer :: k, ierr
+
+    do k = 1, 3
+      call mpi_irecv(self%parts(1, k), 400, mpi_double_precision, source, 20 + k, mpi_comm_world, self%pending(k), ierr)
+    end do
+  end subroutine expect_parts
+
+  subroutine take_parts(self, total)
+    type(gathering), intent(inout) :: self
+    double precision, intent(inout) :: total
+    integer :: k, which, ierr
+
+    do k = 1, 3
+      call mpi_waitany(3, self%pending, which, mpi_status_ignore, ierr)
+      total = total + which * sum(self%parts(:, which))
+    end do
+  end subroutine take_parts
+end module pipes
+
+program main
+  use mpi
+  use pipes
+  implicit none
+
+  type(pipe) :: through
+  type(gathering) :: from
+  double precision :: work(3000), values(400), total, totals
+  integer :: ierr, rank, ranks, k, step
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  call describe(through, mod(rank + 1, ranks), mod(rank + ranks - 1, ranks))
+  through%sent = rank
+  work = 0
+  total = 0
+  do step = 1, 5
+    call transfer_values(through, work)
+  end do
+  call forget(through)
+  call expect_parts(from, mod(rank + ranks - 1, ranks))
+  do k = 1, 3
+    values = k * (rank + 1)
+    call mpi_send(values, 400, mpi_double_precision, mod(rank + 1, ranks), 20 + k, mpi_comm_world, ierr)
+  end do
+  call take_parts(from, total)
+  total = total + sum(work) + sum(through%sent) + through%count
+  call mpi_reduce(total, totals, 1, mpi_double_precision, mpi_sum, 0, mpi_comm_world, ierr)
+  if (rank == 0) write (*, '(a,es24.16)') 'sum ', totals
+  call mpi_finalize(ierr)
+end program main

@@ -1,0 +1,78 @@
+! The marks of an object that holds requests are looked up in an array of integers that the whole
+! object is copied to: a further component would come among them.
+! expect: kept request-escapes
+module object_transferred_exchange
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+
+  type :: ring
+    double precision :: sent(n), received(n)
+    integer :: requests(2)
+    integer :: marks(4)
+  end type ring
+
+contains
+
+  subroutine start(self, rank, next, prev)
+    type(ring), intent(inout) :: self
+    integer, intent(in) :: rank, next, prev
+    integer :: i, ierr
+
+    call mpi_irecv(self%received, n, mpi_double_precision, prev, 1, mpi_comm_world, self%requests(1), ierr) ! trapped
+    do i = 1, n
+      self%sent(i) = dble(rank + 1) * dble(mod(i, 9))
+    end do
+    call mpi_isend(self%sent, n, mpi_double_precision, next, 1, mpi_comm_world, self%requests(2), ierr) ! trapped
+  end subroutine start
+
+  subroutine finish(self)
+    type(ring), intent(inout) :: self
+    integer :: ierr
+
+    call mpi_waitall(2, self%requests, mpi_statuses_ignore, ierr) ! trapped
+  end subroutine finish
+end module object_transferred_exchange
+
+program object_transferred
+  use mpi
+  use object_transferred_exchange
+  implicit none
+
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  double precision :: checksum, checksums(max_ranks)
+  type(ring) :: r(2)
+  integer :: words(2 * (4 * n + 6))
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+
+  call start(r(1), rank, next, prev)
+  checksum = 0.0d0
+  do i = 1, n
+    checksum = checksum + dble(mod(i, 7)) / dble(i)
+  end do
+  call finish(r(1))
+  do i = 1, n
+    checksum = checksum + r(1)%received(i) * dble(mod(i, 7))
+  end do
+  r(2) = r(1)
+  r(1)%marks = 3
+  r(2)%marks = 4
+  words = transfer(r, words)
+  checksum = checksum + sum(words(4 * n + 3:4 * n + 6)) + 100 * sum(words(8 * n + 9:8 * n + 12))
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program object_transferred
