@@ -1,6 +1,6 @@
 ! Of two operations that are waited for together one is a synchronous send: where the wait is taken apart, its own stays
 ! above the line in the file.
-! expect: without sink-wait
+! expect: handled
 program synchronous_among_waitall
   use mpi
   implicit none

@@ -7,6 +7,7 @@ use crate::analysis::matching::{Class, match_classes};
 use crate::analysis::open_world::{self, OpenWorld};
 use crate::analysis::outside::Outside;
 use crate::ir::{Communication, Direction, ProcedureId, ProcedureKind, Program};
+use crate::mutations::Clause;
 use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
 
 use super::Selection;
@@ -211,7 +212,7 @@ impl<'a> Planner<'a> {
         let footprint = message_footprint(self.facts, site, Direction::Received)?;
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
         let surroundings = self.surroundings(site.procedure);
-        let is_told_of = self.synchronous.contains(&site);
+        let is_told_of = self.synchronous.contains(&site) && !Clause::SynchronousReceives.is_off();
         let order = |statement| match effect_above(&messages, site.procedure, statement).filter(|_| is_told_of) {
             Some(reason) => Err(reason),
             None => messages.above(site, Direction::Received, statement),

@@ -40,9 +40,6 @@ pub fn synchronous_members(facts: &Facts, classes: &[Class]) -> BTreeSet<SiteId>
 
 /// Why the post of a receive that a synchronous send could meet does not go above the statement.
 pub fn effect_above(messages: &MessageOrder, procedure: ProcedureId, statement: StatementId) -> Option<Reason> {
-    if Clause::SynchronousReceives.is_off() {
-        return None;
-    }
     let reason = messages.effect_in(procedure, statement)?;
     let message = format!("{}: a synchronous send tells that it came before the receive", reason.message);
     Some(Reason { message, ..reason })
