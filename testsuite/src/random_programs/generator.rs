@@ -274,7 +274,7 @@ impl Generator {
 
     fn array(&mut self, element: Element, least: usize) -> ArrayId {
         let slack = self.random.usize(0..6);
-        let mut length = least + slack;
+        let mut length = (least + slack).max(1);
         let mut rows = length;
         let mut first = self.pick(&[1, 1, 1, 0, -2]);
         if self.chance(15) {

@@ -72,8 +72,10 @@ fn interpret_in(program: &Program, ranks: usize, order: Order) -> Result<Printed
     let mut processes: Vec<Process> = (0..ranks).map(|rank| Process::new(program, (rank, ranks), order)).collect();
     while !processes.iter().all(Process::is_over) {
         let mut has_progressed = false;
-        for process in &mut processes {
-            while process.can_go_on(&mut messages, false)? {
+        for rank in order.of_ranks(ranks) {
+            let process = &mut processes[rank];
+            let tests = process.tests;
+            while (!order.takes_turns() || process.tests == tests) && process.can_go_on(&mut messages, false)? {
                 process.step(&mut messages)?;
                 has_progressed = true;
             }

@@ -17,6 +17,7 @@ pub type OperationId = usize;
 #[derive(Debug, Clone, Default)]
 struct Operation {
     is_over: bool,
+    is_with_nobody: bool,
     received: Option<Vec<f64>>,
 }
 
@@ -69,7 +70,7 @@ impl Messages {
 
     /// An operation with nobody: it is over.
     pub fn with_nobody(&mut self) -> OperationId {
-        self.operations.push(Operation { is_over: true, received: Some(Vec::new()) });
+        self.operations.push(Operation { is_over: true, is_with_nobody: true, received: Some(Vec::new()) });
         self.operations.len() - 1
     }
 
@@ -94,7 +95,7 @@ impl Messages {
                 true
             }
         };
-        self.operations.push(Operation { is_over: is_buffered, received: None });
+        self.operations.push(Operation { is_over: is_buffered, ..Operation::default() });
         let send = self.operations.len() - 1;
         let message = Unexpected { source, tag, element, data, send };
         let takes = |posted: &Posted| posted.source.is_none_or(|wanted| wanted == source) && posted.tag == tag;
@@ -141,13 +142,19 @@ impl Messages {
             return Err("a message is longer than its receive");
         }
         self.operations[message.send].is_over = true;
-        self.operations[posted.receive] = Operation { is_over: true, received: Some(message.data) };
+        self.operations[posted.receive] =
+            Operation { is_over: true, received: Some(message.data), ..Operation::default() };
         Ok(())
     }
 
     /// Is the operation over?
     pub fn is_over(&self, operation: OperationId) -> bool {
         self.operations[operation].is_over
+    }
+
+    /// Is it a message to nobody, or from nobody?
+    pub fn is_with_nobody(&self, operation: OperationId) -> bool {
+        self.operations[operation].is_with_nobody
     }
 
     /// What a receive that is over has received.

@@ -16,7 +16,8 @@ impl Generator {
         are_active: bool,
     ) -> Vec<Statement> {
         let tells_places = are_active && self.program.style.interface != Interface::Module2008;
-        let mut found = match self.random.usize(0..9) {
+        let mut found = match self.random.usize(0..12) {
+            9..=11 if tells_places && count > 1 => self.all_but_one(requests, count),
             0..=2 if tells_places => return self.one_after_the_other(requests, count, handlers),
             3 | 4 if tells_places => return self.some_at_once(requests, count, handlers),
             0 => self.drained(requests, count, CompletionKind::WaitAny),
@@ -86,6 +87,29 @@ impl Generator {
         let first = RequestPlace { variable: requests, element: Some(Expression::Literal(1)) };
         let completion = Completion { kind, first, count: literal(count), answer, places };
         (Statement::Communicate(Communication::Complete(completion)), places)
+    }
+
+    /// Waits for all but one, and then for any: that is the one that is left.
+    fn all_but_one(&mut self, requests: RequestId, count: usize) -> Vec<Statement> {
+        let left = self.random.usize(1..=count);
+        let mut found: Vec<Statement> = (1..=count)
+            .filter(|&element| element != left)
+            .map(|element| RequestPlace { variable: requests, element: Some(literal(element)) })
+            .map(|place| Statement::Communicate(Communication::Wait(place)))
+            .collect();
+        self.random.shuffle(&mut found);
+        let answer = self.integer(Home::Main);
+        let kind = self.pick(&[CompletionKind::WaitAny, CompletionKind::WaitAny, CompletionKind::WaitSome]);
+        let (any, places) = self.of_all_into(kind, (requests, count), answer);
+        found.push(any);
+        let told = match places {
+            Some(places) => Expression::Element(places, vec![Expression::Literal(1)]),
+            None => Expression::Scalar(answer),
+        };
+        let sum = Expression::binary(Expression::Scalar(OTHER), Operator::Add, told);
+        found.push(Statement::SetInteger(OTHER, sum.modulo(7).plus(1)));
+        found.extend(self.idle_work(None));
+        found
     }
 
     /// As many waits for any as there are requests; what has come is used at once.

@@ -49,7 +49,7 @@ impl Generator {
             let variable = self.datatype();
             let stride = literal(field.pitch);
             let layout = Layout::Vector { blocks: literal(field.columns), length: literal(1), stride };
-            let made = DatatypeCall::Make(variable, layout, MadeOf::Elements(element));
+            let made = DatatypeCall::Make(variable, Box::new(layout), MadeOf::Elements(element));
             for call in [made, DatatypeCall::Commit(variable)] {
                 before.push(Statement::Communicate(Communication::Datatype(call)));
             }
@@ -91,14 +91,14 @@ impl Generator {
             _ => RequestHome::Common,
         };
         self.program.requests[variable].home = home;
-        let first = if self.chance(50) { 1 + slack } else { 1 };
+        let first = if self.chance(30) { 1 + slack } else { 1 };
         let is_handed = home == RequestHome::Unit || self.chance(30);
         let requests = is_handed.then(|| {
             let last = first + MESSAGES - 1;
-            let part = match self.random.usize(0..4) {
-                0 if first == 1 => HandedPart::Whole,
-                0 | 1 => HandedPart::From(literal(first)),
-                2 => HandedPart::SectionFrom(literal(first)),
+            let part = match self.random.usize(0..10) {
+                0..7 if first == 1 => HandedPart::Whole,
+                0..4 => HandedPart::From(literal(first)),
+                4..7 => HandedPart::SectionFrom(literal(first)),
                 _ => HandedPart::Section(literal(first), literal(last)),
             };
             HandedRequests { variable, part }

@@ -10,6 +10,48 @@ impl Generator {
         (0..wanted).map(|_| self.row_work(field)).collect()
     }
 
+    /// A nest that reads some rows of a field, which are counted from one that a variable says.
+    pub(super) fn rows_from(&mut self, field: Field, variable: ScalarId, row: usize) -> Option<Statement> {
+        let Field { array, pitch, columns, .. } = field;
+        let [inner, outer, _] = LOOP_VARIABLES;
+        let first = self.program.arrays[array].first;
+        if !self.program.arrays[array].is_matrix() {
+            return None;
+        }
+        // Those behind it or those before it, or whichever.
+        let (low, high) = match self.random.usize(0..3) {
+            0 if row + 1 < pitch => (row + 1, pitch - 1),
+            1 if row > 0 => (0, row - 1),
+            _ => (self.random.usize(0..=row), self.random.usize(row..pitch)),
+        };
+        let from_row = |to: usize| Expression::Scalar(variable).plus(to as i64 - row as i64 + first);
+        let read = self.read_into_work(array, vec![Expression::Scalar(inner), Expression::Scalar(outer)]);
+        let (lower, upper) = (from_row(low), from_row(high));
+        let body = vec![Statement::Loop { variable: inner, lower, upper, step: 1, body: vec![read] }];
+        Some(counted(outer, 1, columns as i64, body))
+    }
+
+    /// A nest that reads what lies before an element of a field.
+    pub(super) fn elements_before(&mut self, field: Field, end: usize) -> Option<Statement> {
+        let Field { array, pitch, .. } = field;
+        let [inner, outer, _] = LOOP_VARIABLES;
+        let first = self.program.arrays[array].first;
+        if self.program.arrays[array].is_matrix() {
+            // Whole columns.
+            let columns = end / pitch;
+            let read = self.read_into_work(array, vec![Expression::Scalar(inner), Expression::Scalar(outer)]);
+            let body = vec![counted(inner, first, first + pitch as i64 - 1, vec![read])];
+            return (columns > 0).then(|| counted(outer, 1, columns as i64, body));
+        }
+        let read = self.read_into_work(array, vec![Expression::Scalar(inner)]);
+        (end > 0).then(|| counted(inner, first, first + end as i64 - 1, vec![read]))
+    }
+
+    fn read_into_work(&self, array: ArrayId, index: Index) -> Statement {
+        let half = Value::binary(Value::Scalar(WORK), Operator::Multiply, Value::Eighths(4));
+        Statement::SetReal(WORK, Value::binary(half, Operator::Add, Value::Element(array, index)))
+    }
+
     /// A nest over some rows and columns of a field.
     pub(super) fn row_work(&mut self, field: Field) -> Statement {
         let Field { array, pitch, columns, .. } = field;
@@ -51,9 +93,7 @@ impl Generator {
         let Field { array, element, .. } = field;
         let modulus = self.random.i64(5..30);
         if self.chance(55) {
-            let half = Value::binary(Value::Scalar(WORK), Operator::Multiply, Value::Eighths(4));
-            let read = Value::Element(array, index);
-            return Statement::SetReal(WORK, Value::binary(half, Operator::Add, read));
+            return self.read_into_work(array, index);
         }
         let number = Expression::binary(position.clone(), Operator::Add, Expression::Rank);
         let is_new = self.chance(40);

@@ -25,6 +25,12 @@ struct Side {
     pass: Vec<Statement>,
     /// What ends it.
     free: Vec<Statement>,
+    /// A variable that says where it begins, and the row that it says once it has passed.
+    start: Option<(ScalarId, usize)>,
+    /// How many elements of the field lie before the buffer.
+    begin: usize,
+    /// Its elements lie before the buffer.
+    is_backward: bool,
 }
 
 /// Blocks of elements in one distance.
@@ -85,6 +91,13 @@ impl Generator {
         let (sent_message, received_message) = (message(&sender, to), message(&receiver, from));
         body.extend(self.rows_at_work(sent, 1));
         body.extend(self.strided_exchange(sent_message, received_message, (sent, received), (moment, &frees)));
+        if let Some((variable, row)) = receiver.start
+            && self.chance(85)
+        {
+            body.extend(self.rows_from(received, variable, row));
+        } else if self.chance(if receiver.is_backward { 90 } else { 30 }) {
+            body.extend(self.elements_before(received, receiver.begin));
+        }
         body.extend(self.rows_at_work(received, 2));
         if moment == Moment::EachTime {
             body.extend(frees.clone());
@@ -115,13 +128,13 @@ impl Generator {
         let mut posted = Vec::new();
         let mut waits = Vec::new();
         let mode = self.send_mode();
-        match self.random.usize(0..8) {
+        match self.random.usize(0..11) {
             0 => posted.push(communicate(Communication::SendReceive { sent, received })),
             1 => {
                 let Message { peer: source, tag: source_tag, .. } = received;
                 posted.push(communicate(Communication::Replace { sent, source, source_tag }));
             }
-            2 | 3 => {
+            2..6 => {
                 let place = RequestPlace { variable: self.request(None), element: None };
                 let receive = Communication::Receive { message: received, request: Some(place.clone()) };
                 posted.push(communicate(receive));
@@ -129,7 +142,7 @@ impl Generator {
                 posted.push(communicate(Communication::Send { message: sent, request: None, mode }));
                 waits.push(communicate(Communication::Wait(place)));
             }
-            4 => {
+            6 => {
                 let place = RequestPlace { variable: self.request(None), element: None };
                 posted.push(communicate(Communication::Send { message: sent, request: Some(place.clone()), mode }));
                 posted.extend(self.rows_at_work(from, 1));
@@ -191,19 +204,22 @@ impl Generator {
         let length = field.pitch * field.columns;
         let fits = |stride: i64| begin as i64 + (blocks as i64 - 1) * stride + width as i64 <= length as i64;
         let mut lines = Blocks { begin, blocks, width, stride: if fits(stride) { stride } else { field.pitch as i64 } };
-        if self.chance(8) {
+        if self.chance(18) {
             lines.begin += (blocks - 1) * field.pitch;
             lines.stride = -(field.pitch as i64);
         }
         let part = (row, column);
-        match self.random.usize(0..11) {
+        let side = match self.random.usize(0..11) {
             0 => self.side_by_vector_of_bytes(field, lines),
-            1 | 2 if blocks <= 12 => self.side_by_places(field, lines),
-            3 | 4 if self.program.arrays[field.array].is_matrix() => self.side_by_subarray(field, part, lines),
+            1 if blocks <= 12 => self.side_by_places(field, lines),
+            2..=4 if lines.stride > 0 && self.program.arrays[field.array].is_matrix() => {
+                self.side_by_subarray(field, part, lines)
+            }
             5 | 6 if lines.stride > 0 => self.side_by_extent(field, lines),
             7 => self.side_of_neighbours(field.element, blocks * width),
             _ => self.side_by_vector(field, lines),
-        }
+        };
+        Side { begin: lines.begin, is_backward: lines.stride < 0, ..side }
     }
 
     /// A datatype that is made by these calls.
@@ -214,7 +230,11 @@ impl Generator {
         for (layout, parts) in layouts {
             let variable = self.datatype();
             let parts = of.map_or(parts, MadeOf::Datatype);
-            make.push(Statement::Communicate(Communication::Datatype(DatatypeCall::Make(variable, layout, parts))));
+            make.push(Statement::Communicate(Communication::Datatype(DatatypeCall::Make(
+                variable,
+                Box::new(layout),
+                parts,
+            ))));
             free.extend(of.map(|of| Statement::Communicate(Communication::Datatype(DatatypeCall::Free(of)))));
             of = Some(variable);
         }
@@ -226,7 +246,18 @@ impl Generator {
             make.push(Statement::Communicate(Communication::Datatype(DatatypeCall::Commit(variable))));
             free.push(Statement::Communicate(Communication::Datatype(DatatypeCall::Free(variable))));
         }
-        Side { array, index, count: literal(count), datatype: of, make, pass: Vec::new(), free }
+        Side {
+            array,
+            index,
+            count: literal(count),
+            datatype: of,
+            make,
+            pass: Vec::new(),
+            free,
+            start: None,
+            begin: 0,
+            is_backward: false,
+        }
     }
 
     /// A variable for a datatype.
@@ -261,7 +292,7 @@ impl Generator {
         {
             // Some ranks, or some steps, make it in another way.
             let closer = if lines.stride.abs() > 2 { lines.stride - lines.stride.signum() } else { lines.stride };
-            let other = DatatypeCall::Make(variable, vector(Expression::Literal(closer)), element);
+            let other = DatatypeCall::Make(variable, Box::new(vector(Expression::Literal(closer))), element);
             let condition = Condition {
                 left: self.pick(&[Expression::Rank, Expression::Scalar(OTHER), Expression::Scalar(COUNT)]),
                 relation: self.pick(&[Relation::Equal, Relation::Different, Relation::Less]),
@@ -306,13 +337,22 @@ impl Generator {
     }
 
     fn side_by_subarray(&mut self, field: Field, (row, column): (usize, usize), lines: Blocks) -> Side {
+        let start = self.chance(60).then(|| self.integer(Home::Main));
         let layout = Layout::Subarray {
             sizes: [literal(field.pitch), literal(field.columns)],
             parts: [literal(lines.width), literal(lines.blocks)],
-            starts: [literal(row), literal(column)],
+            starts: [start.map_or(literal(row), Expression::Scalar), literal(column)],
         };
         let index = if self.chance(50) { Index::new() } else { self.in_field(field, 0) };
-        self.side_of((field.array, index), 1, vec![(layout, MadeOf::Elements(field.element))])
+        let mut side = self.side_of((field.array, index), 1, vec![(layout, MadeOf::Elements(field.element))]);
+        if let Some(variable) = start {
+            let passed = if self.chance(75) { self.random.usize(0..=field.pitch - lines.width) } else { row };
+            let set = |value: usize| Statement::SetInteger(variable, literal(value));
+            side.make.insert(0, set(row));
+            side.pass.push(set(passed));
+            side.start = Some((variable, passed));
+        }
+        side
     }
 
     /// Several of a datatype that reaches to where the next one begins.

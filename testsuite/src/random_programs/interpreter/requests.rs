@@ -14,7 +14,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Orders in which of each two operations each is completed first now and then, late and early.
+    /// Orders in which of each two operations each is completed first now and then, late and early, whichever rank waits.
     pub(super) const ALL: [Self; 5] = [
         Self { is_patient: false, from_behind: false, every_other_time: false },
         Self { is_patient: false, from_behind: true, every_other_time: false },
@@ -22,6 +22,20 @@ impl Order {
         Self { is_patient: true, from_behind: true, every_other_time: false },
         Self { is_patient: false, from_behind: true, every_other_time: true },
     ];
+
+    /// Do ranks take turns at each test, instead of going on for as long as they can?
+    pub(super) fn takes_turns(self) -> bool {
+        self.every_other_time
+    }
+
+    /// The ranks in the order in which they go on.
+    pub(super) fn of_ranks(self, ranks: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..ranks).collect();
+        if self.from_behind && !self.every_other_time {
+            order.reverse();
+        }
+        order
+    }
 }
 
 /// A request, as the program's memory knows it: the variable, and the element, from 1; of a scalar 0.
@@ -145,15 +159,20 @@ impl<'p> Process<'p> {
 
     /// Carries out a call that completes what is over; those that wait may have to wait first.
     pub(super) fn complete_some(&mut self, completion: &'p Completion, messages: &mut Messages) -> Result<(), Invalid> {
+        let keys = self.keys_of(completion)?;
+        let operations: Vec<OperationId> = keys.iter().filter_map(|&key| self.operation_of(key)).collect();
+        let asks_for_all = matches!(completion.kind, CompletionKind::Test | CompletionKind::TestAll);
+        if !asks_for_all && operations.iter().any(|&operation| messages.is_with_nobody(operation)) {
+            // To Open MPI it is a null request, so that others come first.
+            return Err("a message to nobody is waited for among others");
+        }
         if completion.kind.waits() {
             self.choosing = Some(completion);
             return Ok(());
         }
-        let keys = self.keys_of(completion)?;
-        let operations: Vec<OperationId> = keys.iter().filter_map(|&key| self.operation_of(key)).collect();
         let is_over = |operation: &OperationId| messages.is_over(*operation);
         self.tests += 1;
-        let finds = !self.order.is_patient && !(self.order.every_other_time && self.tests.is_multiple_of(2));
+        let finds = !(self.order.is_patient || self.order.every_other_time && self.tests.is_multiple_of(2));
         let is_answered = match completion.kind {
             CompletionKind::Test | CompletionKind::TestAll => {
                 let is_true = operations.is_empty() || finds && operations.iter().all(is_over);

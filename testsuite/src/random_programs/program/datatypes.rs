@@ -13,7 +13,7 @@ pub struct DatatypeVariable {
 #[derive(Debug, Clone, PartialEq)]
 pub enum DatatypeCall {
     /// It is made.
-    Make(DatatypeId, Layout, MadeOf),
+    Make(DatatypeId, Box<Layout>, MadeOf),
     /// Messages may be made of it from now on.
     Commit(DatatypeId),
     /// Nobody names it any more; messages that are under way go on.

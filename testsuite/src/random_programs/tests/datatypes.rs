@@ -12,7 +12,7 @@ fn exchange(layout: Layout, (first, count): (i64, i64), sent: usize, between: Ve
         ..message(2, 0, other())
     };
     let post = Communication::Receive { message: received, request: request() };
-    let make = DatatypeCall::Make(0, layout, MadeOf::Elements(Element::Double));
+    let make = DatatypeCall::Make(0, Box::new(layout), MadeOf::Elements(Element::Double));
     let mut body: Vec<Statement> =
         [Communication::Datatype(make), Communication::Datatype(DatatypeCall::Commit(0)), post]
             .map(Statement::Communicate)
