@@ -190,8 +190,8 @@ fn every_line_of_a_file_has_an_owner_and_fits() {
 
 #[test]
 fn some_programs_have_short_names_for_components() {
-    let texts = (0..96).map(|seed| fortran::write(&[&generate(seed)]).text.to_lowercase());
-    assert!(texts.filter(|text| text.contains("end associate") && text.contains("end block")).count() >= 8);
+    let texts = (0..36).map(|seed| fortran::write(&[&generate(seed)]).text.to_lowercase());
+    assert!(texts.filter(|text| text.contains("end associate") && text.contains("end block")).count() >= 2);
 }
 
 #[test]
