@@ -115,10 +115,26 @@ pub struct Finding {
 pub struct Outcome {
     /// What gravelc says.
     pub report: Report,
+    /// The file.
+    pub text: String,
     /// Which program each line of the file belongs to.
     pub owners: Vec<Option<usize>>,
     /// What is wrong, by program; each at most once.
     pub findings: Vec<Finding>,
+}
+
+impl Outcome {
+    /// The statement that begins on this line, from 1.
+    pub fn statement(&self, line: usize) -> String {
+        let mut statement = String::new();
+        for part in self.text.lines().skip(line.saturating_sub(1)) {
+            statement.push_str(part);
+            if !part.trim_end().ends_with('&') {
+                break;
+            }
+        }
+        statement
+    }
 }
 
 /// Builds and runs batches in a folder.
@@ -190,7 +206,7 @@ impl Workshop<'_> {
             let finished = self.execute(setup, placement, &result, &run.environment())?;
             add(compare(&expected, &finished), &wrong(&finished, Wrong::Transformed(*run), Some(*run)));
         }
-        Ok(Outcome { report: transformed.report, owners: written.owners, findings })
+        Ok(Outcome { report: transformed.report, text: written.text, owners: written.owners, findings })
     }
 
     fn build(&self, setup: &Setup, compiler: CommandLine, source: &Path, name: &str) -> Result<PathBuf, String> {

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::report::Status;
 
 use super::batch::Outcome;
+use super::fortran::Subject;
 
 /// The transformations.
 const TRANSFORMATIONS: [&str; 6] =
@@ -41,6 +42,8 @@ pub struct Counts {
     /// Programs of which something was transformed.
     pub transformed: usize,
     sites: [usize; 2],
+    /// By what calls are about: how many were kept, and how many transformed, in how many programs.
+    subjects: BTreeMap<Subject, (usize, usize, usize)>,
     fired: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
 }
@@ -50,11 +53,18 @@ impl Counts {
     pub fn add(&mut self, programs: usize, outcome: &Outcome) {
         self.programs += programs;
         let mut transformed = BTreeSet::new();
+        let mut about: BTreeSet<(Subject, Option<usize>)> = BTreeSet::new();
         for site in &outcome.report.sites {
             let is_transformed = site.status == Status::Transformed;
             self.sites[usize::from(is_transformed)] += 1;
+            let owner = outcome.owners.get(site.line - 1).copied().flatten();
             if is_transformed {
-                transformed.extend(outcome.owners.get(site.line - 1).copied().flatten());
+                transformed.extend(owner);
+            }
+            for subject in Subject::of_call(&outcome.statement(site.line)) {
+                let (kept, carried, programs) = self.subjects.entry(subject).or_default();
+                *if is_transformed { carried } else { kept } += 1;
+                *programs += usize::from(is_transformed && about.insert((subject, owner)));
             }
             for action in &site.actions {
                 *self.fired.entry(action.transformation.clone()).or_default() += 1;
@@ -79,9 +89,15 @@ impl Counts {
             .into_iter()
             .chain(RARE_TRANSFORMATIONS.into_iter().filter(|_| is_long))
             .filter(|name| !self.fired.contains_key(*name))
+            .chain(Subject::ALL.into_iter().filter(|subject| self.transformed_about(*subject) == 0).map(Subject::name))
             .chain(REACHABLE.into_iter().filter(|code| is_long && !self.refused.contains_key(*code)))
             .collect();
         if never.is_empty() { Ok(()) } else { Err(format!("never happened: {}", never.join(", "))) }
+    }
+
+    /// How many calls about this were transformed.
+    fn transformed_about(&self, subject: Subject) -> usize {
+        self.subjects.get(&subject).map_or(0, |(_, transformed, _)| *transformed)
     }
 }
 
@@ -95,6 +111,10 @@ impl fmt::Display for Counts {
         let list = |counts: &BTreeMap<String, usize>| {
             counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
+        let subjects = self.subjects.iter().map(|(subject, (kept, transformed, programs))| {
+            format!("{} {transformed} ({programs} programs; {kept} kept)", subject.name())
+        });
+        writeln!(f, "transformed calls about: {}", subjects.collect::<Vec<_>>().join(", "))?;
         writeln!(f, "applied: {}", list(&self.fired))?;
         write!(f, "not applied: {}", list(&self.refused))
     }

@@ -5,6 +5,10 @@
 
 mod allocations;
 mod bound_procedures;
+mod communication;
+mod completions;
+mod datatypes;
+mod handles;
 mod objects;
 mod statements;
 mod used_names;
@@ -13,9 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use self::allocations::deferred_shape;
+pub use self::handles::Subject;
+use super::messages::ATTACHED;
 use super::program::{
-    Array, ArrayId, Element, Home, Interface, ProcedureId, ProcedureKind, Program, RESULT_COUNT, RESULTS, ScalarId,
-    Statement,
+    Array, ArrayId, Communication, Completion, CompletionKind, Element, Home, Interface, ProcedureId, ProcedureKind,
+    Program, RESULT_COUNT, RESULTS, ScalarId, SendMode, Statement,
 };
 
 /// A file.
@@ -64,12 +70,23 @@ fn write_main(file: &mut Written, programs: &[&Program], main: Option<usize>) {
     }
     let _ = writeln!(text, "  integer :: rank, ranks, ierr");
     let _ = writeln!(text, "  double precision :: results({RESULT_COUNT})");
+    let is_buffered = |statement: &Statement| {
+        matches!(statement, Statement::Communicate(Communication::Send { mode: SendMode::Buffered, .. }))
+    };
+    let attached = programs.len() * ATTACHED;
+    let attaches = programs.iter().any(|program| program.any(&is_buffered));
+    if attaches {
+        let _ = writeln!(text, "  double precision, save, asynchronous :: attached({})", attached / 8);
+    }
     if let Some(writer) = &writer {
         text.push_str(&writer.declarations(None));
     }
     let _ = writeln!(text, "  call mpi_init({})", error.trim_start_matches(", "));
     let _ = writeln!(text, "  call mpi_comm_rank(mpi_comm_world, rank{error})");
     let _ = writeln!(text, "  call mpi_comm_size(mpi_comm_world, ranks{error})");
+    if attaches {
+        let _ = writeln!(text, "  call mpi_buffer_attach(attached, {attached}{error})");
+    }
     file.push(&text, None);
     for (number, program) in programs.iter().enumerate() {
         file.push("  results = 0.0d0\n", None);
@@ -140,6 +157,7 @@ impl<'p> Writer<'p> {
     fn has_home(&self, home: Home) -> bool {
         self.program.arrays.iter().any(|array| array.home == home)
             || self.program.scalars.iter().any(|scalar| scalar.home == home)
+            || home == Home::Module && self.has_module_handles()
     }
 
     /// The name of an array, as the unit knows it.
@@ -202,7 +220,7 @@ impl<'p> Writer<'p> {
         }
         let last = array.first + array.length as i64 - 1;
         if is_argument && self.program.style.assumed_size {
-            return "(*)".to_owned();
+            return if array.first == 1 { "(*)".to_owned() } else { format!("({}:*)", array.first) };
         }
         if array.first == 1 { format!("({last})") } else { format!("({}:{last})", array.first) }
     }
@@ -227,7 +245,9 @@ impl<'p> Writer<'p> {
     fn modules(&self) -> String {
         let mut text = String::new();
         if self.has_home(Home::Module) {
-            let _ = writeln!(text, "module data{}\n  implicit none", self.number);
+            let is_of_types = self.has_module_handles() && self.program.style.interface == Interface::Module2008;
+            let used = if is_of_types { "  use mpi_f08, only: mpi_request, mpi_datatype\n" } else { "" };
+            let _ = writeln!(text, "module data{}\n{used}  implicit none", self.number);
             for (id, array) in self.program.arrays.iter().enumerate() {
                 if array.home == Home::Module && !self.is_component(id) {
                     let name = self.array_name(None, id);
@@ -237,6 +257,7 @@ impl<'p> Writer<'p> {
             }
             text.push_str(&self.object_declaration(Home::Module));
             text.push_str(&self.extents(true));
+            text.push_str(&self.module_handles());
             for (id, scalar) in self.program.scalars.iter().enumerate() {
                 if scalar.home == Home::Module && !self.is_scalar_component(id) {
                     let _ = writeln!(text, "  {} :: {}", scalar_type(scalar.is_integer), self.scalar_name(None, id));
@@ -335,6 +356,7 @@ impl<'p> Writer<'p> {
             }
         }
         let mut all: Vec<String> = arrays.into_values().chain(scalars.into_values()).collect();
+        all.extend(self.dummy_handles(id));
         if self.program.procedures[id].kind != ProcedureKind::Internal {
             all.extend(["rank".to_owned(), "ranks".to_owned()]);
         }
@@ -410,12 +432,9 @@ impl<'p> Writer<'p> {
             text.push_str(&self.object_declaration(Home::Main));
             text.push_str(&self.extents(false));
         }
-        let used = self.used(self.body_of(unit));
-        for id in &used.requests {
-            let kind =
-                if self.program.style.interface == Interface::Module2008 { "type(mpi_request)" } else { "integer" };
-            let shape = self.program.requests[*id].length.map_or(String::new(), |length| format!("({length})"));
-            let _ = writeln!(text, "  {kind} :: request{id}{shape}");
+        text.push_str(&self.handles(unit));
+        if self.body_of(unit).iter().any(|statement| statement.any(&has_flag)) {
+            text.push_str("  logical :: flag\n");
         }
         match self.program.style.interface {
             Interface::Module2008 => text.push_str("  type(mpi_status) :: status\n"),
@@ -461,4 +480,11 @@ impl<'p> Writer<'p> {
 
 fn scalar_type(is_integer: bool) -> &'static str {
     if is_integer { "integer" } else { "double precision" }
+}
+
+/// Does it call what answers yes or no?
+fn has_flag(statement: &Statement) -> bool {
+    use CompletionKind::{Test, TestAll, TestAny};
+    let Statement::Communicate(Communication::Complete(Completion { kind, .. })) = statement else { return false };
+    matches!(kind, Test | TestAll | TestAny)
 }

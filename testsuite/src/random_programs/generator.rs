@@ -5,20 +5,26 @@
 //! would make it wrong is left out again. So the work between the calls needs no care, and comes as close to the
 //! messages as a correct program's can.
 
+mod completions;
 mod filling;
+mod halo;
 mod noise;
 mod phase;
+mod rows;
+mod strided;
 mod sweep;
 mod transposition;
 
 use fastrand::Rng;
 
+use self::strided::Field;
 use super::legality::{is_correct, seems_correct};
 use super::patterns::{Form, Pattern};
 use super::program::{
-    Allocation, Array, ArrayId, Calls, Communication, Condition, Element, Expression, Home, Index, Interface, Message,
-    Operator, Part, Procedure, ProcedureKind, Program, RESULT_COUNT, RESULTS, Relation, RequestPlace, RequestVariable,
-    Scalar, ScalarId, Statement, Style, Value,
+    Allocation, Arguments, Array, ArrayId, Calls, Communication, Completion, CompletionKind, Condition, DatatypeCall,
+    DatatypeId, DatatypeVariable, Element, Expression, HandedPart, HandedRequests, Home, Index, Interface, Layout,
+    MadeOf, Message, Operator, Part, Procedure, ProcedureId, ProcedureKind, Program, RESULT_COUNT, RESULTS, Relation,
+    RequestHome, RequestId, RequestPlace, RequestVariable, Scalar, ScalarId, SendMode, Statement, Style, Value,
 };
 use super::variation;
 
@@ -53,6 +59,11 @@ pub fn literal(number: usize) -> Expression {
     Expression::Literal(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
+/// A loop that counts by one.
+fn counted(variable: ScalarId, lower: i64, upper: i64, body: Vec<Statement>) -> Statement {
+    Statement::Loop { variable, lower: Expression::Literal(lower), upper: Expression::Literal(upper), step: 1, body }
+}
+
 struct Generator {
     random: Rng,
     program: Program,
@@ -61,6 +72,10 @@ struct Generator {
     next_tag: i64,
     /// Arrays that messages are only copied into: nothing else touches them.
     copies: Vec<ArrayId>,
+    /// Fields whose rows or columns are messages.
+    fields: Vec<Field>,
+    /// In which mode all sends of a part of the program are.
+    mode: Option<SendMode>,
     /// How many statements at the end of the program add everything up: these stay as they are.
     checks: usize,
 }
@@ -109,11 +124,12 @@ impl Generator {
             arrays: vec![results],
             scalars,
             requests: Vec::new(),
+            datatypes: Vec::new(),
             body: Vec::new(),
             procedures: Vec::new(),
             style,
         };
-        Self { random, program, extent, next_tag: 1, copies: Vec::new(), checks: 0 }
+        Self { random, program, extent, next_tag: 1, copies: Vec::new(), fields: Vec::new(), mode: None, checks: 0 }
     }
 
     fn chance(&mut self, percent: usize) -> bool {
@@ -143,9 +159,12 @@ impl Generator {
         let phases = self.random.usize(1..4);
         let mut work = Vec::new();
         for _ in 0..phases {
+            self.mode = if self.chance(6) { Some(SendMode::Synchronous) } else { None };
             let phase = match self.random.usize(0..100) {
-                0..25 => self.sweep(),
-                25..35 => self.transposition(),
+                0..15 => self.sweep(),
+                15..22 => self.transposition(),
+                22..42 => self.strided(),
+                42..58 => self.halo(),
                 _ => self.phase(),
             };
             work.extend(phase);
@@ -255,7 +274,7 @@ impl Generator {
 
     fn array(&mut self, element: Element, least: usize) -> ArrayId {
         let slack = self.random.usize(0..6);
-        let mut length = least + slack;
+        let mut length = (least + slack).max(1);
         let mut rows = length;
         let mut first = self.pick(&[1, 1, 1, 0, -2]);
         if self.chance(15) {
@@ -315,8 +334,24 @@ impl Generator {
     }
 
     fn request(&mut self, length: Option<usize>) -> usize {
-        self.program.requests.push(RequestVariable { length });
+        self.program.requests.push(RequestVariable { length, home: RequestHome::Unit });
         self.program.requests.len() - 1
+    }
+
+    /// The mode of a send: mostly the standard one.
+    fn send_mode(&mut self) -> SendMode {
+        match (self.mode, self.random.usize(0..100)) {
+            (_, 0..3) => SendMode::Buffered,
+            (Some(mode), _) => mode,
+            (None, 3..5) => SendMode::Synchronous,
+            (None, _) => SendMode::Standard,
+        }
+    }
+
+    /// A new integer.
+    fn integer(&mut self, home: Home) -> ScalarId {
+        self.program.scalars.push(Scalar { is_integer: true, home });
+        self.program.scalars.len() - 1
     }
 
     fn tag(&mut self) -> Expression {

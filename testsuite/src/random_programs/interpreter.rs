@@ -5,15 +5,24 @@
 //! it has a value; all requests are waited for and all messages received. A receive from any source must not have a
 //! choice. What MPI and the host compiler then make of the program is compared with what is printed here.
 
+mod calls;
 mod communication;
+mod datatypes;
+mod places;
+mod requests;
 mod values;
 
 use std::collections::BTreeMap;
 
+use self::calls::Binding;
+use self::datatypes::Made;
+use self::places::Places;
+use self::requests::{Order, RequestBinding, RequestKey};
 use super::messages::{Messages, OperationId};
 use super::program::{
-    Array, ArrayId, Communication, Condition, Element, Expression, Home, Index, Message, Operator, ProcedureId,
-    Program, RESULTS, Relation, RequestId, RequestPlace, ScalarId, Statement, Value,
+    Arguments, Array, ArrayId, Communication, Completion, CompletionKind, Condition, DatatypeCall, DatatypeId, Element,
+    Expression, HandedPart, HandedRequests, Home, Index, Interface, Layout, MadeOf, Message, Operator, ProcedureId,
+    Program, RESULTS, Relation, RequestHome, RequestId, RequestPlace, ScalarId, SendMode, Statement, Value,
 };
 
 /// Sends up to this length end at once with every MPI.
@@ -39,24 +48,48 @@ pub struct Printed {
     pub results: Vec<Vec<u64>>,
 }
 
-/// Runs the program on so many ranks.
+/// Runs the program on so many ranks. What it prints must not depend on which of several operations MPI says first that
+/// they are over: it is run in each of some orders.
 ///
 /// # Errors
 /// Why the program is not correct.
 pub fn interpret(program: &Program, ranks: usize) -> Result<Printed, Invalid> {
+    let [first, others @ ..] = Order::ALL;
+    let printed = interpret_in(program, ranks, first)?;
+    let depends = |statement: &Statement| matches!(statement, Statement::Communicate(Communication::Complete(_)));
+    if program.any(&depends) {
+        for order in others {
+            if interpret_in(program, ranks, order)? != printed {
+                return Err("what is printed depends on the order in which operations end");
+            }
+        }
+    }
+    Ok(printed)
+}
+
+fn interpret_in(program: &Program, ranks: usize, order: Order) -> Result<Printed, Invalid> {
     let mut messages = Messages::new(ranks);
-    let mut processes: Vec<Process> = (0..ranks).map(|rank| Process::new(program, rank, ranks)).collect();
+    let mut processes: Vec<Process> = (0..ranks).map(|rank| Process::new(program, (rank, ranks), order)).collect();
     while !processes.iter().all(Process::is_over) {
         let mut has_progressed = false;
-        for process in &mut processes {
-            while process.can_go_on(&mut messages)? {
+        for rank in order.of_ranks(ranks) {
+            let process = &mut processes[rank];
+            let tests = process.tests;
+            while (!order.takes_turns() || process.tests == tests) && process.can_go_on(&mut messages, false)? {
                 process.step(&mut messages)?;
                 has_progressed = true;
             }
         }
         if processes.iter().all(|process| process.in_barrier) {
             processes.iter_mut().for_each(|process| process.in_barrier = false);
-        } else if !has_progressed {
+            has_progressed = true;
+        }
+        for process in &mut processes {
+            if !has_progressed && process.can_go_on(&mut messages, true)? {
+                has_progressed = true;
+            }
+        }
+        if !has_progressed {
             return Err("deadlock");
         }
     }
@@ -82,19 +115,12 @@ enum CursorKind {
 struct Pending {
     operation: OperationId,
     root: ArrayId,
-    from: usize,
-    to: usize,
+    places: Places,
     element: Element,
     is_receive: bool,
-    request: Option<(RequestId, i64)>,
+    request: Option<RequestKey>,
+    /// The unit in which the variable of the request lives.
     unit: Option<ProcedureId>,
-}
-
-/// The memory of an argument.
-#[derive(Clone, Copy)]
-struct Binding {
-    root: ArrayId,
-    offset: usize,
 }
 
 struct Process<'p> {
@@ -111,8 +137,16 @@ struct Process<'p> {
     frozen: Vec<ScalarId>,
     pending: Vec<Pending>,
     /// Requests that have a value, with the unit that they live in.
-    requests: BTreeMap<(RequestId, i64), Option<ProcedureId>>,
+    requests: BTreeMap<RequestKey, Option<ProcedureId>>,
+    request_bindings: Vec<Option<RequestBinding>>,
+    datatypes: Vec<Option<Made>>,
+    datatype_bindings: Vec<Option<DatatypeId>>,
     waiting: Vec<OperationId>,
+    /// It waits for any or some of several operations.
+    choosing: Option<&'p Completion>,
+    order: Order,
+    /// How many tests it has made.
+    tests: usize,
     in_barrier: bool,
     /// What MPI_Get_count says.
     received: Option<(Element, i64)>,
@@ -120,7 +154,7 @@ struct Process<'p> {
 }
 
 impl<'p> Process<'p> {
-    fn new(program: &'p Program, rank: usize, ranks: usize) -> Self {
+    fn new(program: &'p Program, (rank, ranks): (usize, usize), order: Order) -> Self {
         let mut memory: Vec<Vec<Option<f64>>> = program.arrays.iter().map(|array| vec![None; array.length]).collect();
         memory[RESULTS].fill(Some(0.0));
         Self {
@@ -136,7 +170,13 @@ impl<'p> Process<'p> {
             frozen: Vec::new(),
             pending: Vec::new(),
             requests: BTreeMap::new(),
+            request_bindings: vec![None; program.requests.len()],
+            datatypes: vec![None; program.datatypes.len()],
+            datatype_bindings: vec![None; program.datatypes.len()],
             waiting: Vec::new(),
+            choosing: None,
+            order,
+            tests: 0,
             in_barrier: false,
             received: None,
             notes: Vec::new(),
@@ -147,26 +187,37 @@ impl<'p> Process<'p> {
         self.cursors.is_empty()
     }
 
-    /// Ends what the process has waited for, if it is over; says whether the process can go on.
-    fn can_go_on(&mut self, messages: &mut Messages) -> Result<bool, Invalid> {
+    /// Ends what the process has waited for, if it is over; says whether the process can go on. `is_idle`: nobody else can.
+    fn can_go_on(&mut self, messages: &mut Messages, is_idle: bool) -> Result<bool, Invalid> {
         if self.is_over() || self.in_barrier || !self.waiting.iter().all(|&operation| messages.is_over(operation)) {
             return Ok(false);
         }
-        for operation in std::mem::take(&mut self.waiting) {
-            let Some(place) = self.pending.iter().position(|pending| pending.operation == operation) else {
-                return Err("an operation is waited for twice");
-            };
-            let pending = self.pending.remove(place);
-            if !pending.is_receive {
-                continue;
+        if let Some(completion) = self.choosing {
+            if !self.can_choose(messages, is_idle)? {
+                return Ok(false);
             }
+            self.choose(completion, messages)?;
+        }
+        for operation in std::mem::take(&mut self.waiting) {
+            self.end(operation, messages)?;
+        }
+        Ok(true)
+    }
+
+    /// Ends an operation that is over.
+    fn end(&mut self, operation: OperationId, messages: &mut Messages) -> Result<(), Invalid> {
+        let Some(place) = self.pending.iter().position(|pending| pending.operation == operation) else {
+            return Err("an operation is waited for twice");
+        };
+        let pending = self.pending.remove(place);
+        if pending.is_receive {
             let data = messages.take_received(operation).unwrap_or_default();
             self.received = Some((pending.element, i64::try_from(data.len()).unwrap_or(0)));
-            for (place, value) in (pending.from..).zip(data) {
+            for (place, value) in pending.places.iter().zip(data) {
                 self.memory[pending.root][place] = Some(value);
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn unit(&self) -> Option<ProcedureId> {
@@ -239,16 +290,14 @@ impl<'p> Process<'p> {
             return Err("a request is lost");
         }
         let Some(procedure) = unit else { return Ok(()) };
+        let ends = |pending: &Pending| self.program.arrays[pending.root].home == Home::Procedure(procedure);
+        if self.pending.iter().any(ends) {
+            return Err("a pending buffer ends");
+        }
         self.requests.retain(|_, owner| *owner != unit);
         // The scalars that were its actual arguments may change again: they were frozen behind a mark.
         while self.frozen.pop().is_some_and(|frozen| frozen != usize::MAX) {}
-        for (id, array) in self.program.arrays.iter().enumerate() {
-            match array.home {
-                Home::Argument(owner, _) if owner == procedure => self.bindings[id] = None,
-                Home::Procedure(owner) if owner == procedure => self.memory[id].fill(None),
-                _ => {}
-            }
-        }
+        self.unbind(procedure);
         Ok(())
     }
 
@@ -319,7 +368,7 @@ impl<'p> Process<'p> {
                     self.leave_unit(unit)?;
                 }
             }
-            Statement::Call(procedure, arrays, integers) => self.call(*procedure, arrays, integers)?,
+            Statement::Call(procedure, arguments) => self.call(*procedure, arguments)?,
             Statement::Print(value) => {
                 if self.rank == 0 {
                     let value = self.value(value)?;
@@ -337,60 +386,12 @@ impl<'p> Process<'p> {
         kinds.any(|kind| matches!(kind, CursorKind::Loop { .. })).then_some(()).ok_or("there is no loop to leave")
     }
 
-    fn call(
-        &mut self,
-        procedure: ProcedureId,
-        arrays: &[(ArrayId, Index)],
-        integers: &[Expression],
-    ) -> Result<(), Invalid> {
+    fn call(&mut self, procedure: ProcedureId, arguments: &Arguments) -> Result<(), Invalid> {
         let is_active = |cursor: &Cursor| matches!(cursor.kind, CursorKind::Unit(Some(unit)) if unit == procedure);
         if self.cursors.iter().any(is_active) {
             return Err("a procedure calls itself");
         }
-        let mut bound: Vec<(ArrayId, Binding)> = Vec::new();
-        let mut values = Vec::new();
-        for (id, array) in self.program.arrays.iter().enumerate() {
-            let Home::Argument(owner, position) = array.home else { continue };
-            if owner != procedure {
-                continue;
-            }
-            let Some((actual, index)) = arrays.get(position) else { return Err("an argument is missing") };
-            let (root, offset) = self.locate_start(*actual, index)?;
-            let passed = &self.program.arrays[*actual];
-            if passed.element != array.element || self.end_of(*actual)? < offset + array.length {
-                return Err("an argument does not fit");
-            }
-            bound.push((id, Binding { root, offset }));
-        }
-        let overlap = |(one, a): &(ArrayId, Binding), (other, b): &(ArrayId, Binding)| {
-            let length = |id: ArrayId| self.program.arrays[id].length;
-            a.root == b.root && a.offset < b.offset + length(*other) && b.offset < a.offset + length(*one)
-        };
-        if (1..bound.len()).any(|this| bound[..this].iter().any(|other| overlap(other, &bound[this]))) {
-            return Err("two arguments share memory");
-        }
-        for (id, scalar) in self.program.scalars.iter().enumerate() {
-            match scalar.home {
-                Home::Argument(owner, position) if owner == procedure => {
-                    let Some(actual) = integers.get(position) else { return Err("an argument is missing") };
-                    values.push((id, Some(self.integer(actual)? as f64)));
-                }
-                Home::Procedure(owner) if owner == procedure => values.push((id, None)),
-                _ => {}
-            }
-        }
-        self.frozen.push(usize::MAX);
-        for actual in integers {
-            if let Expression::Scalar(scalar) = actual {
-                self.frozen.push(*scalar);
-            }
-        }
-        for (id, binding) in bound {
-            self.bindings[id] = Some(binding);
-        }
-        for (id, value) in values {
-            self.scalars[id] = value;
-        }
+        self.bind(procedure, arguments)?;
         let block = &self.program.procedures[procedure].body;
         self.cursors.push(Cursor { block, next: 0, kind: CursorKind::Unit(Some(procedure)) });
         Ok(())

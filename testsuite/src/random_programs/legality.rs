@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::interpreter::{Invalid, Printed, interpret};
 use super::program::{
-    ArrayId, Communication, Element, Expression, Home, Part, ProcedureId, ProcedureKind, Program, RequestId, ScalarId,
-    Statement, Value,
+    ArrayId, Communication, Completion, Element, Expression, Home, Part, ProcedureId, ProcedureKind, Program,
+    RequestHome, RequestId, ScalarId, Statement, Value,
 };
 
 /// The numbers of ranks on which programs run.
@@ -55,11 +55,14 @@ fn check_names(program: &Program) -> Result<(), Invalid> {
                 check(match part {
                     Part::Array(id) => check_home(program, unit, program.arrays.get(*id).map(|array| array.home)),
                     Part::Scalar(id) => check_home(program, unit, program.scalars.get(*id).map(|scalar| scalar.home)),
-                    Part::Request(id) => {
-                        let owner = *owners.entry(*id).or_insert(unit);
-                        let exists = *id < program.requests.len();
-                        if owner == unit && exists { Ok(()) } else { Err("a request is used in two units") }
-                    }
+                    Part::Request(id) => match program.requests.get(*id).map(|request| request.home) {
+                        Some(RequestHome::Unit) if *owners.entry(*id).or_insert(unit) == unit => Ok(()),
+                        Some(RequestHome::Unit) => Err("a request is used in two units"),
+                        Some(RequestHome::Argument(owner, _)) if unit != Some(owner) => Err("a name is not visible"),
+                        Some(_) => Ok(()),
+                        None => Err("there is no such request"),
+                    },
+                    Part::Datatype(id) => check_home(program, unit, program.datatypes.get(*id).map(|found| found.home)),
                     Part::Expression(expression) => check_expression(program, expression),
                     Part::Value(value) => check_value(program, value),
                 });
@@ -166,7 +169,9 @@ fn sets_any(statement: &Statement, scalars: &[ScalarId]) -> bool {
     match statement {
         Statement::Loop { variable: set, .. }
         | Statement::SetInteger(set, _)
-        | Statement::Communicate(Communication::Count(set, _)) => scalars.contains(set),
+        | Statement::Communicate(
+            Communication::Count(set, _) | Communication::Complete(Completion { answer: set, .. }),
+        ) => scalars.contains(set),
         _ => false,
     }
 }
@@ -186,6 +191,15 @@ fn check_statement(program: &Program, statement: &Statement, loops: &[ScalarId])
         }
         Statement::SetInteger(scalar, _) | Statement::Communicate(Communication::Count(scalar, _)) => {
             check_target(program, *scalar, true)?;
+        }
+        Statement::Communicate(Communication::Complete(completion)) => {
+            check_target(program, completion.answer, true)?;
+            if let Some(places) = completion.places {
+                has_dimensions(program, places, 1)?;
+            }
+            if completion.kind.tells_places() != completion.places.is_some() {
+                return Err("places of requests that nobody tells");
+            }
         }
         Statement::SetReal(scalar, _) => check_target(program, *scalar, false)?,
         Statement::Store(array, index, value) => {

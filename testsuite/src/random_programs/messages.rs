@@ -3,7 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interpreter::{BUFFERED, Invalid};
-use super::program::Element;
+use super::program::{Element, SendMode};
+
+/// Bytes that all buffered sends of a rank may have: no program relies on getting memory back from a message that has left.
+pub const ATTACHED: usize = 200_000;
+/// What MPI may need for a message beside its bytes.
+const ENVELOPE: usize = 1024;
 
 /// Index of an operation.
 pub type OperationId = usize;
@@ -12,6 +17,7 @@ pub type OperationId = usize;
 #[derive(Debug, Clone, Default)]
 struct Operation {
     is_over: bool,
+    is_with_nobody: bool,
     received: Option<Vec<f64>>,
 }
 
@@ -41,6 +47,8 @@ pub struct Messages {
     operations: Vec<Operation>,
     unexpected: Vec<Vec<Unexpected>>,
     posted: Vec<Vec<Posted>>,
+    /// What each rank has copied into the memory that it has attached.
+    attached: Vec<usize>,
     /// Who has sent to a rank with a tag.
     sources: BTreeMap<(usize, i64), BTreeSet<usize>>,
     /// The ranks and tags of receives from any source.
@@ -54,6 +62,7 @@ impl Messages {
             operations: Vec::new(),
             unexpected: vec![Vec::new(); ranks],
             posted: vec![Vec::new(); ranks],
+            attached: vec![0; ranks],
             sources: BTreeMap::new(),
             wild: BTreeSet::new(),
         }
@@ -61,7 +70,7 @@ impl Messages {
 
     /// An operation with nobody: it is over.
     pub fn with_nobody(&mut self) -> OperationId {
-        self.operations.push(Operation { is_over: true, received: Some(Vec::new()) });
+        self.operations.push(Operation { is_over: true, is_with_nobody: true, received: Some(Vec::new()) });
         self.operations.len() - 1
     }
 
@@ -71,11 +80,22 @@ impl Messages {
         (source, destination): (usize, usize),
         tag: i64,
         (element, data): (Element, Vec<f64>),
-        is_synchronous: bool,
+        mode: SendMode,
     ) -> Result<OperationId, Invalid> {
         self.sources.entry((destination, tag)).or_default().insert(source);
-        let is_buffered = !is_synchronous && data.len() * element.bytes() <= BUFFERED;
-        self.operations.push(Operation { is_over: is_buffered, received: None });
+        let bytes = data.len() * element.bytes();
+        let is_buffered = match mode {
+            SendMode::Standard => bytes <= BUFFERED,
+            SendMode::Synchronous => false,
+            SendMode::Buffered => {
+                self.attached[source] += bytes + ENVELOPE;
+                if self.attached[source] > ATTACHED {
+                    return Err("the attached memory is full");
+                }
+                true
+            }
+        };
+        self.operations.push(Operation { is_over: is_buffered, ..Operation::default() });
         let send = self.operations.len() - 1;
         let message = Unexpected { source, tag, element, data, send };
         let takes = |posted: &Posted| posted.source.is_none_or(|wanted| wanted == source) && posted.tag == tag;
@@ -122,13 +142,19 @@ impl Messages {
             return Err("a message is longer than its receive");
         }
         self.operations[message.send].is_over = true;
-        self.operations[posted.receive] = Operation { is_over: true, received: Some(message.data) };
+        self.operations[posted.receive] =
+            Operation { is_over: true, received: Some(message.data), ..Operation::default() };
         Ok(())
     }
 
     /// Is the operation over?
     pub fn is_over(&self, operation: OperationId) -> bool {
         self.operations[operation].is_over
+    }
+
+    /// Is it a message to nobody, or from nobody?
+    pub fn is_with_nobody(&self, operation: OperationId) -> bool {
+        self.operations[operation].is_with_nobody
     }
 
     /// What a receive that is over has received.

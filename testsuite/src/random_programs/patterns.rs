@@ -33,6 +33,12 @@ impl Pattern {
         all[random.usize(0..all.len())]
     }
 
+    /// Any of those in which every rank sends and receives.
+    pub fn choose_of_all(random: &mut Rng) -> Self {
+        let all = [Self::Ring, Self::Ring, Self::RingBackwards, Self::RingInline];
+        all[random.usize(0..all.len())]
+    }
+
     /// To whom and from whom.
     pub fn peers(self, next: ScalarId, previous: ScalarId) -> (Expression, Expression) {
         use Expression::{Rank, Ranks, Scalar};

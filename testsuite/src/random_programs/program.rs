@@ -4,8 +4,14 @@
 //! nothing about it has to be proven: whether it is correct MPI is found out by running it. Arrays and scalars have one
 //! namespace; where they live says who sees them. The array 0 holds the results.
 
+mod arguments;
+mod communication;
+mod datatypes;
 mod parts;
 
+pub use arguments::{Arguments, HandedPart, HandedRequests};
+pub use communication::{Communication, Completion, CompletionKind, Message, RequestPlace, SendMode};
+pub use datatypes::{DatatypeCall, DatatypeVariable, Layout, MadeOf};
 pub use parts::Part;
 
 /// Index of an [`Array`].
@@ -14,6 +20,8 @@ pub type ArrayId = usize;
 pub type ScalarId = usize;
 /// Index of a [`RequestVariable`].
 pub type RequestId = usize;
+/// Index of a [`DatatypeVariable`].
+pub type DatatypeId = usize;
 /// Index of a [`Procedure`].
 pub type ProcedureId = usize;
 
@@ -31,6 +39,8 @@ pub struct Program {
     pub scalars: Vec<Scalar>,
     /// Its request variables.
     pub requests: Vec<RequestVariable>,
+    /// Its variables for datatypes.
+    pub datatypes: Vec<DatatypeVariable>,
     /// What it does.
     pub body: Vec<Statement>,
     /// What it calls.
@@ -107,11 +117,26 @@ pub struct Scalar {
     pub home: Home,
 }
 
-/// A variable for requests of MPI. It lives in the unit that uses it.
+/// A variable for requests of MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestVariable {
     /// Its elements; nothing for a scalar.
     pub length: Option<usize>,
+    /// Where it lives.
+    pub home: RequestHome,
+}
+
+/// Where a request variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestHome {
+    /// In the unit that uses it.
+    Unit,
+    /// In the module.
+    Module,
+    /// In a COMMON block.
+    Common,
+    /// It is an argument of a procedure: the so-manieth of its requests.
+    Argument(ProcedureId, usize),
 }
 
 /// A procedure without a value.
@@ -319,93 +344,12 @@ pub enum Statement {
     Cycle(Condition),
     /// Ends the procedure.
     Return(Condition),
-    /// Calls a procedure with arrays, from one of their elements on, and integers.
-    Call(ProcedureId, Vec<(ArrayId, Index)>, Vec<Expression>),
+    /// Calls a procedure.
+    Call(ProcedureId, Arguments),
     /// Rank 0 prints a value.
     Print(Value),
     /// Calls MPI.
     Communicate(Communication),
-}
-
-/// A call of MPI.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Communication {
-    /// A send.
-    Send {
-        /// What is sent to whom.
-        message: Message,
-        /// Takes the request, if it does not block.
-        request: Option<RequestPlace>,
-        /// Ends only when the message is being received.
-        is_synchronous: bool,
-    },
-    /// A receive.
-    Receive {
-        /// What is received from whom; nobody: from anybody.
-        message: Message,
-        /// Takes the request, if it does not block.
-        request: Option<RequestPlace>,
-    },
-    /// Both at once.
-    SendReceive {
-        /// What is sent.
-        sent: Message,
-        /// What is received.
-        received: Message,
-    },
-    /// Both at once in one buffer: what comes takes the place of what is sent.
-    Replace {
-        /// What is sent, and how many elements of which array may come.
-        sent: Message,
-        /// From whom; nothing: from any rank.
-        source: Option<Expression>,
-        /// The tag of what comes.
-        source_tag: Expression,
-    },
-    /// Every rank sends a block of so many elements to every rank: the first one of an array to rank 0, and so on. The
-    /// blocks that come stand in another array likewise.
-    AllToAll {
-        /// What is sent.
-        sent: ArrayId,
-        /// Takes what comes.
-        received: ArrayId,
-        /// Elements of a block.
-        block: Expression,
-    },
-    /// Waits for a request.
-    Wait(RequestPlace),
-    /// Waits for neighbouring elements of an array of requests: from the so-manieth on (from 1), so many.
-    WaitAll(RequestId, Expression, Expression),
-    /// Waits for all ranks.
-    Barrier,
-    /// Makes a request, or all of an array, the null request.
-    Clear(RequestId),
-    /// How many elements the last receive or wait for one request has received, into a scalar.
-    Count(ScalarId, Element),
-}
-
-/// A message: neighbouring elements of an array.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Message {
-    /// The array.
-    pub array: ArrayId,
-    /// Its first element; the array's first one if there are no subscripts.
-    pub index: Index,
-    /// How many.
-    pub count: Expression,
-    /// The other rank; nothing: any rank.
-    pub peer: Option<Expression>,
-    /// Its tag.
-    pub tag: Expression,
-}
-
-/// A request.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RequestPlace {
-    /// The variable.
-    pub variable: RequestId,
-    /// Which element, from 1, of an array.
-    pub element: Option<Expression>,
 }
 
 impl Expression {

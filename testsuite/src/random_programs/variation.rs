@@ -83,6 +83,7 @@ fn change(program: &mut Program, random: &mut Rng) {
         _ => {
             let count = program.part_count();
             let (arrays, scalars, requests) = (program.arrays.len(), program.scalars.len(), program.requests.len());
+            let datatypes = program.datatypes.len();
             if count == 0 {
                 return;
             }
@@ -96,6 +97,7 @@ fn change(program: &mut Program, random: &mut Rng) {
                 Part::Array(array) => *array = random.usize(0..arrays),
                 Part::Scalar(scalar) => *scalar = random.usize(0..scalars),
                 Part::Request(request) => *request = random.usize(0..requests.max(1)),
+                Part::Datatype(datatype) => *datatype = random.usize(0..datatypes.max(1)),
                 Part::Value(_) => {}
             });
         }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Writer, datatype};
+use super::Writer;
 use crate::random_programs::program::{
-    ArrayId, Communication, Condition, Element, Expression, Index, Interface, Message, Operator, ProcedureId,
-    ProcedureKind, Relation, RequestPlace, ScalarId, Statement, Value,
+    ArrayId, Condition, Element, Expression, Index, Operator, ProcedureId, ProcedureKind, Relation, ScalarId,
+    Statement, Value,
 };
 
 /// The statements of a unit.
@@ -16,15 +16,15 @@ pub(super) fn written(writer: &Writer, unit: Option<ProcedureId>, statements: &[
 }
 
 /// Writes statements of one unit.
-struct Block<'w, 'p> {
-    writer: &'w Writer<'p>,
-    unit: Option<ProcedureId>,
+pub(super) struct Block<'w, 'p> {
+    pub(super) writer: &'w Writer<'p>,
+    pub(super) unit: Option<ProcedureId>,
     text: String,
     depth: usize,
 }
 
 impl Block<'_, '_> {
-    fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         const WIDTH: usize = 110;
         let line = if self.writer.program.style.capitals { capitals(line) } else { line.to_owned() };
         let mut rest = format!("{}{line}", "  ".repeat(self.depth));
@@ -89,13 +89,15 @@ impl Block<'_, '_> {
             Statement::Exit(condition) => self.line(&format!("if ({}) exit", self.condition(condition))),
             Statement::Cycle(condition) => self.line(&format!("if ({}) cycle", self.condition(condition))),
             Statement::Return(condition) => self.line(&format!("if ({}) return", self.condition(condition))),
-            Statement::Call(procedure, arrays, integers) => {
+            Statement::Call(procedure, handed) => {
                 let mut arguments: Vec<String> =
-                    arrays.iter().map(|(array, index)| self.start(*array, index)).collect();
-                arguments.extend(integers.iter().map(|integer| match integer {
+                    handed.arrays.iter().map(|(array, index)| self.start(*array, index)).collect();
+                arguments.extend(handed.integers.iter().map(|integer| match integer {
                     Expression::Literal(_) | Expression::Scalar(_) => self.expression(integer),
                     other => format!("({})", self.expression(other)),
                 }));
+                arguments.extend(handed.requests.iter().map(|requests| self.handed(requests)));
+                arguments.extend(handed.datatypes.iter().map(|datatype| self.writer.datatype_name(*datatype)));
                 if self.writer.program.procedures[*procedure].kind != ProcedureKind::Internal {
                     arguments.extend(["rank".to_owned(), "ranks".to_owned()]);
                 }
@@ -149,95 +151,21 @@ impl Block<'_, '_> {
         self.line("end if");
     }
 
-    fn communicate(&mut self, communication: &Communication) {
-        let style = &self.writer.program.style;
-        let error = if style.interface == Interface::Module2008 { "" } else { ", ierr" };
-        let program = self.writer.program;
-        let counts = |statement: &Statement| matches!(statement, Statement::Communicate(Communication::Count(..)));
-        let status = if style.has_status || program.any(&counts) { "status" } else { "mpi_status_ignore" };
-        let line = match communication {
-            Communication::Send { message, request, is_synchronous } => {
-                let name = match (request, is_synchronous) {
-                    (None, false) => "mpi_send",
-                    (None, true) => "mpi_ssend",
-                    (Some(_), false) => "mpi_isend",
-                    (Some(_), true) => "mpi_issend",
-                };
-                let request = request.as_ref().map_or(String::new(), |place| format!(", {}", self.request(place)));
-                format!("call {name}({}, mpi_comm_world{request}{error})", self.message(message))
-            }
-            Communication::Receive { message, request } => match request {
-                Some(place) => {
-                    let request = self.request(place);
-                    format!("call mpi_irecv({}, mpi_comm_world, {request}{error})", self.message(message))
-                }
-                None => format!("call mpi_recv({}, mpi_comm_world, {status}{error})", self.message(message)),
-            },
-            Communication::SendReceive { sent, received } => format!(
-                "call mpi_sendrecv({}, {}, mpi_comm_world, {status}{error})",
-                self.message(sent),
-                self.message(received)
-            ),
-            Communication::Replace { sent, source, source_tag } => {
-                let source = source.as_ref().map_or("mpi_any_source".to_owned(), |source| self.expression(source));
-                let (message, tag) = (self.message(sent), self.expression(source_tag));
-                format!("call mpi_sendrecv_replace({message}, {source}, {tag}, mpi_comm_world, {status}{error})")
-            }
-            Communication::AllToAll { sent, received, block } => {
-                let count = self.expression(block);
-                let block = |array: &ArrayId| {
-                    let type_name = datatype(self.writer.program.arrays[*array].element);
-                    format!("{}, {count}, {type_name}", self.array(*array))
-                };
-                format!("call mpi_alltoall({}, {}, mpi_comm_world{error})", block(sent), block(received))
-            }
-            Communication::Wait(place) => format!("call mpi_wait({}, {status}{error})", self.request(place)),
-            Communication::WaitAll(variable, first, count) => {
-                let first = match first {
-                    Expression::Literal(1) => String::new(),
-                    other => format!("({})", self.expression(other)),
-                };
-                let count = self.expression(count);
-                format!("call mpi_waitall({count}, request{variable}{first}, mpi_statuses_ignore{error})")
-            }
-            Communication::Barrier => format!("call mpi_barrier(mpi_comm_world{error})"),
-            Communication::Clear(variable) => format!("request{variable} = mpi_request_null"),
-            Communication::Count(scalar, element) => {
-                format!("call mpi_get_count(status, {}, {}{error})", datatype(*element), self.scalar(*scalar))
-            }
-        };
-        self.line(&line);
-    }
-
-    fn message(&self, message: &Message) -> String {
-        let datatype = datatype(self.writer.program.arrays[message.array].element);
-        let peer = message.peer.as_ref().map_or("mpi_any_source".to_owned(), |peer| self.expression(peer));
-        let (count, tag) = (self.expression(&message.count), self.expression(&message.tag));
-        format!("{}, {count}, {datatype}, {peer}, {tag}", self.start(message.array, &message.index))
-    }
-
-    fn request(&self, place: &RequestPlace) -> String {
-        match &place.element {
-            None => format!("request{}", place.variable),
-            Some(element) => format!("request{}({})", place.variable, self.expression(element)),
-        }
-    }
-
-    fn scalar(&self, id: ScalarId) -> String {
+    pub(super) fn scalar(&self, id: ScalarId) -> String {
         if self.writer.has_short_names(self.unit) && self.writer.is_scalar_component(id) {
             return self.writer.plain_scalar_name(self.unit, id);
         }
         self.writer.scalar_name(self.unit, id)
     }
 
-    fn array(&self, id: ArrayId) -> String {
+    pub(super) fn array(&self, id: ArrayId) -> String {
         if self.writer.has_short_names(self.unit) && self.writer.is_component(id) {
             return self.writer.plain_array_name(self.unit, id);
         }
         self.writer.array_name(self.unit, id)
     }
 
-    fn start(&self, array: ArrayId, index: &Index) -> String {
+    pub(super) fn start(&self, array: ArrayId, index: &Index) -> String {
         if index.is_empty() { self.array(array) } else { self.element(array, index) }
     }
 
@@ -256,7 +184,7 @@ impl Block<'_, '_> {
         format!("{} {relation} {}", self.expression(&condition.left), self.expression(&condition.right))
     }
 
-    fn expression(&self, expression: &Expression) -> String {
+    pub(super) fn expression(&self, expression: &Expression) -> String {
         let style = &self.writer.program.style;
         match expression {
             Expression::Literal(number) if *number >= 10 && style.names_numbers => format!("n{number}"),

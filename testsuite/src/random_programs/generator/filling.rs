@@ -228,7 +228,30 @@ impl Generator {
         self.program.procedures.push(Procedure { kind, body });
         let index = self.at(array, literal(offset), offset);
         let actual = if offset == 0 && self.chance(50) { Vec::new() } else { index };
-        vec![Statement::Call(procedure, vec![(array, actual)], vec![self.counted(count)])]
+        vec![Statement::Call(procedure, Arguments::of(vec![(array, actual)], vec![self.counted(count)]))]
+    }
+
+    /// Takes elements of an array into another one, which nothing else sets.
+    pub(super) fn unpacking(&mut self, array: ArrayId, offset: usize, count: usize) -> Vec<Statement> {
+        if count == 0 {
+            return Vec::new();
+        }
+        let (element, home) = (Element::Double, Home::Main);
+        self.program.arrays.push(Array { element, home, length: count, rows: count, first: 1 });
+        let target = self.program.arrays.len() - 1;
+        if self.program.arrays[array].is_matrix() || self.chance(15) {
+            let taken = [0, count - 1].map(|position| {
+                let element = Value::Element(array, self.at(array, literal(offset + position), offset + position));
+                Statement::Store(target, vec![literal(position + 1)], element)
+            });
+            return taken.to_vec();
+        }
+        let [i, ..] = LOOP_VARIABLES;
+        let variable = Expression::Scalar(i);
+        let from = offset as i64 + self.program.arrays[array].first - 1;
+        let element = Value::Element(array, vec![variable.clone().plus(from)]);
+        let taken = Value::binary(element, Operator::Multiply, Value::Eighths(self.random.i32(1..9)));
+        vec![counted(i, 1, count as i64, vec![Statement::Store(target, vec![variable], taken)])]
     }
 
     /// Statements that look at elements of an array.

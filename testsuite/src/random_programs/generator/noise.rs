@@ -88,12 +88,25 @@ impl Generator {
         let attempts = if self.extent > 1000 { wanted } else { 2 * wanted };
         for _ in 0..attempts {
             let before = self.program.clone();
-            let mut noise = self.noise(1, None);
+            let is_of_rows = !self.fields.is_empty() && self.chance(60);
+            let mut noise = if is_of_rows {
+                let field = self.pick(&self.fields.clone());
+                vec![self.row_work(field)]
+            } else {
+                self.noise(1, None)
+            };
             if self.chance(25) {
                 noise = self.outlined(noise);
             }
             let mut program = std::mem::replace(&mut self.program, before);
-            let place = self.random.usize(0..program.size().max(1));
+            let mut place = self.random.usize(0..program.size().max(1));
+            if is_of_rows {
+                // Close to a call.
+                let calls: Vec<usize> = (0..program.size()).filter(|&number| is_call(&mut program, number)).collect();
+                if let Some(&call) = calls.get(place % calls.len().max(1)) {
+                    place = call + self.random.usize(0..2);
+                }
+            }
             program.edit_statement(place, |block, at| {
                 block.splice(at..at, noise);
             });
@@ -121,6 +134,13 @@ impl Generator {
             });
         }
         self.program.procedures.push(Procedure { kind, body });
-        vec![Statement::Call(procedure, Vec::new(), Vec::new())]
+        vec![Statement::Call(procedure, Arguments::default())]
     }
+}
+
+/// Is this statement a call of MPI, or of a procedure?
+fn is_call(program: &mut Program, number: usize) -> bool {
+    let is =
+        |block: &mut Vec<Statement>, at: usize| matches!(block[at], Statement::Communicate(_) | Statement::Call(..));
+    program.edit_statement(number, is) == Some(true)
 }

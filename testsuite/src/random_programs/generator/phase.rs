@@ -66,7 +66,7 @@ impl Generator {
             16..60 if offset == 0 => Vec::new(),
             _ => self.at(array, literal(offset), offset),
         };
-        Message { array, index, count: self.counted(count), peer: Some(peer), tag: tag.clone() }
+        Message { array, index, count: self.counted(count), datatype: None, peer: Some(peer), tag: tag.clone() }
     }
 
     /// Ranks exchange messages.
@@ -113,7 +113,7 @@ impl Generator {
         if self.chance(20) {
             let procedure = self.program.procedures.len();
             self.program.procedures.push(Procedure { kind: ProcedureKind::Internal, body });
-            body = vec![Statement::Call(procedure, Vec::new(), Vec::new())];
+            body = vec![Statement::Call(procedure, Arguments::default())];
         }
         body
     }
@@ -139,9 +139,11 @@ impl Generator {
         {
             fills.push(vec![Statement::Communicate(Communication::Clear(array))]);
         }
-        let mut posted = 0;
+        let mut posted: usize = 0;
         let from_anybody = self.chance(6);
+        let mut handlers = Vec::new();
         for exchange in exchanges {
+            let posted_before = posted;
             fills.push(self.filling(exchange.sent, exchange.sent_offset, exchange.count));
             let sent = self.message((exchange.sent, exchange.sent_offset), exchange.count, to.clone(), &exchange.tag);
             let mut received =
@@ -163,9 +165,12 @@ impl Generator {
                         }
                         if let Some(variable) = array {
                             posted += 1;
-                            return Some(RequestPlace { variable, element: Some(Expression::Literal(posted)) });
+                            return Some(RequestPlace { variable, element: Some(literal(posted)) });
                         }
                         let place = RequestPlace { variable: generator.request(None), element: None };
+                        if generator.chance(12) && condition.is_none() {
+                            waits.extend(generator.tests_of(&place));
+                        }
                         waits.push(guarded(condition, Statement::Communicate(Communication::Wait(place.clone()))));
                         Some(place)
                     };
@@ -173,14 +178,17 @@ impl Generator {
                 let receive = Statement::Communicate(Communication::Receive { message: received, request });
                 receives.push(guarded(&can_receive, receive));
                 let request = place(self, form.send_blocks(), &can_send, &mut waits);
-                let is_synchronous = self.chance(3);
-                let send = Communication::Send { message: sent, request, is_synchronous };
+                let mode = self.send_mode();
+                let send = Communication::Send { message: sent, request, mode };
                 sends.push(guarded(&can_send, Statement::Communicate(send)));
             }
             let (comes_into, at) = match is_replaced {
                 true => (exchange.sent, exchange.sent_offset),
                 false => (exchange.received, exchange.received_offset),
             };
+            if array.is_some() {
+                handlers.push((posted_before + 1, self.unpacking(comes_into, at, exchange.count)));
+            }
             uses.push(self.using(comes_into, at, exchange.count));
             if self.chance(8) && exchanges.len() == 1 && form.receive_blocks() && can_receive.is_none() {
                 let element = self.program.arrays[exchange.received].element;
@@ -188,10 +196,15 @@ impl Generator {
             }
         }
         if let Some(array) = array {
-            let count = Expression::Literal(posted);
-            waits.push(Statement::Communicate(Communication::WaitAll(array, Expression::Literal(1), count)));
+            if self.chance(45) {
+                let are_active = can_send.is_none() && can_receive.is_none() && pattern != Pattern::OpenLine;
+                waits.extend(self.completions(array, posted, handlers, are_active));
+            } else {
+                let count = literal(posted);
+                waits.push(Statement::Communicate(Communication::WaitAll(array, Expression::Literal(1), count)));
+            }
         }
-        if self.chance(30) {
+        if self.chance(30) && array.is_none() {
             self.random.shuffle(&mut waits);
         }
         if self.chance(15) {

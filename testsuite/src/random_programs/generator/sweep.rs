@@ -65,6 +65,7 @@ impl Generator {
             array: old,
             index: vec![Expression::Literal(first + margin), Expression::Literal(column)],
             count: Expression::Literal(rows - 2 * margin),
+            datatype: None,
             peer: Some(Expression::Scalar(peer)),
             tag: tag.clone(),
         };
@@ -91,7 +92,11 @@ impl Generator {
             let request = Some(place(self, number));
             receives.push(Statement::Communicate(Communication::Receive { message, request }));
             let request = Some(place(self, number + 2));
-            sends.push(Statement::Communicate(Communication::Send { message: sent, request, is_synchronous: false }));
+            sends.push(Statement::Communicate(Communication::Send {
+                message: sent,
+                request,
+                mode: SendMode::Standard,
+            }));
         }
         self.random.shuffle(&mut waits);
         if let Some(array) = array {

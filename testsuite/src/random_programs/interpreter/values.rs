@@ -74,7 +74,7 @@ impl<'p> Process<'p> {
     }
 
     pub(super) fn load(&self, root: ArrayId, place: usize) -> Result<f64, Invalid> {
-        let is_here = |pending: &Pending| pending.root == root && (pending.from..pending.to).contains(&place);
+        let is_here = |pending: &Pending| pending.root == root && pending.places.contains(place);
         if self.pending.iter().any(|pending| pending.is_receive && is_here(pending)) {
             return Err("a pending buffer is read");
         }
@@ -82,7 +82,7 @@ impl<'p> Process<'p> {
     }
 
     pub(super) fn store(&mut self, array: ArrayId, root: ArrayId, place: usize, value: f64) -> Result<(), Invalid> {
-        if self.pending.iter().any(|pending| pending.root == root && (pending.from..pending.to).contains(&place)) {
+        if self.pending.iter().any(|pending| pending.root == root && pending.places.contains(place)) {
             return Err("a pending buffer is written");
         }
         let value = match self.array(array).element {

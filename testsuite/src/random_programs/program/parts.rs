@@ -16,6 +16,8 @@ pub enum Part<'a> {
     Scalar(&'a mut ScalarId),
     /// A use of a request variable.
     Request(&'a mut RequestId),
+    /// A use of a variable for datatypes.
+    Datatype(&'a mut DatatypeId),
 }
 
 type Seer<'s> = dyn FnMut(Part) + 's;
@@ -68,6 +70,9 @@ impl Message {
         see(Part::Array(&mut self.array));
         visit_index(&mut self.index, see);
         visit_expression(&mut self.count, see);
+        if let Some(datatype) = &mut self.datatype {
+            see(Part::Datatype(datatype));
+        }
         if let Some(peer) = &mut self.peer {
             visit_expression(peer, see);
         }
@@ -116,9 +121,59 @@ impl Communication {
                 visit_expression(first, see);
                 visit_expression(count, see);
             }
+            Self::Complete(completion) => completion.visit(see),
             Self::Barrier => {}
             Self::Count(scalar, _) => see(Part::Scalar(scalar)),
+            Self::Datatype(call) => call.visit(see),
         }
+    }
+}
+
+impl Completion {
+    fn visit(&mut self, see: &mut Seer) {
+        self.first.visit(see);
+        visit_expression(&mut self.count, see);
+        see(Part::Scalar(&mut self.answer));
+        if let Some(places) = &mut self.places {
+            see(Part::Array(places));
+        }
+    }
+}
+
+impl DatatypeCall {
+    fn visit(&mut self, see: &mut Seer) {
+        match self {
+            Self::Make(variable, layout, parts) => {
+                see(Part::Datatype(variable));
+                layout.numbers_mut().into_iter().for_each(|number| visit_expression(number, see));
+                if let MadeOf::Datatype(of) = parts {
+                    see(Part::Datatype(of));
+                }
+            }
+            Self::Commit(variable) | Self::Free(variable) => see(Part::Datatype(variable)),
+        }
+    }
+}
+
+impl Arguments {
+    fn visit(&mut self, see: &mut Seer) {
+        for (array, index) in &mut self.arrays {
+            see(Part::Array(array));
+            visit_index(index, see);
+        }
+        self.integers.iter_mut().for_each(|integer| visit_expression(integer, see));
+        for handed in &mut self.requests {
+            see(Part::Request(&mut handed.variable));
+            match &mut handed.part {
+                HandedPart::Whole => {}
+                HandedPart::From(first) | HandedPart::SectionFrom(first) => visit_expression(first, see),
+                HandedPart::Section(first, last) => {
+                    visit_expression(first, see);
+                    visit_expression(last, see);
+                }
+            }
+        }
+        self.datatypes.iter_mut().for_each(|datatype| see(Part::Datatype(datatype)));
     }
 }
 
@@ -171,13 +226,7 @@ impl Statement {
                 visit_expression(upper, see);
                 visit_value(value, see);
             }
-            Self::Call(_, arrays, integers) => {
-                for (array, index) in arrays {
-                    see(Part::Array(array));
-                    visit_index(index, see);
-                }
-                integers.iter_mut().for_each(|integer| visit_expression(integer, see));
-            }
+            Self::Call(_, arguments) => arguments.visit(see),
             Self::Print(value) => visit_value(value, see),
             Self::Communicate(communication) => communication.visit(see),
         }
