@@ -19,7 +19,10 @@ impl Engine {
         let Some(Operation::Transfer(transfer)) = self.state.operations.get_mut(handle) else { return };
         let mut unlimited = u64::MAX;
         let first = transfer.queued.is_empty();
-        if !first || !deliver_segment(&mut *self.provider, handle, transfer, &mut segment, &mut unlimited) {
+        // The handshake that has just come may have told that the receive is too short: then nothing is sent.
+        if transfer.failure.is_none()
+            && (!first || !deliver_segment(&mut *self.provider, handle, transfer, &mut segment, &mut unlimited))
+        {
             transfer.queue(segment);
         }
         self.deliver_or_defer(handle);
@@ -208,6 +211,136 @@ fn deliver_segment(
             transfer.queued.clear();
             transfer.failure = Some(error);
             true
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::Rank;
+    use crate::communicator::CommunicatorId;
+    use crate::error::Result;
+    use crate::ledger::Entry;
+    use crate::matching::MatchKey;
+    use crate::memory::MemoryRange;
+    use crate::protocol::consumer_write::{Envelope, Message};
+    use crate::protocol::transfer::{RemoteBuffer, SendMode};
+    use crate::protocol::wire::Ledger;
+    use crate::provider::Sink;
+    use crate::stats::ProviderCounters;
+
+    const PEER: Rank = 1;
+    const BYTES: usize = 20_000;
+
+    /// Takes all that lies in its buffer, and brings what the test has put there.
+    #[derive(Clone, Default)]
+    struct Desk {
+        coming: Arc<Mutex<Option<Control>>>,
+        sent: Arc<Mutex<Vec<Control>>>,
+    }
+
+    impl Provider for Desk {
+        fn post(&mut self, _: Rank, _: Ledger, entry: &Entry) -> bool {
+            self.sent.lock().unwrap().push(Control::decode(entry).expect("an entry"));
+            true
+        }
+
+        unsafe fn put(&mut self, _: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
+            if put.offset + put.bytes > target.bytes {
+                return Err(Error::Internal("a put outside of its buffer".into()).into());
+            }
+            Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
+        }
+
+        fn longest_eager(&self, _: Rank) -> u64 {
+            0
+        }
+
+        unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, _: u64) -> bool {
+            false
+        }
+
+        fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+            let coming = self.coming.lock().unwrap().take();
+            if let Some(control) = &coming {
+                sink.control(peer, &control.encode());
+            }
+            coming.is_some()
+        }
+
+        fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
+            self.poll(PEER, sink)
+        }
+
+        unsafe fn register(&mut self, _: Rank, _: Handle, _: MemoryRange) -> Vec<Entry> {
+            Vec::new()
+        }
+
+        fn notify(&mut self) {}
+
+        fn delivery_needs_polling(&self, _: Rank) -> bool {
+            false
+        }
+
+        fn check_alive(&self, _: Rank) -> Result<()> {
+            Ok(())
+        }
+
+        fn is_flushed(&self) -> bool {
+            true
+        }
+
+        fn take_news(&mut self) -> bool {
+            false
+        }
+
+        fn counters(&self) -> ProviderCounters {
+            ProviderCounters::default()
+        }
+    }
+
+    /// That a receive is too short may be heard in whichever put: that one leaves nothing either, and the error is the same.
+    #[test]
+    fn a_put_that_hears_of_a_receive_that_is_too_short_leaves_nothing() {
+        let buffer = vec![0u8; BYTES];
+        let address = buffer.as_ptr().expose_provenance();
+        let envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: 5 };
+        for hears in 0..4 {
+            let desk = Desk::default();
+            let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
+            let message = Message {
+                address,
+                named: address,
+                elements: BYTES as u64,
+                element_bytes: 1,
+                advances_with_message: true,
+                mode: SendMode::Standard,
+            };
+            // SAFETY: the buffer outlives the engine.
+            let transfer = unsafe { engine.open_transfer(message, envelope) }.expect("it opens");
+            for part in 0..4 {
+                if part == hears {
+                    let buffer = RemoteBuffer { request: Handle::from_raw(9), address: 0, bytes: 100 };
+                    let handshake = Handshake { buffer, wants_segments: false };
+                    let (communicator, tag) = (envelope.communicator, envelope.tag);
+                    let control = Control::Handshake { communicator, tag, number: 0, handshake };
+                    *desk.coming.lock().unwrap() = Some(control);
+                }
+                let count = BYTES as i64 / 4;
+                engine.put(transfer, address, part * count, count).expect("a put of a message that may be lost");
+            }
+            engine.send_fin(transfer).expect("it is complete");
+            let error = engine.test(transfer).expect_err("the receive is too short");
+            assert!(matches!(*error, Error::Truncated { sent: 20_000, posted: 100, .. }), "heard in {hears}: {error}");
+            let sent = desk.sent.lock().unwrap();
+            let fins = sent.iter().filter_map(|control| match control {
+                Control::Fin { fin, .. } => Some(fin.status),
+                _ => None,
+            });
+            assert!(fins.eq([FinStatus::Truncated]), "heard in {hears}: {sent:?}");
         }
     }
 }
