@@ -1,5 +1,8 @@
 //! Tests of several requests, and waits for any and for some of them.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use crate::calls::received;
 use crate::launcher::cluster;
 use crate::persistent::{prepare, release, start};
@@ -149,7 +152,11 @@ fn requests_take_turns() {
             match index {
                 0 => {
                     sent += 1;
-                    assert!(sent < 1000, "the receive is never chosen");
+                    // The peer may be waiting for a processor.
+                    if sent > 500 {
+                        sleep(Duration::from_millis(1));
+                    }
+                    assert!(sent < 20_000, "the receive is never chosen");
                     start(world, sending);
                 }
                 _ => {
