@@ -152,6 +152,21 @@ impl Reader {
         Some(entry)
     }
 
+    /// How many entries have been read.
+    pub fn read_count(&self) -> u64 {
+        self.read
+    }
+
+    /// Of how many the writer has been told.
+    pub fn told_count(&self) -> u64 {
+        self.returned
+    }
+
+    /// The writer has been told of all that have been read.
+    pub fn note_told(&mut self) {
+        self.returned = self.read;
+    }
+
     /// The count to write into the writer's credit word, when enough has been read to be worth a write.
     #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {

@@ -73,6 +73,21 @@ impl Reader {
         self.taken = self.taken.max(end);
     }
 
+    /// Up to which position everything has been copied out.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Of which position the producer has been told.
+    pub fn told(&self) -> u64 {
+        self.returned
+    }
+
+    /// The producer has been told of everything that was copied out.
+    pub fn note_told(&mut self) {
+        self.returned = self.taken;
+    }
+
     /// The position to write into the producer's credit word, when enough has been taken to be worth a write.
     #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {

@@ -4,7 +4,8 @@
 //!   signalled, except one in a while, which gives the places of all before it back.
 //! - *Receive queue*: every entry and every credit takes a receive request of the peer. Its ledgers bound the entries,
 //!   and it returns credits a quarter of a ring at a time, so their number is known: [`RECEIVE_DEPTH`]. A request is
-//!   posted again before the entry that took it is given back.
+//!   posted again before the entry that took it is given back. Where entries go the other way, too, these give back what has
+//!   been read, and hardly any credits are sent by themselves.
 //! - *Completion queues* have room for all places of all send queues, and of all receive queues.
 //! - *Reads*: a device has so many outstanding and no more; further ones would hold up what is behind them. So each
 //!   takes a token (Sur et al. 2006, section 4.2), and what finds none waits.
@@ -103,9 +104,10 @@ impl ReadTokens {
 /// Bits of a count that an immediate has room for.
 pub const COUNT_BITS: u32 = 28;
 
-/// The count whose low bits these are, which is not below the last one.
-pub fn widen(last: u64, low: u32) -> u64 {
-    let period = 1 << COUNT_BITS;
+/// The count of which these are so many low bits, and which is not below the last one, nor above it by all that the bits can
+/// tell apart.
+pub fn widen(last: u64, low: u32, bits: u32) -> u64 {
+    let period = 1 << bits;
     let count = (last & !(period - 1)) | (u64::from(low) & (period - 1));
     if count < last { count + period } else { count }
 }
@@ -152,9 +154,9 @@ mod tests {
         }
 
         #[test]
-        fn counts_are_widened(last in 0u64..1 << 50, step in 0u64..1 << COUNT_BITS) {
-            let count = last + step;
-            prop_assert_eq!(widen(last, (count & ((1 << COUNT_BITS) - 1)) as u32), count);
+        fn counts_are_widened(last in 0u64..1 << 50, step in 0u64..1 << COUNT_BITS, bits in 1..=COUNT_BITS) {
+            let count = last + step % (1 << bits);
+            prop_assert_eq!(widen(last, (count & ((1 << bits) - 1)) as u32, bits), count);
         }
     }
 

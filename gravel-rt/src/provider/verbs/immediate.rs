@@ -2,49 +2,102 @@
 //!
 //! | upper bits | what has come |
 //! |---|---|
-//! | 0, 1 | an entry of the handshake ring, of the FIN ring |
+//! | 0, 1 | an entry of the handshake ring, of the FIN ring, and what its sender has given back |
 //! | 2 | credits: which ring (2 bits), and the low bits of what the peer has read of it |
-//! | 3 | a FIN entry that is not in its ring: its place in the staging ring, where its piece lies behind it |
+//! | 3 | a FIN entry that is not in its ring: its place in the staging ring, where its piece lies behind it; and likewise |
 
-use super::credits::COUNT_BITS;
+use super::credits::{COUNT_BITS, FIN_SLOTS};
 use super::rings::STAGED_PLACES;
 use crate::protocol::wire::Ledger;
+use crate::provider::shm::HANDSHAKE_SLOTS;
 
 const CREDITS: u32 = 2;
 const STAGED: u32 = 3;
 const KIND_SHIFT: u32 = 30;
 const _: () = assert!(COUNT_BITS + 4 == u32::BITS);
 
+/// Low bits of counts: a writer is never further ahead of what it knows than its ring is long, so one bit more than that
+/// tells them apart.
+pub const HANDSHAKE_BITS: u32 = HANDSHAKE_SLOTS.ilog2() + 1;
+/// See above.
+pub const FIN_BITS: u32 = FIN_SLOTS.ilog2() + 1;
+/// See above; of the staging ring, places are counted.
+pub const STAGED_BITS: u32 = STAGED_PLACES.ilog2() + 1;
+/// Bits of a place in the staging ring.
+const PLACE_BITS: u32 = STAGED_PLACES.ilog2();
+const _: () = assert!(HANDSHAKE_BITS + FIN_BITS + STAGED_BITS <= KIND_SHIFT);
+const _: () = assert!(PLACE_BITS + FIN_BITS + STAGED_BITS <= KIND_SHIFT);
+const _: () =
+    assert!(HANDSHAKE_SLOTS.is_power_of_two() && FIN_SLOTS.is_power_of_two() && STAGED_PLACES.is_power_of_two());
+
+/// What the sender of an entry has read of the rings that its peer writes: low bits of the counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenBack {
+    /// Handshakes; an entry in the staging ring has no room for them.
+    pub handshakes: Option<u32>,
+    /// Entries of the FIN ring.
+    pub fins: u32,
+    /// Places of the staging ring.
+    pub staged: u32,
+}
+
 /// What has come with a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrival {
     /// An entry.
-    Entry(Ledger),
+    Entry(Ledger, GivenBack),
     /// An entry with a piece behind it, at this place of the staging ring.
-    Staged(u32),
+    Staged(u32, GivenBack),
     /// Credits: the ring, and the low bits of the count.
     Credits(u32, u32),
+}
+
+impl GivenBack {
+    /// Of these counts.
+    pub fn of(handshakes: Option<u64>, fins: u64, staged: u64) -> Self {
+        let low = |count: u64, bits: u32| (count & ((1 << bits) - 1)) as u32;
+        Self {
+            handshakes: handshakes.map(|count| low(count, HANDSHAKE_BITS)),
+            fins: low(fins, FIN_BITS),
+            staged: low(staged, STAGED_BITS),
+        }
+    }
+
+    fn encode(self) -> u32 {
+        self.handshakes.unwrap_or(0) << (FIN_BITS + STAGED_BITS) | self.fins << STAGED_BITS | self.staged
+    }
+
+    fn decode(bits: u32, has_handshakes: bool) -> Self {
+        let field = |shift: u32, width: u32| bits >> shift & ((1 << width) - 1);
+        Self {
+            handshakes: has_handshakes.then(|| field(FIN_BITS + STAGED_BITS, HANDSHAKE_BITS)),
+            fins: field(STAGED_BITS, FIN_BITS),
+            staged: field(0, STAGED_BITS),
+        }
+    }
 }
 
 impl Arrival {
     /// As an immediate.
     pub fn encode(self) -> u32 {
         match self {
-            Self::Entry(Ledger::Handshake) => 0,
-            Self::Entry(Ledger::Fin) => 1 << KIND_SHIFT,
-            Self::Staged(place) => STAGED << KIND_SHIFT | place,
+            Self::Entry(Ledger::Handshake, given_back) => given_back.encode(),
+            Self::Entry(Ledger::Fin, given_back) => 1 << KIND_SHIFT | given_back.encode(),
+            Self::Staged(place, given_back) => STAGED << KIND_SHIFT | given_back.encode() << PLACE_BITS | place,
             Self::Credits(ring, count) => CREDITS << KIND_SHIFT | ring << COUNT_BITS | count,
         }
     }
 
     /// Nothing if it says nothing that a peer says.
     pub fn decode(immediate: u32) -> Option<Self> {
-        match immediate >> KIND_SHIFT {
-            0 => Some(Self::Entry(Ledger::Handshake)),
-            1 => Some(Self::Entry(Ledger::Fin)),
-            CREDITS => Some(Self::Credits(immediate >> COUNT_BITS & 3, immediate & ((1 << COUNT_BITS) - 1))),
-            _ => Some(immediate & ((1 << KIND_SHIFT) - 1)).filter(|&place| place < STAGED_PLACES).map(Self::Staged),
-        }
+        let arrival = match immediate >> KIND_SHIFT {
+            0 => Self::Entry(Ledger::Handshake, GivenBack::decode(immediate, true)),
+            1 => Self::Entry(Ledger::Fin, GivenBack::decode(immediate, true)),
+            CREDITS => Self::Credits(immediate >> COUNT_BITS & 3, immediate & ((1 << COUNT_BITS) - 1)),
+            _ => Self::Staged(immediate & (STAGED_PLACES - 1), GivenBack::decode(immediate >> PLACE_BITS, false)),
+        };
+        // Bits that nobody sets are zero.
+        (arrival.encode() == immediate).then_some(arrival)
     }
 }
 
@@ -54,18 +107,18 @@ mod tests {
 
     #[test]
     fn immediates_say_what_has_come() {
-        let arrivals = [
-            Arrival::Entry(Ledger::Handshake),
-            Arrival::Entry(Ledger::Fin),
-            Arrival::Credits(2, (1 << COUNT_BITS) - 1),
-            Arrival::Credits(0, 0),
-            Arrival::Staged(0),
-            Arrival::Staged(STAGED_PLACES - 1),
-        ];
+        let counts = [(0, 0, 0), (64, 128, 512), (127, 255, 1023), (1 << 40, 77, 12_345)];
+        let mut arrivals = vec![Arrival::Credits(2, (1 << COUNT_BITS) - 1), Arrival::Credits(0, 0)];
+        for (handshakes, fins, staged) in counts {
+            let all = GivenBack::of(Some(handshakes), fins, staged);
+            let behind = GivenBack::of(None, fins, staged);
+            arrivals.extend([Arrival::Entry(Ledger::Handshake, all), Arrival::Entry(Ledger::Fin, all)]);
+            arrivals.extend([Arrival::Staged(0, behind), Arrival::Staged(STAGED_PLACES - 1, behind)]);
+        }
         for arrival in arrivals {
             assert_eq!(Arrival::decode(arrival.encode()), Some(arrival));
         }
         assert_eq!(Arrival::decode(u32::MAX), None);
-        assert_eq!(Arrival::decode(Arrival::Staged(STAGED_PLACES).encode()), None, "behind the ring");
+        assert_eq!(Arrival::decode((1 << KIND_SHIFT) - 1), None, "more than the counts of an entry");
     }
 }

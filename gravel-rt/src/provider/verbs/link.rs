@@ -72,8 +72,8 @@ pub struct Link {
     fin_reader: ledger::Reader,
     staging_writer: staging::Writer,
     staging_reader: staging::Reader,
-    /// Credits that found no place in the send queue, by ring.
-    owed: [Option<u64>; 3],
+    /// Whether credits are due that found no place in the send queue, by ring.
+    owes: [bool; 3],
     /// Receive requests that were taken and are to be posted again.
     taken: u32,
     /// The peer's regions.
@@ -127,7 +127,7 @@ impl Link {
             fin_reader,
             staging_writer: staging::Writer::default(),
             staging_reader: staging::Reader::default(),
-            owed: [None; 3],
+            owes: [false; 3],
             taken: 0,
             regions: RemoteRegions::default(),
             wants_sign: Cell::new(false),
@@ -188,6 +188,12 @@ impl Link {
         self.pair.address()
     }
 
+    /// How many requests were posted.
+    #[cfg(all(test, not(miri)))]
+    pub fn posted(&self) -> u64 {
+        self.queue.next()
+    }
+
     /// Why the connection is lost, if it is.
     pub fn loss(&self) -> Option<&str> {
         self.loss.as_deref()
@@ -224,7 +230,7 @@ impl Link {
 
     /// Whether everything has reached the peer.
     pub fn is_flushed(&self) -> bool {
-        let is_flushed = self.is_lost() || (self.queue.is_empty() && self.owed == [None; 3]);
+        let is_flushed = self.is_lost() || (self.queue.is_empty() && self.owes == [false; 3]);
         if !is_flushed && self.queue.has_silent_end() {
             self.wants_sign.set(true);
         }
@@ -277,7 +283,9 @@ impl Link {
         let request = Request { fenced, ..self.entry_request(ledger, reservation, entry) };
         // SAFETY: the slot stays as it is until the peer gives it back.
         let sent = unsafe { self.submit([request], None) };
-        if !sent {
+        if sent {
+            self.note_given_back(true);
+        } else {
             self.writer(ledger).unreserve();
         }
         sent || self.is_lost()
@@ -298,7 +306,7 @@ impl Link {
             local_key: (!self.pair.takes_inline(bytes)).then_some(self.place.local_key),
             remote: self.place.remote + offset as u64,
             remote_key: self.place.remote_key,
-            immediate: Arrival::Entry(ledger).encode(),
+            immediate: Arrival::Entry(ledger, self.given_back(true)).encode(),
             signalled: false,
             solicited: true,
             fenced: false,
@@ -338,7 +346,9 @@ impl Link {
         let fin = self.entry_request(Ledger::Fin, reservation, fin);
         // SAFETY: passed on; the slot stays as it is until the peer gives it back.
         let sent = unsafe { self.submit([data, fin], Some(Pending::Put(owner))) };
-        if !sent {
+        if sent {
+            self.note_given_back(true);
+        } else {
             self.fin_writer.unreserve();
         }
         sent
@@ -402,9 +412,15 @@ impl Link {
         self.taken += 1;
         let mut behind = None;
         let entry = match Arrival::decode(immediate) {
-            Some(Arrival::Entry(Ledger::Handshake)) => self.handshake_reader.poll(),
-            Some(Arrival::Entry(Ledger::Fin)) => self.fin_reader.poll(),
-            Some(Arrival::Staged(place)) => {
+            Some(Arrival::Entry(ledger, given_back)) => {
+                self.take_given_back(given_back);
+                match ledger {
+                    Ledger::Handshake => self.handshake_reader.poll(),
+                    Ledger::Fin => self.fin_reader.poll(),
+                }
+            }
+            Some(Arrival::Staged(place, given_back)) => {
+                self.take_given_back(given_back);
                 let in_ring = place as usize * SLOT_BYTES;
                 behind = Some(in_ring + SLOT_BYTES);
                 // SAFETY: a place of the staging ring, which is memory of the block, is aligned, and is written by nobody

@@ -134,6 +134,39 @@ fn entries_and_credits_of_all_rings_find_a_receive_request() {
     assert_eq!(pair.sinks[0].entries.len(), posted);
 }
 
+/// Where messages go both ways, each gives back what came before it: a request for each, and none for credits. Those of one
+/// way are told of by themselves.
+#[test]
+fn messages_that_go_both_ways_give_rooms_back() {
+    const MESSAGES: u64 = 300;
+    let mut pair = connect_pair();
+    let posted =
+        |pair: &Pair| [0, 1].map(|rank: Rank| pair.providers[rank].links[1 - rank].as_ref().expect("a link").posted());
+    for (length, answers) in [(8, true), (4000, true), (4000, false)] {
+        let before = posted(&pair);
+        for number in 0..MESSAGES {
+            for rank in 0..if answers { 2 } else { 1 } {
+                let key = MatchKey { peer: 1 - rank, ..key() };
+                // SAFETY: as long as it says.
+                assert!(unsafe {
+                    pair.providers[rank].put_eager(key, number, vec![1; length].as_ptr(), length as u64)
+                });
+                pair.poll();
+            }
+        }
+        let requests = posted(&pair);
+        assert_eq!(requests[0] - before[0], MESSAGES, "{length} bytes");
+        let returned = requests[1] - before[1];
+        assert!(
+            if answers { returned == MESSAGES } else { (1..MESSAGES).contains(&returned) },
+            "{length} bytes: {returned}"
+        );
+    }
+    for sink in &pair.sinks {
+        assert!(sink.eager.len() as u64 >= 2 * MESSAGES);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 

@@ -93,12 +93,16 @@ impl Link {
             local
         };
         let request = Request {
-            immediate: Arrival::Staged((in_ring / SLOT_BYTES) as u32).encode(),
+            immediate: Arrival::Staged((in_ring / SLOT_BYTES) as u32, self.given_back(false)).encode(),
             solicited: true,
             ..self.staging_request(WR_RDMA_WRITE_WITH_IMM, local, SLOT_BYTES as u32 + bytes, offset)
         };
         // SAFETY: the place stays as it is until the peer gives it back.
-        unsafe { self.submit([request], None) }
+        let sent = unsafe { self.submit([request], None) };
+        if sent {
+            self.note_given_back(false);
+        }
+        sent
     }
 
     /// Writes bytes into the peer's staging ring, and then their entry into its FIN ring.
@@ -123,7 +127,11 @@ impl Link {
         let data = self.staging_request(WR_RDMA_WRITE, local, bytes, offset);
         let entry = self.entry_request(Ledger::Fin, reservation, entry);
         // SAFETY: both places stay as they are until the peer gives them back.
-        unsafe { self.submit([data, entry], None) }
+        let sent = unsafe { self.submit([data, entry], None) };
+        if sent {
+            self.note_given_back(true);
+        }
+        sent
     }
 
     fn staging_request(&self, opcode: u32, local: NonNull<u8>, bytes: u32, offset: usize) -> Request {

@@ -1,12 +1,14 @@
 //! What a link does when something has come: gives room back to the peer, and takes what the peer gives back.
 
 use super::{Link, Pending};
+use crate::ledger;
 use crate::provider::verbs::abi::{WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
 use crate::provider::verbs::credits::{COUNT_BITS, widen};
-use crate::provider::verbs::immediate::Arrival;
+use crate::provider::verbs::immediate::{Arrival, FIN_BITS, GivenBack, HANDSHAKE_BITS, STAGED_BITS};
 use crate::provider::verbs::queue_pair::Request;
+use crate::provider::verbs::rings::SLOT_BYTES;
 use crate::request::Handle;
-use crate::sync::Ordering;
+use crate::sync::{AtomicU64, Ordering};
 
 const HANDSHAKE_CREDITS: u32 = 0;
 const FIN_CREDITS: u32 = 1;
@@ -17,11 +19,50 @@ impl Link {
         match ring {
             HANDSHAKE_CREDITS | FIN_CREDITS => {
                 let word = &self.credits[ring as usize];
-                word.store(widen(word.load(Ordering::Relaxed), count), Ordering::Release);
+                word.store(widen(word.load(Ordering::Relaxed), count, COUNT_BITS), Ordering::Release);
             }
-            STAGING_CREDITS => self.staging_credit = widen(self.staging_credit, count),
+            STAGING_CREDITS => self.staging_credit = widen(self.staging_credit, count, COUNT_BITS),
             _ => self.lose(format!("the peer has given back places of ring {ring}")),
         }
+    }
+
+    /// What came with an entry.
+    pub(super) fn take_given_back(&mut self, given_back: GivenBack) {
+        let [handshakes, fins] = &*self.credits;
+        let take = |word: &AtomicU64, low, bits| {
+            word.store(widen(word.load(Ordering::Relaxed), low, bits), Ordering::Release);
+        };
+        if let Some(low) = given_back.handshakes {
+            take(handshakes, low, HANDSHAKE_BITS);
+        }
+        take(fins, given_back.fins, FIN_BITS);
+        let place = SLOT_BYTES as u64;
+        self.staging_credit = widen(self.staging_credit / place, given_back.staged, STAGED_BITS) * place;
+    }
+
+    /// What an entry that leaves now gives back. While receive requests are to be posted again, that is no more than the peer
+    /// knows already: it could use what it gets at once.
+    pub(super) fn given_back(&self, with_handshakes: bool) -> GivenBack {
+        let is_ready = self.taken == 0;
+        let count = |reader: &ledger::Reader| if is_ready { reader.read_count() } else { reader.told_count() };
+        let staged = if is_ready { self.staging_reader.taken() } else { self.staging_reader.told() };
+        let handshakes = with_handshakes.then(|| count(&self.handshake_reader));
+        GivenBack::of(handshakes, count(&self.fin_reader), staged / SLOT_BYTES as u64)
+    }
+
+    /// The peer has been sent that.
+    pub(super) fn note_given_back(&mut self, with_handshakes: bool) {
+        if self.taken > 0 {
+            return;
+        }
+        if with_handshakes {
+            self.handshake_reader.note_told();
+            self.owes[HANDSHAKE_CREDITS as usize] = false;
+        }
+        self.fin_reader.note_told();
+        self.staging_reader.note_told();
+        self.owes[FIN_CREDITS as usize] = false;
+        self.owes[STAGING_CREDITS as usize] = false;
     }
 
     /// Posts receive requests again, gives room back to the peer, and asks for a sign of life if one is wanted.
@@ -37,9 +78,8 @@ impl Link {
         }
         let due = [self.handshake_reader.credit_due(), self.fin_reader.credit_due(), self.staging_reader.credit_due()];
         for (ring, due) in due.into_iter().enumerate() {
-            if let Some(count) = due.or(self.owed[ring]) {
-                let sent = self.send_credits(ring as u32, count);
-                self.owed[ring] = (!sent).then_some(count);
+            if due.is_some() || self.owes[ring] {
+                self.owes[ring] = !self.send_credits(ring as u32);
             }
         }
         if self.wants_sign.take() && (self.queue.is_empty() || self.queue.has_silent_end()) {
@@ -53,10 +93,16 @@ impl Link {
 
     /// Whether it has to be settled even if nothing has come.
     pub fn is_unsettled(&self) -> bool {
-        !self.is_lost() && self.is_open && (self.wants_sign.get() || self.owed != [None; 3])
+        !self.is_lost() && self.is_open && (self.wants_sign.get() || self.owes != [false; 3])
     }
 
-    fn send_credits(&mut self, ring: u32, count: u64) -> bool {
+    fn send_credits(&mut self, ring: u32) -> bool {
+        // Of all that was read: never less than what entries have said since it became due.
+        let count = match ring {
+            HANDSHAKE_CREDITS => self.handshake_reader.read_count(),
+            FIN_CREDITS => self.fin_reader.read_count(),
+            _ => self.staging_reader.taken(),
+        };
         let low = (count & ((1 << COUNT_BITS) - 1)) as u32;
         let request = Request {
             opcode: WR_RDMA_WRITE_WITH_IMM,
@@ -66,6 +112,14 @@ impl Link {
             ..self.data_request(WR_RDMA_WRITE, std::ptr::null(), 0, [0, 0], self.place.remote)
         };
         // SAFETY: no byte is read.
-        unsafe { self.submit([request], None) }
+        let sent = unsafe { self.submit([request], None) };
+        if sent {
+            match ring {
+                HANDSHAKE_CREDITS => self.handshake_reader.note_told(),
+                FIN_CREDITS => self.fin_reader.note_told(),
+                _ => self.staging_reader.note_told(),
+            }
+        }
+        sent
     }
 }
