@@ -80,22 +80,26 @@ impl OtherCallers {
     }
 }
 
-/// Procedures that are handed on by name, and those that a library calls by their names.
+/// Procedures that are handed on by name to somebody who could call them unseen, and those that a library calls by their
+/// names.
 fn called_by_others(program: &Program) -> BTreeSet<ProcedureId> {
     let mut passed_on: BTreeSet<&str> = BTreeSet::new();
     for procedure in &program.procedures {
         if procedure.symbols.iter().all(|symbol| symbol.class != SymbolClass::Procedure) {
             continue;
         }
-        for part in procedure
-            .statements
-            .iter()
-            .flat_map(|statement| statement.kind.expressions())
-            .flat_map(|expression| expression.walk())
-        {
-            if let ExpressionKind::Symbol(id) = part.kind {
+        for statement in &procedure.statements {
+            let mut seen = seen_by_program(program, &statement.kind);
+            for part in statement.kind.expressions().into_iter().flat_map(Expression::walk) {
+                if let ExpressionKind::Call { callee: Callee::Procedure(_) | Callee::PureIntrinsic(_), arguments } =
+                    &part.kind
+                {
+                    seen.extend(arguments.iter().filter(|_| program.names_all_references).map(std::ptr::from_ref));
+                }
+                let ExpressionKind::Symbol(id) = part.kind else { continue };
                 let symbol = procedure.symbol(id);
-                if symbol.class == SymbolClass::Procedure && !procedure.dummies.contains(&id) {
+                let is_name = symbol.class == SymbolClass::Procedure && !procedure.dummies.contains(&id);
+                if is_name && !seen.contains(&std::ptr::from_ref(part)) {
                     passed_on.insert(&symbol.name);
                 }
             }
@@ -111,4 +115,16 @@ fn called_by_others(program: &Program) -> BTreeSet<ProcedureId> {
             || is_known_to_be_called_back(&procedure.name)
     };
     program.procedures().filter(|(_, procedure)| is_called(procedure)).map(|(id, _)| id).collect()
+}
+
+/// What the statement hands to given procedures, or to pointers: where all references name the procedures that they may
+/// call, whoever is handed over so is called by these.
+fn seen_by_program(program: &Program, kind: &StatementKind) -> HashSet<*const Expression> {
+    let handed_over: Vec<&Expression> = match kind {
+        _ if !program.names_all_references => Vec::new(),
+        StatementKind::Call { callee: Callee::Procedure(_), arguments } => arguments.iter().collect(),
+        StatementKind::Lifetime { variables, reads, .. } => variables.iter().chain(reads).collect(),
+        _ => Vec::new(),
+    };
+    handed_over.into_iter().map(std::ptr::from_ref).collect()
 }

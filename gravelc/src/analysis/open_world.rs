@@ -103,6 +103,11 @@ impl Found<'_> {
             }
             let called = || outside.procedure_called_by(&statement.kind);
             let describe = |name: &str| match outside.program.has_procedure_named(name) {
+                // Behind a blank stands what tells one reference through an argument or a pointer from another.
+                _ if outside.program.indirect_names.contains(name) && name.contains(' ') => {
+                    let own = name.split(' ').next().unwrap_or(name);
+                    format!("`{own}`, which could be a procedure that was not given, is called")
+                }
                 true => format!("`{name}` is called, which may be another procedure than the given one of that name"),
                 false => format!("`{name}`, which was not given, is called"),
             };

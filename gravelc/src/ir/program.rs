@@ -319,6 +319,8 @@ pub struct Program {
     /// Names under which calls reach procedures that the front end can't tell (Fortran: of dummy procedures, procedure
     /// pointers and generic interfaces): a procedure of the program can be among them.
     pub indirect_names: BTreeSet<String>,
+    /// Every reference through an object, an argument or a pointer names the procedures of the program that it may call.
+    pub names_all_references: bool,
     /// Names of procedures that are called where something that was not given, or could not be read, may say what they mean.
     pub doubtful_names: BTreeSet<String>,
     /// Modules that it uses, that were not given, and that belong to libraries: known ones, or as the user says.

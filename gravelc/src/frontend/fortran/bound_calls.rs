@@ -95,13 +95,7 @@ impl<'t> Lowering<'_, 't> {
             _ if !is_open => given().collect(),
             [(only, _)] => {
                 let meaning = Overridable::Means(*only);
-                // One text may mean several procedures: generic names do.
-                let mut name = text.clone();
-                let mut number = 1;
-                while self.overridable_calls.get(&name).is_some_and(|known| *known != meaning) {
-                    number += 1;
-                    name = format!("{text} ({number})");
-                }
+                let name = self.name_with_meaning(text, meaning);
                 self.overridable_calls.insert(name.clone(), meaning);
                 vec![Callee::Unknown(name)]
             }
@@ -111,6 +105,17 @@ impl<'t> Lowering<'_, 't> {
                 given().chain([Callee::Unknown(name)]).collect()
             }
         }
+    }
+
+    /// A name for a call with this meaning. One text may mean several procedures: generic names do.
+    pub fn name_with_meaning(&self, text: String, meaning: Overridable) -> String {
+        let mut name = text.clone();
+        let mut number = 1;
+        while self.overridable_calls.get(&name).is_some_and(|known| *known != meaning) {
+            number += 1;
+            name = format!("{text} ({number})");
+        }
+        name
     }
 
     fn bound_calls(&mut self, reference: Node<'t>, actuals: &[Actual], span: Span) -> Option<BoundCalls> {

@@ -37,11 +37,8 @@ impl<'t> Lowering<'_, 't> {
         match self.name_use(&name) {
             NameUse::Procedure(callee) => self.call(callee, &arguments, span),
             NameUse::Generic => self.generic_call(&name, &arguments, id, span),
-            // A dummy procedure that nothing declares as one.
-            NameUse::Object(_) => {
-                self.indirect_names.insert(name.clone());
-                self.call(Callee::Unknown(name), &arguments, span)
-            }
+            // An object here is a dummy procedure that nothing declares as one.
+            NameUse::Indirect | NameUse::Object(_) => self.indirect_call(&name, &arguments, id, span),
             NameUse::Messaging(original) => self.messaging_call(&original, &arguments, span),
             NameUse::Library(name) => self.call(Callee::Unknown(name), &arguments, span),
             NameUse::OwnOrLibrary(own, library) => match self.call(Callee::Procedure(own), &arguments, span) {

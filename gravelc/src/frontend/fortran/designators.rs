@@ -149,6 +149,7 @@ impl<'t> Lowering<'_, 't> {
         match self.name_use(name) {
             NameUse::Object(symbol) => self.object_with_arguments(name, symbol, arguments, span),
             NameUse::Procedure(callee) => self.function_reference(callee, arguments, span),
+            NameUse::Indirect => self.indirect_function(name, arguments, span),
             NameUse::Generic => self.generic_reference(name, arguments, span),
             NameUse::PureFunction => self.function_reference(Callee::PureIntrinsic(name.to_string()), arguments, span),
             NameUse::Messaging(original) => self.messaging_function(&original, arguments, span),
@@ -222,8 +223,7 @@ impl<'t> Lowering<'_, 't> {
         let is_own_result = unit == self.unit && name == self.units.list[unit].name;
         self.symbols[symbol.0].class = if is_own_result { SymbolClass::Variable } else { SymbolClass::Procedure };
         if is_dummy {
-            self.indirect_names.insert(name.to_string());
-            return self.function_reference(Callee::Unknown(name.to_string()), arguments, span);
+            return self.indirect_function(name, arguments, span);
         }
         match (is_own_result, self.units.list[unit].procedure) {
             (true, Some(this)) => self.function_reference(Callee::Procedure(this), arguments, span),
@@ -307,10 +307,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// The names of the dummy arguments of `unit` in order.
     pub fn dummy_names(&self, unit: UnitIndex) -> Vec<String> {
-        let unit = &self.units.list[self.units.declaring(unit)];
-        let parameters = unit.header.and_then(|header| child_of_kind(header, "parameters"));
-        let source = &self.sources[unit.source];
-        parameters.map_or(Vec::new(), |list| named_children(list).into_iter().map(|name| source.lower(name)).collect())
+        self.units.dummy_names(self.sources, unit)
     }
 
     /// The values of arguments whose order does not matter.

@@ -48,7 +48,9 @@ pub(super) fn evaluated_at_entry<'t>(
             NameUse::Procedure(callee @ Callee::Procedure(_)) if has_arguments => {
                 ExpressionKind::Call { callee, arguments: Vec::new() }
             }
-            NameUse::Procedure(_) | NameUse::Generic if has_arguments => ExpressionKind::Opaque(word),
+            NameUse::Procedure(_) | NameUse::Indirect | NameUse::Generic if has_arguments => {
+                ExpressionKind::Opaque(word)
+            }
             _ => continue,
         };
         found.push(Expression::new(kind, span));

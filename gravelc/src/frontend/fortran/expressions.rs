@@ -89,8 +89,8 @@ impl<'t> Lowering<'_, 't> {
     pub fn plain_name(&mut self, name: &str, span: Span) -> ExpressionKind {
         match self.name_use(name) {
             NameUse::Object(symbol) => self.symbol_expression(symbol, span),
-            NameUse::Procedure(_) | NameUse::Generic | NameUse::PureFunction => {
-                ExpressionKind::Symbol(self.procedure_symbol(name))
+            meaning @ (NameUse::Procedure(_) | NameUse::Indirect | NameUse::Generic | NameUse::PureFunction) => {
+                ExpressionKind::Symbol(self.handed_over_symbol(name, &meaning))
             }
             NameUse::Messaging(original) => {
                 ExpressionKind::Symbol(self.constant_symbol(name, &original, SymbolClass::MessagingConstant))
@@ -102,7 +102,9 @@ impl<'t> Lowering<'_, 't> {
             NameUse::Undeclared => match self.implicit_symbol(name) {
                 Some(symbol) => ExpressionKind::Symbol(symbol),
                 // An intrinsic procedure can be an actual argument.
-                None if self.is_intrinsic_function(name) => ExpressionKind::Symbol(self.procedure_symbol(name)),
+                None if self.is_intrinsic_function(name) => {
+                    ExpressionKind::Symbol(self.handed_over_symbol(name, &NameUse::PureFunction))
+                }
                 None => self.opaque(span, "a name that is not declared"),
             },
         }

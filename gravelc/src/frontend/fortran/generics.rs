@@ -32,7 +32,7 @@ pub(super) struct Actual {
 
 /// What a generic name may mean.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Candidate {
+pub(super) enum Candidate {
     /// A procedure of the program.
     Given(ProcedureId),
     /// An external procedure of this name that was not given; MPI's, too.
@@ -49,7 +49,7 @@ enum Candidate {
 
 impl<'t> Scopes<'t> {
     /// What may be behind the generic `name`; `None` if that can't be told.
-    fn candidates(&self, unit: UnitIndex, name: &str) -> Option<Vec<Candidate>> {
+    pub fn candidates(&self, unit: UnitIndex, name: &str) -> Option<Vec<Candidate>> {
         let mut specifics = Vec::new();
         // What takes the address of its argument is not followed here.
         if matches!(name, "loc" | "c_loc") || !self.collect_specifics(unit, name, true, 0, &mut specifics) {
@@ -70,6 +70,7 @@ impl<'t> Scopes<'t> {
         let Found::Entity { entity, .. } = self.find(unit, name) else { return None };
         match entity.meaning {
             Meaning::Foreign => Some(Candidate::Foreign(entity.name.clone())),
+            Meaning::External if entity.attributes.pointer => None,
             Meaning::External if !self.externals.contains_key(&entity.name) => {
                 Some(Candidate::External(entity.name.clone()))
             }
@@ -128,7 +129,7 @@ impl<'t> Scopes<'t> {
         match self.find(unit, name) {
             Found::Entity { entity, .. } => match entity.meaning {
                 Meaning::Procedure(id) => Some(id),
-                Meaning::External => *self.externals.get(name)?,
+                Meaning::External if !entity.attributes.pointer => *self.externals.get(name)?,
                 _ => None,
             },
             _ => None,
@@ -367,7 +368,7 @@ pub(super) fn one_of(references: Vec<ExpressionKind>, span: Span) -> ExpressionK
 }
 
 /// The dummy argument of each actual one; `None` if one has no dummy argument.
-fn positions(dummies: &[String], actuals: &[Actual]) -> Option<Vec<usize>> {
+pub(super) fn positions(dummies: &[String], actuals: &[Actual]) -> Option<Vec<usize>> {
     let mut positions = Vec::with_capacity(actuals.len());
     for (index, actual) in actuals.iter().enumerate() {
         let position = match &actual.keyword {

@@ -14,7 +14,7 @@ use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
 use super::submodules::has_module_prefix;
 use super::tree::{child_of_kind, descendants_of_kinds, has_child, named_children};
 use super::units::Source;
-use super::variable_declarations::{declarator_name, messaging_constant, read_dimensions};
+use super::variable_declarations::{declarator_name, messaging_constant, note_procedure_target, read_dimensions};
 use crate::ir::{ElementType, InitialComponent, TypeCategory};
 
 /// An interface block: procedures that are declared, generic names.
@@ -155,6 +155,9 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
         match declarator_name(reader.source, declarator) {
             Some(name) => {
                 let value = declarator.child_by_field_name("right");
+                if procedure {
+                    note_procedure_target(reader, declarator);
+                }
                 let component = Component {
                     pointer,
                     procedure,

@@ -6,6 +6,7 @@ use super::association::Scopes;
 use super::bindings::Extensions;
 use super::common_blocks::CommonBlocks;
 use super::construct_names::OpenNames;
+use super::handed_over::{AllHandedOver, HandedOver};
 use super::operations::Operations;
 use super::parse::Hole;
 use super::scope::{DeclaredType, Scope};
@@ -43,6 +44,8 @@ pub(super) struct Input<'a, 't> {
     pub macros: &'a HashSet<String>,
     /// The program is compiled without OpenMP.
     pub without_openmp: bool,
+    /// What is handed over in the program, once that is known.
+    pub all_handed_over: Option<&'a AllHandedOver>,
 }
 
 /// How many statements touch each line of a file.
@@ -170,6 +173,12 @@ pub(super) struct Lowering<'a, 't> {
     pub constructed: BTreeMap<String, Span>,
     /// Components that it names of objects which are values of expressions.
     pub parts_of_values: BTreeSet<String>,
+    /// What its names of procedures hand over.
+    pub handed_over: BTreeMap<SymbolId, BTreeSet<HandedOver>>,
+    /// Some reference goes through a dummy procedure or a procedure pointer.
+    pub calls_indirectly: bool,
+    /// What is handed over in the program, once that is known.
+    pub all_handed_over: Option<&'a AllHandedOver>,
     /// What [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) will be.
     pub overridable_calls: BTreeMap<String, Overridable>,
     /// Why the procedure must not be touched.

@@ -34,8 +34,10 @@ mod entry_values;
 mod expressions;
 mod fixed_form;
 mod generics;
+mod handed_over;
 mod included_declarations;
 mod includes;
+mod indirect_calls;
 mod initial_values;
 mod input_output;
 mod interfaces;
@@ -85,6 +87,7 @@ use self::association::Scopes;
 use self::bindings::Extensions;
 use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
+use self::handed_over::AllHandedOver;
 use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
 pub use self::mpi_stand_ins::{StandIns, mpi_stand_ins};
@@ -191,6 +194,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
         macros: &sources.iter().flat_map(|source| source.parsed.preprocessing.macros.iter().cloned()).collect(),
         without_openmp,
+        all_handed_over: None,
         initialised_blocks: &entities()
             .filter(|entity| entity.attributes.initialised)
             .filter_map(|entity| entity.common.clone())
@@ -202,12 +206,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
     let mut doubtful_names = BTreeSet::new();
     let mut constructed: BTreeMap<String, Span> = BTreeMap::new();
     let mut parts_of_values = BTreeSet::new();
-    let lower = |&unit: &usize| match units.list[unit].kind {
-        UnitKind::Procedure(kind) => Some(lower_procedure(&input, unit, kind)),
-        _ => None,
-    };
-    let lowered: Vec<_> = units.of_procedure.par_iter().filter_map(lower).collect();
-    for lowered in lowered {
+    for lowered in lower_procedures(&input) {
         procedures.push(lowered.procedure);
         unread.extend(lowered.unread);
         indirect_names.extend(lowered.indirect_names);
@@ -243,6 +242,28 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         names,
         unread,
     }
+}
+
+/// All procedures in their order.
+fn lower_procedures(input: &Input<'_, '_>) -> Vec<procedure::Lowered> {
+    let units = input.units;
+    let lower = |input: &Input<'_, '_>, unit: usize| match units.list[unit].kind {
+        UnitKind::Procedure(kind) => Some(lower_procedure(input, unit, kind)),
+        _ => None,
+    };
+    let mut lowered: Vec<_> = units.of_procedure.par_iter().filter_map(|&unit| lower(input, unit)).collect();
+    // What references through dummy procedures and pointers may call is known only now.
+    if lowered.iter().any(|lowered| lowered.calls_indirectly) {
+        let all_handed_over = AllHandedOver::of(&lowered, input.scopes);
+        let input = Input { all_handed_over: Some(&all_handed_over), ..*input };
+        let again = lowered.par_iter_mut().zip(&units.of_procedure).filter(|(lowered, _)| lowered.calls_indirectly);
+        again.for_each(|(lowered, &unit)| {
+            if let Some(with_targets) = lower(&input, unit) {
+                *lowered = with_targets;
+            }
+        });
+    }
+    lowered
 }
 
 /// The modules in which declarations can be inserted: those whose own could be read.

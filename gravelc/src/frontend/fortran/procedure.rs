@@ -11,6 +11,7 @@ use super::declarations::is_executable;
 use super::directives::{directive, is_openmp};
 use super::entity_lists::declarations_of_procedure;
 use super::entry_values::evaluated_at_entry;
+use super::handed_over::HandedOver;
 use super::included_declarations::{included_declarations, is_mpif};
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
@@ -19,7 +20,7 @@ use super::scope::Meaning;
 use super::statements::Place;
 use super::tree::{child_of_kind, named_children};
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
-use crate::ir::{Procedure, ProcedureKind, Span};
+use crate::ir::{Procedure, ProcedureKind, Span, SymbolId};
 
 /// A lowered procedure with what could not be read in it.
 pub(super) struct Lowered {
@@ -33,6 +34,10 @@ pub(super) struct Lowered {
     pub constructed: BTreeMap<String, Span>,
     /// The components that it names of objects which are values of expressions.
     pub parts_of_values: BTreeSet<String>,
+    /// What its names of procedures hand over.
+    pub handed_over: BTreeMap<SymbolId, BTreeSet<HandedOver>>,
+    /// Some reference goes through a dummy procedure or a procedure pointer.
+    pub calls_indirectly: bool,
     /// For the report.
     pub unread: Vec<(Span, String)>,
 }
@@ -108,6 +113,9 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         doubtful_names: BTreeSet::new(),
         constructed: BTreeMap::new(),
         parts_of_values: BTreeSet::new(),
+        handed_over: BTreeMap::new(),
+        calls_indirectly: false,
+        all_handed_over: input.all_handed_over,
         overridable_calls: BTreeMap::new(),
         untouchable: None,
         holes: holes.iter().map(|&hole| (hole, false)).collect(),
@@ -152,7 +160,17 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         untouchable: lowering.untouchable,
     };
     let Lowering { indirect_names, doubtful_names, constructed, parts_of_values, unread, .. } = lowering;
-    Lowered { procedure, indirect_names, doubtful_names, constructed, parts_of_values, unread }
+    let Lowering { handed_over, calls_indirectly, .. } = lowering;
+    Lowered {
+        procedure,
+        indirect_names,
+        doubtful_names,
+        constructed,
+        parts_of_values,
+        handed_over,
+        calls_indirectly,
+        unread,
+    }
 }
 
 impl Lowering<'_, '_> {

@@ -298,6 +298,8 @@ pub(super) struct Scope<'t> {
     pub operations: Vec<(String, String)>,
     /// The operations that types bind to procedures.
     pub bound_operations: HashSet<String>,
+    /// What pointers to procedures, also in objects, are associated with from the beginning: names of procedures.
+    pub procedure_targets: Vec<String>,
 }
 
 impl<'t> Scope<'t> {
@@ -326,6 +328,7 @@ impl<'t> Scope<'t> {
             defines_input_output: false,
             operations: Vec::new(),
             bound_operations: HashSet::new(),
+            procedure_targets: Vec::new(),
         }
     }
 

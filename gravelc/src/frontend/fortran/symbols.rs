@@ -23,6 +23,8 @@ pub(super) enum NameUse {
     Object(SymbolId),
     /// A procedure.
     Procedure(Callee),
+    /// Whatever a dummy procedure or a procedure pointer stands for.
+    Indirect,
     /// One of the procedures behind a generic name.
     Generic,
     /// A procedure of MPI, by its own name.
@@ -59,6 +61,10 @@ impl<'t> Lowering<'_, 't> {
                 Meaning::Variable | Meaning::Constant(_) => NameUse::Object(self.entity_symbol(name, unit, entity)),
                 _ if entity.specifics.is_some() => NameUse::Generic,
                 Meaning::Procedure(id) => NameUse::Procedure(Callee::Procedure(*id)),
+                Meaning::SomeProcedure | Meaning::External if entity.attributes.dummy || entity.attributes.pointer => {
+                    self.indirect_names.insert(name.to_string());
+                    NameUse::Indirect
+                }
                 Meaning::External => self.external(name),
                 Meaning::SomeProcedure => {
                     self.indirect_names.insert(name.to_string());

@@ -99,11 +99,13 @@ fn callees(
         match callee {
             Callee::Procedure(id) => found.push(*id),
             Callee::PureIntrinsic(_) => {}
+            // Through a pointer or an argument: whoever was handed over elsewhere may be meant.
+            Callee::Unknown(name) if indirect_names.contains(name) => return None,
             Callee::Unknown(name) => match procedure.overridable_calls.get(name) {
                 Some(Overridable::Means(id)) => found.push(*id),
                 Some(Overridable::Beside) => {}
-                // Through an object, a pointer or an argument.
-                None if name.contains('%') || indirect_names.contains(name) => return None,
+                // Through an object.
+                None if name.contains('%') => return None,
                 None => {}
             },
         }

@@ -166,6 +166,14 @@ impl Units<'_> {
         let is_without = self.list[index].node.kind() == "module_procedure";
         self.submodules.interface_of(index).filter(|_| is_without).unwrap_or(index)
     }
+
+    /// The names of the dummy arguments of `index` in order, in lower case.
+    pub fn dummy_names(&self, sources: &[Source<'_>], index: UnitIndex) -> Vec<String> {
+        let unit = &self.list[self.declaring(index)];
+        let parameters = unit.header.and_then(|header| child_of_kind(header, "parameters"));
+        let source = &sources[unit.source];
+        parameters.map_or(Vec::new(), |list| named_children(list).into_iter().map(|name| source.lower(name)).collect())
+    }
 }
 
 /// Finds the units of `sources`.

@@ -229,6 +229,11 @@ pub(super) fn read_variables<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
             list.add(reader.source, attribute);
         }
     }
+    // Those of procedures stand beside their interface.
+    for attribute in named_children(type_node).into_iter().filter(|child| child.kind() == "procedure_attribute") {
+        list.add(reader.source, attribute);
+    }
+    list.external |= declares_procedures;
     let mut cursor = part.walk();
     let declarators: Vec<Node<'t>> = part.children_by_field_name("declarator", &mut cursor).collect();
     for declarator in declarators.into_iter().filter(|declarator| declarator.is_named()) {
@@ -241,12 +246,18 @@ pub(super) fn read_variables<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
         entity.declared_type = Some(declared.clone());
         entity.declaration = Some(Reader::range(declarator));
         if declares_procedures {
-            entity.meaning = Meaning::SomeProcedure;
+            note_procedure_target(reader, declarator);
         }
         // `character(len=8), dimension(3) :: a, b(4)`: what the declarator says wins.
         read_declarator_shape(reader, &name, declarator);
         read_initial_value(reader, &name, declarator, list.parameter);
     }
+}
+
+/// Notes the procedure with which a pointer to procedures is associated from the beginning.
+pub(super) fn note_procedure_target(reader: &mut Reader<'_, '_>, declarator: Node<'_>) {
+    let target = declarator.child_by_field_name("right").map(|target| reader.lower(target));
+    reader.scope.procedure_targets.extend(target.filter(|target| !target.starts_with("null")));
 }
 
 fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>, is_constant: bool) {

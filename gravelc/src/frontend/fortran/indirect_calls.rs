@@ -1,0 +1,118 @@
+//! References through dummy procedures and procedure pointers: `call argument(…)`, `pointer(…)`.
+//!
+//! They call one of the procedures that the given files hand over ([`super::handed_over`]), or one that somebody else did: for the
+//! latter stands a name under which [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) has what else it
+//! may mean, as with calls through objects.
+
+use tree_sitter::Node;
+
+use super::generics::{Actual, one_of};
+use super::handed_over::HandedOver;
+use super::lowering::Lowering;
+use super::tree::named_children;
+use super::units::UnitKind;
+use crate::ir::{
+    Callee, Expression, ExpressionKind, Overridable, ProcedureId, ProcedureKind, Span, StatementId, StatementKind,
+};
+use crate::mutations::Clause;
+
+impl<'t> Lowering<'_, 't> {
+    /// `call name(arguments)` of a dummy procedure or a pointer.
+    pub fn indirect_call(&mut self, name: &str, nodes: &[Node<'t>], id: StatementId, span: Span) -> StatementKind {
+        if nodes.iter().any(|node| node.kind() == "assumed_size") {
+            return self.opaque_statement(span, "a CALL with alternate returns");
+        }
+        let actuals = self.actuals(nodes);
+        let calls = self.indirect_references(name, &actuals, ProcedureKind::Subroutine, span);
+        let mut calls: Vec<StatementKind> =
+            calls.into_iter().map(|(callee, arguments)| StatementKind::Call { callee, arguments }).collect();
+        match calls.len() {
+            1 => calls.remove(0),
+            _ => self.one_of(calls, id, span),
+        }
+    }
+
+    /// `name(arguments)` of a dummy procedure or a pointer.
+    pub fn indirect_function(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
+        let actuals = self.actuals(&named_children(arguments));
+        let references = self.indirect_references(name, &actuals, ProcedureKind::Function, span);
+        let mut references: Vec<ExpressionKind> =
+            references.into_iter().map(|(callee, arguments)| ExpressionKind::Call { callee, arguments }).collect();
+        match references.len() {
+            1 => references.remove(0),
+            _ => one_of(references, span),
+        }
+    }
+
+    /// What may be called, each with its arguments in order.
+    fn indirect_references(
+        &mut self,
+        name: &str,
+        actuals: &[Actual],
+        kind: ProcedureKind,
+        span: Span,
+    ) -> Vec<(Callee, Vec<Expression>)> {
+        self.calls_indirectly = true;
+        self.indirect_names.insert(name.to_string());
+        let values = || actuals.iter().map(|actual| actual.value.clone()).collect::<Vec<_>>();
+        let place = self.scopes.place_of_procedure(self.sources, self.units, self.unit, name);
+        let mut references = Vec::new();
+        for target in self.all_handed_over.map(|all| all.behind(&place)).unwrap_or_default() {
+            match target {
+                HandedOver::Given(id) if self.is_of_kind(id, kind) => {
+                    if self.may_receive(id, actuals)
+                        && let Some(arguments) = self.in_order_of(id, actuals, span)
+                    {
+                        references.push((Callee::Procedure(id), arguments));
+                    }
+                }
+                HandedOver::NotGiven(own) => references.push((Callee::Unknown(own), values())),
+                HandedOver::Intrinsic(own) if kind == ProcedureKind::Function => {
+                    references.push((Callee::PureIntrinsic(own), values()));
+                }
+                _ => {}
+            }
+        }
+        if Clause::HandedOverProcedures.is_off() {
+            references.truncate(1);
+        }
+        // The name itself stands for what nothing is known about.
+        let elsewhere = format!("{name} handed over elsewhere");
+        let (meaning, unknown) = match references.as_slice() {
+            [] => return vec![(Callee::Unknown(name.to_string()), values())],
+            [(Callee::Procedure(only), _)] => {
+                let meaning = Overridable::Means(*only);
+                let unknown = self.name_with_meaning(elsewhere, meaning);
+                references[0].0 = Callee::Unknown(unknown.clone());
+                (meaning, unknown)
+            }
+            [(_, arguments), ..] => {
+                let arguments = arguments.clone();
+                let unknown = self.name_with_meaning(elsewhere, Overridable::Beside);
+                references.push((Callee::Unknown(unknown.clone()), arguments));
+                (Overridable::Beside, unknown)
+            }
+        };
+        self.overridable_calls.insert(unknown.clone(), meaning);
+        self.indirect_names.insert(unknown);
+        references
+    }
+
+    fn is_of_kind(&self, id: ProcedureId, kind: ProcedureKind) -> bool {
+        self.units.list[self.units.of_procedure[id.0]].kind == UnitKind::Procedure(kind)
+    }
+
+    /// Can the procedure be called with as many arguments? Their types are not looked at: without an interface a program
+    /// may have its ways with them.
+    fn may_receive(&self, id: ProcedureId, actuals: &[Actual]) -> bool {
+        let unit = self.units.of_procedure[id.0];
+        let dummies = self.dummy_names(unit);
+        let Some(positions) = super::generics::positions(&dummies, actuals) else { return false };
+        let Some(scope) = self.scopes.list[unit].as_ref().filter(|scope| scope.incomplete.is_none()) else {
+            return true;
+        };
+        dummies.iter().enumerate().all(|(index, dummy)| {
+            positions.contains(&index) || scope.entities.get(dummy).is_some_and(|entity| entity.attributes.optional)
+        })
+    }
+}
