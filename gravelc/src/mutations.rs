@@ -57,6 +57,8 @@ clauses! {
     ControlInLoop = "control-in-loop",
     /// The wait of a receive passes nothing that others can see.
     EffectsBehindWait = "effects-behind-wait",
+    /// A wait passes messages of others only where nobody notices in which order a process receives and sends.
+    EffectOrder = "effect-order",
     /// A dummy procedure or a procedure pointer may be any of the procedures that are handed over.
     HandedOverProcedures = "handed-over-procedures",
     /// A test, or a wait for any of several requests, may complete any of them, and so touches them and their buffers.

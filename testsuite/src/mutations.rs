@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 54] = [
+pub const CLAUSES: [&str; 55] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -35,6 +35,7 @@ pub const CLAUSES: [&str; 54] = [
     "effects-in-loop",
     "control-in-loop",
     "effects-behind-wait",
+    "effect-order",
     "handed-over-procedures",
     "completions-of-any",
     "unknown-tags",

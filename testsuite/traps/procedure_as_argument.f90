@@ -1,5 +1,5 @@
 ! A subroutine is called with one tag by its name and with another one as an argument of another subroutine.
-! expect: kept
+! expect: without strip-mine-consumer
 program procedure_as_argument
   use mpi
   implicit none

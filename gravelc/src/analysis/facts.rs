@@ -12,6 +12,7 @@ use crate::ir::{
 
 use super::calls::{OtherCallers, call_sites};
 use super::creations::Creations;
+use super::effect_order::is_unnoticed;
 use super::effects::{Effects, Footprint, Summaries, effects_with};
 use super::handed_variables::HandedVariables;
 use super::open_world::OpenWorld;
@@ -53,6 +54,7 @@ pub struct Facts<'program> {
     other_callers: OnceCell<Rc<OtherCallers>>,
     /// The calls of each procedure.
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
+    keeps_order: OnceCell<bool>,
 }
 
 /// An answer for each statement of each procedure. Few are ever asked for: only those take room.
@@ -102,6 +104,7 @@ impl<'program> Facts<'program> {
             handed_variables: RefCell::default(),
             other_callers: OnceCell::new(),
             calls: OnceCell::new(),
+            keeps_order: OnceCell::new(),
         }
     }
 
@@ -155,7 +158,7 @@ impl<'program> Facts<'program> {
     }
 
     /// The statements of the procedure that may write the variable by themselves.
-    fn writers(&self, procedure: ProcedureId, symbol: SymbolId) -> Rc<[StatementId]> {
+    pub(super) fn writers(&self, procedure: ProcedureId, symbol: SymbolId) -> Rc<[StatementId]> {
         if let Some(known) = self.writers.borrow().get(&(procedure, symbol)) {
             return Rc::clone(known);
         }
@@ -211,6 +214,11 @@ impl<'program> Facts<'program> {
     /// What leads out of the given files; nothing if they are the whole program.
     pub fn open_world(&self) -> Option<&OpenWorld> {
         self.other_callers().open_world.as_ref()
+    }
+
+    /// Can nobody notice in which order the processes receive and send what is independent ([`super::effect_order`])?
+    pub fn keeps_order_to_itself(&self) -> bool {
+        *self.keeps_order.get_or_init(|| is_unnoticed(self))
     }
 
     /// What the variables of the program can hold.

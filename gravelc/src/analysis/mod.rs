@@ -23,6 +23,7 @@ pub mod copies;
 pub mod creations;
 pub mod datatypes;
 pub mod dependence_graph;
+pub mod effect_order;
 pub mod effects;
 pub mod elementary_functions;
 pub mod facts;

@@ -69,7 +69,7 @@ pub fn receiving_loop(
         if touches && let StatementKind::Loop(counted) = &body.statement(next).kind {
             return check_loop(surroundings, next, counted, footprint).map(|()| next);
         }
-        if let Some(reason) = surroundings.obstacle(next, footprint).or_else(|| surroundings.visible_effect(next)) {
+        if let Some(reason) = surroundings.obstacle(next, footprint).or_else(|| surroundings.effect_behind_wait(next)) {
             return Err(reason);
         }
     }

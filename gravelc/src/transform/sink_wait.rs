@@ -2,8 +2,9 @@
 //!
 //! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
 //! request or the status, and control neither leaves nor comes in. The wait of a receive does not pass an effect that
-//! others can see: that the message has come may be what the effect waits for; nor does that of a synchronous send, which tells
-//! that its receive was posted ([`super::synchronous`]). The opening of a transfer may be such an
+//! others can see: that the message has come may be what the effect waits for. Other messages it passes where nobody can
+//! notice ([`crate::analysis::effect_order`]). Nor does that of a synchronous send, which tells that its
+//! receive was posted, pass any ([`super::synchronous`]). The opening of a transfer may be such an
 //! effect ([`super::message_order::opening_obstacle`]). A wait may leave branches where its request may be null
 //! ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
 
@@ -94,6 +95,7 @@ pub fn sink_wait(
             .or_else(|| moved_obstacle(next))
             .or_else(|| surroundings.obstacle(next, footprint))
             .or_else(|| match waiter.tells_of_others() {
+                true if waiter == Waiter::Receive => surroundings.effect_behind_wait(next),
                 true => surroundings.visible_effect(next),
                 false => surroundings.hidden_effect(next),
             });

@@ -49,8 +49,6 @@ program alltoall_blocks
     ! gravel: sent tile by tile above, was line 29: call mpi_alltoall(sbuf(1, 0), n, mpi_double_precision, ...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     counts = step + rank
-    ! gravel: the wait moved here, was line 29: call mpi_alltoall(sbuf(1, 0), n, mpi_double_precision, rbuf...
-    call gravel_wait(gravel_r1, rbuf)
     ! gravel: null where the branch below is not taken
     gravel_s2 = gravel_request_null
     if (step > 1) then
@@ -60,6 +58,8 @@ program alltoall_blocks
     do i = 1, n
       field(i) = field(i) * 0.5d0
     end do
+    ! gravel: the wait moved here, was line 29: call mpi_alltoall(sbuf(1, 0), n, mpi_double_precision, rbuf...
+    call gravel_wait(gravel_r1, rbuf)
     do p = 0, ranks - 1
       do i = 1, n
         field(i) = field(i) + rbuf(i, p)

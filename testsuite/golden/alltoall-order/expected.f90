@@ -13,7 +13,7 @@ program alltoall_order
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2
   integer(gravel_transfer_kind) :: gravel_t1
-  integer :: gravel_lo1, gravel_hi1, gravel_step1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -31,7 +31,7 @@ program alltoall_order
   rbuf2 = 0.0d0
   do step = 1, 3
     ! gravel: posted early, was line 33: call mpi_alltoall(sbuf, n, mpi_double_precision, rbuf, n, mpi_doub...
-    call gravel_post_alltoall(rbuf, n, mpi_double_precision, mpi_comm_world, gravel_r1)
+    call gravel_post_alltoall_segments(rbuf, n, mpi_double_precision, mpi_comm_world, gravel_r1)
     ! gravel: posted early, was line 34: call mpi_alltoall(work, n/ranks, mpi_double_precision, rbuf2, n/ra...
     call gravel_post_alltoall(rbuf2, n/ranks, mpi_double_precision, mpi_comm_world, gravel_r2)
     do i = 1, n
@@ -48,14 +48,21 @@ program alltoall_order
        call gravel_post_os_put(gravel_t1, sbuf, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
     end do
     ! gravel: sent tile by tile above, was line 33: call mpi_alltoall(sbuf, n, mpi_double_precision, rbuf, ...
-    call gravel_send_fin(gravel_t1, gravel_s1)
-    call gravel_wait(gravel_r1, rbuf, ierr)
+    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: sent without waiting, was line 34: call mpi_alltoall(work, n/ranks, mpi_double_precision, rbu...
     call gravel_send_alltoall(work, n/ranks, mpi_double_precision, mpi_comm_world, gravel_s2)
     call gravel_wait(gravel_r2, rbuf2, ierr)
-    do i = 1, n*ranks
-      field(i) = rbuf(i) * 0.5d0 + rbuf2(mod(i, n) + 1)
+    ! gravel: waits here for what each tile reads, was line 33: call mpi_alltoall(sbuf, n, mpi_double_preci...
+    gravel_step2 = gravel_tile(gravel_r1, n*ranks)
+    if (gravel_step2 >= n*ranks) call gravel_wait(gravel_r1, rbuf)
+    do gravel_lo2 = 1, n*ranks, gravel_step2
+       gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, (n*ranks) - gravel_lo2)
+       if (gravel_step2 < n*ranks) call gravel_wait_range(gravel_r1, rbuf, 0, gravel_hi2)
+       do i = gravel_lo2, gravel_hi2
+         field(i) = rbuf(i) * 0.5d0 + rbuf2(mod(i, n) + 1)
+       end do
     end do
+    if (gravel_step2 < n*ranks) call gravel_wait(gravel_r1, rbuf)
     ! gravel: the wait moved here, was line 33: call mpi_alltoall(sbuf, n, mpi_double_precision, rbuf, n, m...
     call gravel_wait(gravel_s1, sbuf)
     ! gravel: the wait moved here, was line 34: call mpi_alltoall(work, n/ranks, mpi_double_precision, rbuf...

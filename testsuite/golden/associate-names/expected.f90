@@ -138,12 +138,12 @@ contains
     integer :: ierr, i
     integer(gravel_request_kind) :: gravel_r1, gravel_request
     integer(gravel_transfer_kind) :: gravel_t1
-    integer :: gravel_lo1, gravel_hi1, gravel_step1
+    integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
     select type (self => this)
     type is (sloped_field)
       ! gravel: posted early, was line 109: call mpi_recv(self%slope_of_next, 4000, mpi_double_precision, s...
-      call gravel_post_rcv_buffer_rdma(self%slope_of_next, 4000, mpi_double_precision, self%next, 4, &
+      call gravel_post_rcv_segments(self%slope_of_next, 4000, mpi_double_precision, self%next, 4, &
            mpi_comm_world, gravel_r1)
       ! gravel: one handshake, a put per tile, was line 105: call mpi_isend(self%slope, 4000, mpi_double_pr...
       call gravel_wait_rcv_buffer(self%slope, 4000, mpi_double_precision, self%prev, 4, mpi_comm_world, &
@@ -161,13 +161,21 @@ contains
       do i = 1, self%columns
         self%new(2, i) = self%new(2, i) + self%weight
       end do
-      ! gravel: waits here, was line 109: call mpi_recv(self%slope_of_next, 4000, mpi_double_precision, sel...
-      call gravel_wait(gravel_r1, self%slope_of_next, ierr)
+      ! gravel: moved away from here, was line 109: call mpi_recv(self%slope_of_next, 4000, mpi_double_prec...
+      ierr = 0
       ! gravel: moved away from here, was line 111: call mpi_wait(request, mpi_status_ignore, ierr)
       ierr = 0
-      do i = 1, 4000
-        self%line(i) = self%line(i) + 0.125d0 * self%slope_of_next(i)
+      ! gravel: waits here for what each tile reads, was line 109: call mpi_recv(self%slope_of_next, 4000, ...
+      gravel_step2 = gravel_tile(gravel_r1, 4000)
+      if (gravel_step2 >= 4000) call gravel_wait(gravel_r1, self%slope_of_next)
+      do gravel_lo2 = 1, 4000, gravel_step2
+         gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, 4000 - gravel_lo2)
+         if (gravel_step2 < 4000) call gravel_wait_range(gravel_r1, self%slope_of_next, 0, gravel_hi2)
+         do i = gravel_lo2, gravel_hi2
+           self%line(i) = self%line(i) + 0.125d0 * self%slope_of_next(i)
+         end do
       end do
+      if (gravel_step2 < 4000) call gravel_wait(gravel_r1, self%slope_of_next)
       ! gravel: the wait moved here, was line 111: call mpi_wait(request, mpi_status_ignore, ierr)
       call gravel_wait(gravel_request, self%slope)
     end select

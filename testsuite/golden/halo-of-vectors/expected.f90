@@ -33,8 +33,7 @@ program halo_of_vectors
     call gravel_post_rcv_buffer_rdma(u(0, 1), 1, column, left, 2, mpi_comm_world, gravel_r2)
     ! gravel: receives and sends here, was line 28: call mpi_sendrecv(u(1, 1), 1, column, left, 1, u(nx + 1...
     call gravel_post_rcv_buffer_rdma(u(nx + 1, 1), 1, column, right, 1, mpi_comm_world, gravel_r1)
-    call gravel_post_send(u(1, 1), 1, column, left, 1, mpi_comm_world, gravel_s1)
-    call gravel_wait(gravel_r1, u, ierr)
+    call gravel_post_send(u(1, 1), 1, column, left, 1, mpi_comm_world, gravel_s1, ierr)
     ! gravel: sent without waiting, was line 30: call mpi_sendrecv(u(nx, 1), 1, column, right, 2, u(0, 1), ...
     call gravel_post_send(u(nx, 1), 1, column, right, 2, mpi_comm_world, gravel_s2, ierr)
     do j = 1, ny
@@ -42,6 +41,8 @@ program halo_of_vectors
         v(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
       end do
     end do
+    ! gravel: the wait moved here, was line 28: call mpi_sendrecv(u(1, 1), 1, column, left, 1, u(nx + 1, 1)...
+    call gravel_wait(gravel_r1, u)
     ! gravel: the wait moved here, was line 30: call mpi_sendrecv(u(nx, 1), 1, column, right, 2, u(0, 1), 1...
     call gravel_wait(gravel_r2, u)
     do j = 1, ny

@@ -33,11 +33,13 @@ program halves_of_one_array
     ! gravel: sent without waiting, was line 26: call mpi_isend(sbuf(half + 1), half, mpi_double_precision,...
     call gravel_post_send(sbuf(half + 1), half, mpi_double_precision, next, 1, mpi_comm_world, gravel_request, &
          ierr)
-    ! gravel: waits here, was line 27: call mpi_recv(field(half + 1), half, mpi_double_precision, prev, 1, ...
-    call gravel_wait(gravel_r1, field, status, ierr)
+    ! gravel: moved away from here, was line 27: call mpi_recv(field(half + 1), half, mpi_double_precision,...
+    ierr = 0
     ! gravel: moved away from here, was line 28: call mpi_wait(request, mpi_status_ignore, ierr)
     ierr = 0
     call smooth(field, half)
+    ! gravel: the wait moved here, was line 27: call mpi_recv(field(half + 1), half, mpi_double_precision, ...
+    call gravel_wait(gravel_r1, field, status)
     do i = 1, n
       checksum = checksum + field(i) * dble(mod(i, 7))
     end do

@@ -60,14 +60,16 @@ program null_neighbours
     end do
     ! gravel: sent tile by tile above, was line 37: call mpi_send(to_prev, n, mpi_double_precision, prev, 2...
     call gravel_send_fin(gravel_t2, gravel_s2, ierr)
-    ! gravel: waits here, was line 38: call mpi_wait(upward, status, ierr)
-    call gravel_wait(gravel_upward, from_prev, status, ierr)
+    ! gravel: moved away from here, was line 38: call mpi_wait(upward, status, ierr)
+    ierr = 0
     ! gravel: waits here, was line 39: call mpi_wait(downward, status, ierr)
     call gravel_wait(gravel_downward, from_next, status, ierr)
     ! gravel: the wait moved here, was line 33: call mpi_send(to_next, n, mpi_double_precision, next, 1, mp...
     call gravel_wait(gravel_s1, to_next)
     ! gravel: the wait moved here, was line 37: call mpi_send(to_prev, n, mpi_double_precision, prev, 2, mp...
     call gravel_wait(gravel_s2, to_prev)
+    ! gravel: the wait moved here, was line 38: call mpi_wait(upward, status, ierr)
+    call gravel_wait(gravel_upward, from_prev, status)
   end do
   checksum = 0.0d0
   do i = 1, n

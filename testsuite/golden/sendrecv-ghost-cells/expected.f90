@@ -31,10 +31,10 @@ program sendrecv_ghost_cells
     call gravel_post_rcv_segments(field(1, height + 1), width, mpi_double_precision, next, 2, mpi_comm_world, &
          gravel_r2)
     ! gravel: receives and sends here, was line 25: call mpi_sendrecv(field(1, height), width, mpi_double_p...
-    call gravel_post_rcv_buffer_rdma(field(1, 0), width, mpi_double_precision, prev, 1, mpi_comm_world, &
+    call gravel_post_rcv_segments(field(1, 0), width, mpi_double_precision, prev, 1, mpi_comm_world, &
          gravel_r1)
-    call gravel_post_send(field(1, height), width, mpi_double_precision, next, 1, mpi_comm_world, gravel_s1)
-    call gravel_wait(gravel_r1, field, ierr)
+    call gravel_post_send(field(1, height), width, mpi_double_precision, next, 1, mpi_comm_world, gravel_s1, &
+         ierr)
     ! gravel: sent without waiting, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_double_precision...
     call gravel_post_send(field(1, 1), width, mpi_double_precision, prev, 2, mpi_comm_world, gravel_s2, ierr)
     do j = 2, height - 1
@@ -42,17 +42,21 @@ program sendrecv_ghost_cells
         update(i, j) = 0.5d0 * field(i, j) + 0.25d0 * (field(i, j - 1) + field(i, j + 1))
       end do
     end do
+    ! gravel: waits here for what each tile reads, was line 25: call mpi_sendrecv(field(1, height), width, ...
     ! gravel: waits here for what each tile reads, was line 27: call mpi_sendrecv(field(1, 1), width, mpi_d...
-    gravel_step1 = gravel_tile(gravel_r2, width)
+    gravel_step1 = gravel_tile([gravel_r1, gravel_r2], width)
+    if (gravel_step1 >= width) call gravel_wait(gravel_r1, field)
     if (gravel_step1 >= width) call gravel_wait(gravel_r2, field)
     do gravel_lo1 = 1, width, gravel_step1
        gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1, width - gravel_lo1)
+       if (gravel_step1 < width) call gravel_wait_range(gravel_r1, field, 0, gravel_hi1)
        if (gravel_step1 < width) call gravel_wait_range(gravel_r2, field, 0, gravel_hi1)
        do i = gravel_lo1, gravel_hi1
          update(i, 1) = 0.5d0 * field(i, 1) + 0.25d0 * (field(i, 0) + field(i, 2))
          update(i, height) = 0.5d0 * field(i, height) + 0.25d0 * (field(i, height - 1) + field(i, height + 1))
        end do
     end do
+    if (gravel_step1 < width) call gravel_wait(gravel_r1, field)
     if (gravel_step1 < width) call gravel_wait(gravel_r2, field)
     ! gravel: the wait moved here, was line 25: call mpi_sendrecv(field(1, height), width, mpi_double_preci...
     call gravel_wait(gravel_s1, field)

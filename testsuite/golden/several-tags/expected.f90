@@ -77,10 +77,12 @@ program several_tags
   do i = 1, n
     checksum = checksum + density_in(i) * dble(mod(i, 7))
   end do
-  ! gravel: waits here, was line 45: call mpi_wait(energy_request, status, ierr)
-  call gravel_wait(gravel_energy_request, energy_in, status, ierr)
+  ! gravel: moved away from here, was line 45: call mpi_wait(energy_request, status, ierr)
+  ierr = 0
   ! gravel: waits here, was line 46: call mpi_wait(momentum_request, status, ierr)
   call gravel_wait(gravel_momentum_request, momentum_in, status, ierr)
+  ! gravel: the wait moved here, was line 45: call mpi_wait(energy_request, status, ierr)
+  call gravel_wait(gravel_energy_request, energy_in, status)
   do i = 1, n
     checksum = checksum + energy_in(i) - momentum_in(i) * dble(mod(i, 4))
   end do

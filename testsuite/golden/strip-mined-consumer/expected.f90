@@ -120,10 +120,12 @@ program strip_mined_consumer
       call gravel_wait(gravel_r2, halo, status, ierr)
     else
       ! gravel: posted here, was line 56: call mpi_recv(halo, nx*ny, mpi_double_precision, prev, 3, mpi_com...
-      call gravel_post_rcv_buffer_rdma(halo, nx*ny, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r3)
-      call gravel_wait(gravel_r3, halo, status, ierr)
+      call gravel_post_rcv_buffer_rdma(halo, nx*ny, mpi_double_precision, prev, 3, mpi_comm_world, gravel_r3, &
+           ierr)
       ! gravel: sent without waiting, was line 57: call mpi_send(sbuf, nx*ny, mpi_double_precision, next, 3...
       call gravel_post_send(sbuf, nx*ny, mpi_double_precision, next, 3, mpi_comm_world, gravel_s4, ierr)
+      ! gravel: the wait moved here, was line 56: call mpi_recv(halo, nx*ny, mpi_double_precision, prev, 3,...
+      call gravel_wait(gravel_r3, halo, status)
     end if
     do j = 1, ny
       do i = 1, nx

@@ -57,14 +57,16 @@ program ring
       do i = 1, n
         field(i) = field(i) * 0.75d0
       end do
-      ! gravel: waits here, was line 37: call mpi_recv(incoming, n, mpi_double_precision, left, 1, mpi_comm...
-      call gravel_wait(gravel_r2, incoming, status, ierr)
+      ! gravel: moved away from here, was line 37: call mpi_recv(incoming, n, mpi_double_precision, left, 1...
+      ierr = 0
       ! gravel: sent without waiting, was line 38: call mpi_ssend(outgoing, n, mpi_double_precision, right,...
       call gravel_post_send_synchronous(outgoing, n, mpi_double_precision, right, 1, mpi_comm_world, &
            gravel_s2, ierr)
       do i = 1, n
         field(i) = field(i) + 1.0d0
       end do
+      ! gravel: the wait moved here, was line 37: call mpi_recv(incoming, n, mpi_double_precision, left, 1,...
+      call gravel_wait(gravel_r2, incoming, status)
     end if
     do i = 1, n
       field(i) = field(i) + incoming(i) * 0.125d0

@@ -45,10 +45,12 @@ program two_sends_one_loop
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
     ! gravel: sent without waiting, was line 29: call mpi_send(to_prev, n, mpi_double_precision, prev, 62, ...
     call gravel_post_send(to_prev, n, mpi_double_precision, prev, 62, mpi_comm_world, gravel_s2, ierr)
-    ! gravel: waits here, was line 30: call mpi_wait(upward, status, ierr)
-    call gravel_wait(gravel_upward, from_prev, status, ierr)
+    ! gravel: moved away from here, was line 30: call mpi_wait(upward, status, ierr)
+    ierr = 0
     ! gravel: waits here, was line 31: call mpi_wait(downward, status, ierr)
     call gravel_wait(gravel_downward, from_next, status, ierr)
+    ! gravel: the wait moved here, was line 30: call mpi_wait(upward, status, ierr)
+    call gravel_wait(gravel_upward, from_prev, status)
     do i = 1, n
       checksum = checksum + from_prev(i) * dble(mod(i, 6)) - from_next(i) * dble(mod(i, 10))
     end do

@@ -130,8 +130,8 @@ subroutine steps(rank, ranks, field, rows, columns)
   integer :: above, below, next, previous, step, i, j
   integer(gravel_request_kind) :: gravel_r1, gravel_s2, gravel_arriving, gravel_leaving
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
-  integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_hi1, gravel_hi2, gravel_hi3, gravel_step1, &
-       gravel_step2, gravel_step3
+  integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_hi1, gravel_hi2, gravel_hi3, gravel_hi4, &
+       gravel_step1, gravel_step2, gravel_step3, gravel_step4
 
   above = rank + 1
   if (above == ranks) above = -1
@@ -146,7 +146,7 @@ subroutine steps(rank, ranks, field, rows, columns)
   end do
   do step = 1, 3
     ! gravel: posted here, was line 134: call post_receive(ring_in, rows, previous, arriving)
-    call gravel_post_rcv_buffer_rdma(ring_in, rows, mpi_double_precision, previous, 100 - 1, line, &
+    call gravel_post_rcv_segments(ring_in, rows, mpi_double_precision, previous, 100 - 1, line, &
          gravel_arriving)
     ! gravel: posted early, was line 150: call receive_plane(incoming, rows, columns, below, step / 4)
     call gravel_post_rcv_segments(incoming, merge(rows * columns, 0, &
@@ -198,12 +198,19 @@ subroutine steps(rank, ranks, field, rows, columns)
        end do
     end do
     if (gravel_step3 < columns) call gravel_wait(gravel_r1, incoming)
-    ! gravel: waits here, was line 156: call finish(arriving)
-    call gravel_wait(gravel_arriving, ring_in)
+    ! gravel: moved away from here, was line 156: call finish(arriving)
     ! gravel: moved away from here, was line 157: call finish(leaving)
-    do i = 1, rows
-      field(i, columns) = field(i, columns) + ring_in(i)
+    ! gravel: waits here for what each tile reads, was line 156: call finish(arriving)
+    gravel_step4 = gravel_tile(gravel_arriving, rows)
+    if (gravel_step4 >= rows) call gravel_wait(gravel_arriving, ring_in)
+    do gravel_lo4 = 1, rows, gravel_step4
+       gravel_hi4 = gravel_lo4 + min(gravel_step4 - 1, rows - gravel_lo4)
+       if (gravel_step4 < rows) call gravel_wait_range(gravel_arriving, ring_in, 0, gravel_hi4)
+       do i = gravel_lo4, gravel_hi4
+         field(i, columns) = field(i, columns) + ring_in(i)
+       end do
     end do
+    if (gravel_step4 < rows) call gravel_wait(gravel_arriving, ring_in)
     ! gravel: the wait moved here, was line 144: call send_plane(outgoing, rows, columns, above, step / 4)
     call gravel_wait(gravel_s2, outgoing)
     ! gravel: the wait moved here, was line 157: call finish(leaving)

@@ -166,11 +166,8 @@ impl<'t> Scopes<'t> {
 
     /// What USE clauses, `mpif.h` and unread declarations say about `name`.
     fn find_used<'a>(&'a self, scope: &'a Scope<'t>, name: &str, depth: usize) -> Found<'a, 't> {
-        if scope.includes_mpif
-            && let Some(standard) = standard_modules::messaging(name)
-        {
-            return Found::Standard(standard);
-        }
+        // What a module of the program declares is no name of MPI, even if MPI has one like it in another language.
+        let mut of_messaging = standard_modules::messaging(name).filter(|_| scope.includes_mpif);
         let mut unknown = scope
             .incomplete
             .as_ref()
@@ -195,10 +192,13 @@ impl<'t> Scopes<'t> {
                         unknown = Found::Library { module, name, is_listed: false };
                     }
                 }
+                Found::Standard(standard @ StandardName::Messaging(_)) if listed.is_none() => {
+                    of_messaging.get_or_insert(standard);
+                }
                 found => return found,
             }
         }
-        unknown
+        of_messaging.map_or(unknown, Found::Standard)
     }
 
     /// What other units see as `name` of `module`.

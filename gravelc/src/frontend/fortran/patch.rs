@@ -68,6 +68,11 @@ fn patch_statement(text: &[u8], lexed: &Lexed, statement: &LogicalStatement, pat
         return;
     }
     blank_unnamed_common(tokens, &words, patched);
+    // `implicit none (type, external)`: with EXTERNAL alone, which leaves names their types, less is understood.
+    if words.is_word(0, "implicit") && words.is_word(1, "none") && !words.is_assignment() {
+        tokens[2..].iter().for_each(|token| patched[token.start..token.end].fill(b' '));
+        return;
+    }
     // From here on every word is a name: an assignment, alone or behind a one-line IF.
     let names_from = if words.is_assignment() {
         Some(0)

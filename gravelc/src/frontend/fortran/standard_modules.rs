@@ -1,5 +1,8 @@
 //! The names of modules that come with compilers and libraries.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// What a name of such a module is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StandardName {
@@ -46,9 +49,14 @@ pub(super) fn find(module: &str, name: &str) -> Option<StandardName> {
     }
 }
 
-/// Names of MPI: all of them begin with `mpi_` or `pmpi_`.
+/// The names of MPI, in lower case: those that the headers and modules of Open MPI 4.1 and MPICH 4.0 have.
+static MESSAGING_NAMES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("mpi_names.txt").split_whitespace().collect());
+
+/// Names of MPI. Others that begin with `mpi_` are the program's own.
 pub(super) fn messaging(name: &str) -> Option<StandardName> {
-    (name.starts_with("mpi_") || name.starts_with("pmpi_")).then(|| StandardName::Messaging(name.to_string()))
+    let plain = name.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(name);
+    MESSAGING_NAMES.contains(plain).then(|| StandardName::Messaging(name.to_string()))
 }
 
 /// Kinds of MPI's own integers, as the Fortran modules of the usual implementations define them on 64-bit systems.
@@ -205,5 +213,22 @@ mod tests {
         assert_eq!(find("gravel", "gravel_wait"), Some(StandardName::Procedure));
         assert_eq!(find("mpi", "mpi_comm_world"), Some(StandardName::Messaging("mpi_comm_world".to_string())));
         assert_eq!(find("mpi_f08", "status"), None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_messaging_are_a_list() {
+        let known = ["mpi_send", "pmpi_send", "mpi_comm_world", "mpi_status_size", "mpi_double_precision", "mpi_in_place"];
+        let newer = ["mpi_status", "mpi_type_create_subarray", "mpi_neighbor_alltoall", "mpi_comm_dup_fn", "mpi_tag"];
+        for name in known.into_iter().chain(newer) {
+            assert_eq!(messaging(name), Some(StandardName::Messaging(name.to_string())), "{name}");
+        }
+        for name in ["mpi_from", "mpi_rank", "mpi_size", "mpi_comm_cart", "mpi_real_rp", "mpi_", "pmpi_rank", "mpi_exchange"] {
+            assert_eq!(messaging(name), None, "{name}");
+        }
     }
 }
