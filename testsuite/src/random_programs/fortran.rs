@@ -40,6 +40,24 @@ impl Written {
     }
 }
 
+/// Begins the comment in front of what belongs to a program; its number follows.
+const PROGRAM: &str = "! Program ";
+/// The comment in front of a main program that only calls the others.
+const CALLER: &str = "! All of them";
+
+/// The texts of so many programs in a file, as [`write()`] has written it or as a compiler has changed it.
+pub fn programs_of(text: &str, count: usize) -> Vec<String> {
+    let mut texts = vec![String::new(); count];
+    let text = text.split_once(CALLER).map_or(text, |(programs, _)| programs);
+    for part in text.split(PROGRAM).skip(1) {
+        let (number, part) = part.split_once('\n').unwrap_or((part, ""));
+        if let Some(text) = number.trim().parse::<usize>().ok().and_then(|number| texts.get_mut(number)) {
+            text.push_str(part);
+        }
+    }
+    texts
+}
+
 /// Programs as one file. At most one is written as the main program.
 pub fn write(programs: &[&Program]) -> Written {
     let main = programs.iter().position(|program| program.style.is_main);
@@ -47,12 +65,15 @@ pub fn write(programs: &[&Program]) -> Written {
     // Modules come before what uses them.
     for (number, program) in programs.iter().enumerate() {
         let writer = Writer { program, number };
+        file.push(&format!("{PROGRAM}{number}\n"), Some(number));
         file.push(&writer.modules(), Some(number));
         if main != Some(number) {
             file.push(&writer.subroutine(), Some(number));
         }
         file.push(&writer.external_procedures(), Some(number));
     }
+    let headline = main.map_or_else(|| CALLER.to_owned(), |number| format!("{PROGRAM}{number}"));
+    file.push(&format!("{headline}\n"), None);
     write_main(&mut file, programs, main);
     file.push(COLLECT, None);
     file
