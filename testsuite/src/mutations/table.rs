@@ -48,7 +48,7 @@ impl Campaigns {
     pub fn run(&self, mutated: &Gravelc, clauses: &[&str], scratch: &Path, tally: &mut Tally) {
         let programs: Vec<(u64, Program)> =
             (self.seed..self.seed + self.programs).map(|seed| (seed, generate(seed))).collect();
-        let refused = &mut |_| Err("gravelc refuses programs with all clauses".to_owned());
+        let refused = &mut |_, message| Err(message);
         let plain = match texts(mutated, &scratch.join("all-clauses"), &programs, refused) {
             Ok(texts) => texts,
             Err(message) => return tally.fail("mutations: random programs", message),
@@ -82,7 +82,7 @@ impl Campaigns {
         plain: &[String],
     ) -> Result<Row, String> {
         let mut row = Row::default();
-        let texts = texts(gravelc, &folder.join("translated"), programs, &mut |first| {
+        let texts = texts(gravelc, &folder.join("translated"), programs, &mut |first, _| {
             row.refused += 1;
             Ok(plain[first..plain.len().min(first + TOGETHER)].to_vec())
         })?;
@@ -137,18 +137,19 @@ fn run(workshop: &Workshop, mut group: Vec<&(u64, Program)>, setup: &Setup, row:
     }
 }
 
-/// The text of each program, translated; of those of a file that is refused what `refused` says, by the place of the first one.
+/// The text of each program, translated; of those of a file that is refused what `refused` says, by the place of
+/// the first one and gravelc's message.
 fn texts(
     gravelc: &Gravelc,
     folder: &Path,
     programs: &[(u64, Program)],
-    refused: &mut dyn FnMut(usize) -> Result<Vec<String>, String>,
+    refused: &mut dyn FnMut(usize, String) -> Result<Vec<String>, String>,
 ) -> Result<Vec<String>, String> {
     let workshop = Workshop { gravelc, folder: folder.to_owned(), limit: LIMIT };
     let mut texts = Vec::with_capacity(programs.len());
     for group in programs.chunks(TOGETHER) {
         let references: Vec<&Program> = group.iter().map(|(_, program)| program).collect();
-        texts.extend(workshop.transformed_texts(&references).or_else(|_| refused(texts.len()))?);
+        texts.extend(workshop.transformed_texts(&references).or_else(|message| refused(texts.len(), message))?);
     }
     Ok(texts)
 }

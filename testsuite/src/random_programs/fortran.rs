@@ -12,51 +12,20 @@ mod handles;
 mod objects;
 mod statements;
 mod used_names;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use self::allocations::deferred_shape;
 pub use self::handles::Subject;
+use self::written::{CALLER, PROGRAM};
+pub use self::written::{Written, programs_of};
 use super::messages::ATTACHED;
 use super::program::{
     Array, ArrayId, Communication, Completion, CompletionKind, Element, Home, Interface, ProcedureId, ProcedureKind,
     Program, RESULT_COUNT, RESULTS, ScalarId, SendMode, Statement,
 };
-
-/// A file.
-#[derive(Debug, Clone, Default)]
-pub struct Written {
-    /// Its text.
-    pub text: String,
-    /// Which program each line belongs to.
-    pub owners: Vec<Option<usize>>,
-}
-
-impl Written {
-    fn push(&mut self, text: &str, owner: Option<usize>) {
-        self.text.push_str(text);
-        self.owners.extend(text.lines().map(|_| owner));
-    }
-}
-
-/// Begins the comment in front of what belongs to a program; its number follows.
-const PROGRAM: &str = "! Program ";
-/// The comment in front of a main program that only calls the others.
-const CALLER: &str = "! All of them";
-
-/// The texts of so many programs in a file, as [`write()`] has written it or as a compiler has changed it.
-pub fn programs_of(text: &str, count: usize) -> Vec<String> {
-    let mut texts = vec![String::new(); count];
-    let text = text.split_once(CALLER).map_or(text, |(programs, _)| programs);
-    for part in text.split(PROGRAM).skip(1) {
-        let (number, part) = part.split_once('\n').unwrap_or((part, ""));
-        if let Some(text) = number.trim().parse::<usize>().ok().and_then(|number| texts.get_mut(number)) {
-            text.push_str(part);
-        }
-    }
-    texts
-}
 
 /// Programs as one file. At most one is written as the main program.
 pub fn write(programs: &[&Program]) -> Written {

@@ -166,8 +166,8 @@ impl Generator {
                 0..13 => self.sweep(),
                 13..19 => self.transposition(),
                 19..36 => self.strided(),
-                36..49 => self.halo(),
-                49..65 => self.misread(),
+                36..52 => self.halo(),
+                52..65 => self.misread(),
                 65..72 => self.told(),
                 _ => self.phase(),
             };

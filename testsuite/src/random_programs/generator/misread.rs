@@ -246,8 +246,8 @@ impl Generator {
         Received { side, elements: blocks * length, read }
     }
 
-    /// Blocks that lie before the one that is named. Where there are several such datatypes, the next one begins behind the first
-    /// block of the one before: a careless reader who computes the extent from the stride's sign has it the other way round.
+    /// Blocks that lie before the one that is named. Of several such datatypes the next one's first block lies behind that of the
+    /// one before, as the extent is not negative even though the stride is.
     fn backwards(&mut self, element: Element) -> Received {
         let copies = if self.chance(75) { self.random.usize(2..12) } else { 1 };
         let blocks = if copies > 1 { self.random.usize(2..5) } else { self.random.usize(3..30) };

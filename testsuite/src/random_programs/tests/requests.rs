@@ -175,10 +175,11 @@ fn some_programs_use_requests_around_calls_that_tell_of_them() {
         let inside = block.iter().flat_map(Statement::blocks).flat_map(|inner| blocks(inner));
         std::iter::once(block).chain(inside).collect()
     }
-    let has = |order: [&dyn Fn(&Statement, usize) -> bool; 2]| {
+    type Is<'a> = &'a dyn Fn(&Statement, usize) -> bool;
+    let has = |one: Is, other: Is| {
         let first_to_last = |block: &[Statement], request: usize| {
-            let first = block.iter().position(|statement| order[0](statement, request));
-            first.is_some_and(|first| block[first..].iter().any(|statement| order[1](statement, request)))
+            let first = block.iter().position(|statement| one(statement, request));
+            first.is_some_and(|first| block[first..].iter().any(|statement| other(statement, request)))
         };
         let is_there = |program: &Program| {
             let found = |body: &Vec<Statement>| {
@@ -201,8 +202,8 @@ fn some_programs_use_requests_around_calls_that_tell_of_them() {
         Statement::Communicate(Communication::Receive { request: Some(place), .. }) => place.variable == request,
         _ => false,
     };
-    assert!(has([&waits, &tells]) >= 2);
-    assert!(has([&tells, &posts]) >= 1);
+    assert!(has(&waits, &tells) >= 2);
+    assert!(has(&tells, &posts) >= 1);
 }
 
 #[test]
