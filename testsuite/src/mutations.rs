@@ -4,6 +4,8 @@
 //! First the reports about the trap programs are looked at, then trap programs are run, then random ones. The first test
 //! that notices is named in the table that is printed.
 
+mod table;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +18,8 @@ use crate::random_programs::generator::generate;
 use crate::random_programs::program::Program;
 use crate::tally::Tally;
 use crate::trap::Trap;
+
+pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
 pub const CLAUSES: [&str; 55] = [

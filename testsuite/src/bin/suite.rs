@@ -16,7 +16,7 @@ use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
 use testsuite::kernels::suite::KernelSuite;
 use testsuite::kernels::{Class, Kernel};
 use testsuite::mpi_flavour::{MpiFlavour, RUN_LIMIT};
-use testsuite::mutations;
+use testsuite::mutations::{self, Campaigns};
 use testsuite::native;
 use testsuite::random_programs::batch::Workshop;
 use testsuite::random_programs::campaign::Campaign;
@@ -52,12 +52,16 @@ struct Arguments {
     /// Run everything in every configuration instead of a fixed sample (takes hours)
     #[arg(long)]
     full: bool,
-    /// Random programs: how many (default: a fixed batch, and no more than three minutes)
+    /// Random programs: how many (default: a fixed batch, and no more than three minutes); for mutations: how many of these
+    /// notice each clause is shown, instead of the first test that does
     #[arg(long, value_name = "N")]
     programs: Option<u64>,
     /// Random programs: the number of the first one
     #[arg(long, value_name = "S", default_value_t = FIRST_RANDOM_PROGRAM)]
     seed: u64,
+    /// Mutations: only these clauses
+    #[arg(long, value_name = "CLAUSE", value_delimiter = ',')]
+    clause: Vec<String>,
     /// Kernels: how large their problems are; another class than tiny, or --hostile, has no time limit
     #[arg(long, value_name = "CLASS", default_value = "tiny")]
     class: Class,
@@ -172,6 +176,7 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         hostile: arguments.hostile,
         programs: arguments.programs,
         seed: arguments.seed,
+        clauses: arguments.clause.clone(),
         class: arguments.class,
     };
     if suite.hostile {
@@ -218,6 +223,7 @@ struct Suite {
     hostile: bool,
     programs: Option<u64>,
     seed: u64,
+    clauses: Vec<String>,
     class: Class,
 }
 
@@ -409,9 +415,21 @@ impl Suite {
 
     fn mutations(&self, tally: &mut Tally) {
         let _step = Step::begin("clauses of the safety contract, switched off");
-        match setup::build_mutated(&self.folder) {
-            Ok(mutated) => mutations::check(&mutated, &mutations::CLAUSES, &self.folder.scratch("mutations"), tally),
-            Err(message) => tally.fail("mutations", message),
+        let asked = |clause: &&str| self.clauses.is_empty() || self.clauses.iter().any(|asked| asked == clause);
+        let clauses: Vec<&str> = mutations::CLAUSES.into_iter().filter(asked).collect();
+        let scratch = self.folder.scratch("mutations");
+        let mutated = match setup::build_mutated(&self.folder) {
+            Ok(mutated) => mutated,
+            Err(message) => return tally.fail("mutations", message),
+        };
+        match self.programs {
+            Some(programs) => Campaigns { seed: self.seed, programs }.run(
+                &mutated.with_all_transformations(),
+                &clauses,
+                &scratch,
+                tally,
+            ),
+            None => mutations::check(&mutated, &clauses, &scratch, tally),
         }
     }
 

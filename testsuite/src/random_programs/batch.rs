@@ -12,7 +12,7 @@ use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour};
 use crate::process::{self, Ending, Finished};
 use crate::report::Report;
 
-use super::fortran;
+use super::fortran::{self, Written};
 use super::interpreter::interpret;
 use super::program::Program;
 
@@ -137,6 +137,23 @@ impl Outcome {
     }
 }
 
+/// What came of transformed programs alone.
+#[derive(Debug)]
+pub struct Checked {
+    /// What is wrong, by program; each at most once.
+    pub findings: Vec<Finding>,
+    /// All of them have run to their end: a program that breaks off hides those behind it.
+    pub is_complete: bool,
+}
+
+/// Programs in a file of their own, and what gravelc has made of it.
+struct Translated {
+    written: Written,
+    source: PathBuf,
+    report: Report,
+    transformed: PathBuf,
+}
+
 /// Builds and runs batches in a folder.
 #[derive(Debug)]
 pub struct Workshop<'a> {
@@ -167,46 +184,71 @@ impl Workshop<'_> {
         setup: &Setup,
         placement: Option<&Placement>,
     ) -> Result<Outcome, String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", self.folder.display());
-        fs::create_dir_all(&self.folder).map_err(failed)?;
-        let written = fortran::write(programs);
-        let source = self.folder.join("original.f90");
-        fs::write(&source, &written.text).map_err(failed)?;
-        let transformed = self.gravelc.transform(&source, &self.folder.join("gravel"))?;
-        let transformed_source = self.folder.join("transformed.f90");
-        fs::copy(&transformed.output, &transformed_source).map_err(failed)?;
+        let Translated { written, source, report, transformed } = self.translate(programs)?;
         let compiler = setup.build.mpi.fortran_compiler();
         let (original, result) = std::thread::scope(|scope| {
             let original = scope.spawn(|| self.build(setup, CommandLine::new(&compiler), &source, "original"));
-            let result = self.build(setup, self.gravelc.wrap(&compiler), &transformed_source, "transformed");
+            let result = self.build(setup, self.gravelc.wrap(&compiler), &transformed, "transformed");
             (original.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())), result)
         });
         let (original, result) = (original?, result?);
         let expected = expected_lines(programs, setup.ranks)?;
         let mut findings: Vec<Finding> = Vec::new();
-        let mut add = |found: Vec<(usize, String)>, wrong: &Wrong| {
-            for (program, message) in found {
-                if findings.iter().all(|finding| finding.program != program) {
-                    findings.push(Finding { program, wrong: wrong.clone(), message });
-                }
-            }
-        };
-        let wrong = |finished: &Finished, wrong: Wrong, run: Option<Run>| match finished.ending {
-            Ending::TimeLimit(_) => Wrong::TooSlow(run),
-            _ => wrong,
-        };
         let mut finished = self.execute(setup, placement, &original, &[])?;
         if matches!(finished.ending, Ending::TimeLimit(_)) {
             // There is nothing of Gravel in it: an MPI that gets stuck once (seen of MPICH over TCP) is given another chance.
             println!("    an original program of {} did not end: run once more", self.folder.display());
             finished = self.execute(setup, placement, &original, &[])?;
         }
-        add(compare(&expected, &finished), &wrong(&finished, Wrong::Original, None));
+        add(&mut findings, &expected, &finished, None);
         for run in &setup.runs {
             let finished = self.execute(setup, placement, &result, &run.environment())?;
-            add(compare(&expected, &finished), &wrong(&finished, Wrong::Transformed(*run), Some(*run)));
+            add(&mut findings, &expected, &finished, Some(*run));
         }
-        Ok(Outcome { report: transformed.report, text: written.text, owners: written.owners, findings })
+        Ok(Outcome { report, text: written.text, owners: written.owners, findings })
+    }
+
+    /// Transforms, builds and runs programs whose originals are known to be right.
+    ///
+    /// # Errors
+    /// A message, if gravelc or the compiler refuse the file.
+    pub fn run_transformed(&self, programs: &[&Program], setup: &Setup) -> Result<Checked, String> {
+        let Translated { transformed, .. } = self.translate(programs)?;
+        let compiler = setup.build.mpi.fortran_compiler();
+        let result = self.build(setup, self.gravelc.wrap(&compiler), &transformed, "transformed")?;
+        let expected = expected_lines(programs, setup.ranks)?;
+        let mut checked = Checked { findings: Vec::new(), is_complete: true };
+        for run in &setup.runs {
+            let finished = self.execute(setup, None, &result, &run.environment())?;
+            add(&mut checked.findings, &expected, &finished, Some(*run));
+            if !finished.succeeded() {
+                checked.is_complete = false;
+                break;
+            }
+        }
+        Ok(checked)
+    }
+
+    /// The text of each program once it is transformed.
+    ///
+    /// # Errors
+    /// A message, if gravelc refuses the file.
+    pub fn transformed_texts(&self, programs: &[&Program]) -> Result<Vec<String>, String> {
+        let Translated { transformed, .. } = self.translate(programs)?;
+        let text = fs::read_to_string(&transformed).map_err(|error| format!("{}: {error}", transformed.display()))?;
+        Ok(fortran::programs_of(&text, programs.len()))
+    }
+
+    fn translate(&self, programs: &[&Program]) -> Result<Translated, String> {
+        let failed = |error: std::io::Error| format!("{}: {error}", self.folder.display());
+        fs::create_dir_all(&self.folder).map_err(failed)?;
+        let written = fortran::write(programs);
+        let source = self.folder.join("original.f90");
+        fs::write(&source, &written.text).map_err(failed)?;
+        let result = self.gravelc.transform(&source, &self.folder.join("gravel"))?;
+        let transformed = self.folder.join("transformed.f90");
+        fs::copy(&result.output, &transformed).map_err(failed)?;
+        Ok(Translated { written, source, report: result.report, transformed })
     }
 
     fn build(&self, setup: &Setup, compiler: CommandLine, source: &Path, name: &str) -> Result<PathBuf, String> {
@@ -249,6 +291,20 @@ impl Workshop<'_> {
             None => process::run(&command, self.limit),
         };
         finished.map_err(|error| error.to_string())
+    }
+}
+
+/// Adds what is wrong in a run of the transformed programs, or (without one) of the originals.
+fn add(findings: &mut Vec<Finding>, expected: &[Vec<String>], finished: &Finished, run: Option<Run>) {
+    let wrong = match (&finished.ending, run) {
+        (Ending::TimeLimit(_), run) => Wrong::TooSlow(run),
+        (_, None) => Wrong::Original,
+        (_, Some(run)) => Wrong::Transformed(run),
+    };
+    for (program, message) in compare(expected, finished) {
+        if findings.iter().all(|finding| finding.program != program) {
+            findings.push(Finding { program, wrong: wrong.clone(), message });
+        }
     }
 }
 

@@ -12,33 +12,20 @@ mod handles;
 mod objects;
 mod statements;
 mod used_names;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use self::allocations::deferred_shape;
 pub use self::handles::Subject;
+use self::written::{CALLER, PROGRAM};
+pub use self::written::{Written, programs_of};
 use super::messages::ATTACHED;
 use super::program::{
     Array, ArrayId, Communication, Completion, CompletionKind, Element, Home, Interface, ProcedureId, ProcedureKind,
     Program, RESULT_COUNT, RESULTS, ScalarId, SendMode, Statement,
 };
-
-/// A file.
-#[derive(Debug, Clone, Default)]
-pub struct Written {
-    /// Its text.
-    pub text: String,
-    /// Which program each line belongs to.
-    pub owners: Vec<Option<usize>>,
-}
-
-impl Written {
-    fn push(&mut self, text: &str, owner: Option<usize>) {
-        self.text.push_str(text);
-        self.owners.extend(text.lines().map(|_| owner));
-    }
-}
 
 /// Programs as one file. At most one is written as the main program.
 pub fn write(programs: &[&Program]) -> Written {
@@ -47,12 +34,15 @@ pub fn write(programs: &[&Program]) -> Written {
     // Modules come before what uses them.
     for (number, program) in programs.iter().enumerate() {
         let writer = Writer { program, number };
+        file.push(&format!("{PROGRAM}{number}\n"), Some(number));
         file.push(&writer.modules(), Some(number));
         if main != Some(number) {
             file.push(&writer.subroutine(), Some(number));
         }
         file.push(&writer.external_procedures(), Some(number));
     }
+    let headline = main.map_or_else(|| CALLER.to_owned(), |number| format!("{PROGRAM}{number}"));
+    file.push(&format!("{headline}\n"), None);
     write_main(&mut file, programs, main);
     file.push(COLLECT, None);
     file

@@ -8,11 +8,13 @@
 mod completions;
 mod filling;
 mod halo;
+mod misread;
 mod noise;
 mod phase;
 mod rows;
 mod strided;
 mod sweep;
+mod told;
 mod transposition;
 
 use fastrand::Rng;
@@ -161,10 +163,12 @@ impl Generator {
         for _ in 0..phases {
             self.mode = if self.chance(6) { Some(SendMode::Synchronous) } else { None };
             let phase = match self.random.usize(0..100) {
-                0..15 => self.sweep(),
-                15..22 => self.transposition(),
-                22..42 => self.strided(),
-                42..58 => self.halo(),
+                0..13 => self.sweep(),
+                13..19 => self.transposition(),
+                19..36 => self.strided(),
+                36..52 => self.halo(),
+                52..65 => self.misread(),
+                65..72 => self.told(),
                 _ => self.phase(),
             };
             work.extend(phase);

@@ -1,5 +1,7 @@
 //! The generator gives correct programs only, and the interpreter knows incorrect ones.
 
+use std::sync::LazyLock;
+
 use super::fortran;
 use super::generator::generate;
 use super::interpreter::interpret;
@@ -50,6 +52,12 @@ fn program(body: Vec<Statement>) -> Program {
             capitals: false,
         },
     }
+}
+
+/// Programs that tests look at together: to make one takes long.
+fn some_programs() -> &'static [Program] {
+    static PROGRAMS: LazyLock<Vec<Program>> = LazyLock::new(|| (0..48).map(generate).collect());
+    &PROGRAMS
 }
 
 fn message(array: usize, count: usize, peer: Expression) -> Message {
@@ -168,17 +176,15 @@ fn loops_count_as_in_fortran() {
 
 #[test]
 fn a_number_always_gives_the_same_correct_program() {
-    for seed in 0..12 {
-        let program = generate(seed);
-        assert_eq!(program, generate(seed));
-        assert!(is_correct(&program).is_ok(), "{seed}");
+    for (seed, program) in (0..8).zip(some_programs()) {
+        assert_eq!(*program, generate(seed));
+        assert!(is_correct(program).is_ok(), "{seed}");
     }
 }
 
 #[test]
 fn every_line_of_a_file_has_an_owner_and_fits() {
-    let programs: Vec<Program> = (20..26).map(generate).collect();
-    let written = fortran::write(&programs.iter().collect::<Vec<_>>());
+    let written = fortran::write(&some_programs()[20..26].iter().collect::<Vec<_>>());
     assert_eq!(written.text.lines().count(), written.owners.len());
     for (line, owner) in written.text.lines().zip(&written.owners) {
         assert!(line.len() <= 132, "{line}");
@@ -190,12 +196,25 @@ fn every_line_of_a_file_has_an_owner_and_fits() {
 
 #[test]
 fn some_programs_have_short_names_for_components() {
-    let texts = (0..36).map(|seed| fortran::write(&[&generate(seed)]).text.to_lowercase());
+    let texts = some_programs().iter().map(|program| fortran::write(&[program]).text.to_lowercase());
     assert!(texts.filter(|text| text.contains("end associate") && text.contains("end block")).count() >= 2);
 }
 
 #[test]
 fn some_programs_call_through_objects() {
-    let texts = (0..24).map(|seed| fortran::write(&[&generate(seed)]).text.to_lowercase());
+    let texts = some_programs().iter().map(|program| fortran::write(&[program]).text.to_lowercase());
     assert!(texts.filter(|text| text.contains("call doer%run")).count() >= 2);
+}
+
+#[test]
+fn the_text_of_each_program_is_found_again() {
+    for programs in some_programs().chunks(12) {
+        let written = fortran::write(&programs.iter().collect::<Vec<_>>());
+        let texts = fortran::programs_of(&written.text, programs.len());
+        for (number, program) in programs.iter().enumerate() {
+            let is_main = program.style.is_main && programs[..number].iter().all(|other| !other.style.is_main);
+            let headline = if is_main { "program batch".to_owned() } else { format!("subroutine case{number}(") };
+            assert!(texts[number].contains(&headline), "{number}");
+        }
+    }
 }

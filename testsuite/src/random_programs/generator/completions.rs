@@ -70,7 +70,7 @@ impl Generator {
         self.of_all_into(kind, (requests, count), answer).0
     }
 
-    fn of_all_into(
+    pub(super) fn of_all_into(
         &mut self,
         kind: CompletionKind,
         (requests, count): (RequestId, usize),
@@ -201,7 +201,7 @@ impl Generator {
     }
 
     /// Work that comes to the same however often it is done.
-    fn idle_work(&mut self, position: Option<&Expression>) -> Vec<Statement> {
+    pub(super) fn idle_work(&mut self, position: Option<&Expression>) -> Vec<Statement> {
         let length = self.random.usize(4..40);
         self.program.arrays.push(Array { element: Element::Double, home: Home::Main, length, rows: length, first: 1 });
         let array = self.program.arrays.len() - 1;

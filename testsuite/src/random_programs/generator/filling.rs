@@ -26,7 +26,7 @@ impl Generator {
         let one = Expression::Literal(1);
         let value = self.fitting_value(array, &variable);
         let upper = self.counted(count);
-        let shape = if count == 0 { 0 } else { self.random.usize(0..16) };
+        let shape = if count == 0 { 0 } else { self.random.usize(0..21) };
         match shape {
             0..=3 => {
                 vec![counted(i, one, upper, 1, vec![store(variable.plus(from - 1), value)])]
@@ -125,6 +125,31 @@ impl Generator {
                 ]
             }
             14 => self.filling_by_call(array, offset, count),
+            15 | 16 => {
+                // An element that each iteration sets again, or two neighbours of which the next one sets one again.
+                let other = self.fitting_value(array, &variable);
+                let (again, last) = match self.chance(60) {
+                    true => (Expression::Literal(from + self.random.i64(0..count as i64)), upper),
+                    false => (variable.clone().plus(from), literal(count / 2)),
+                };
+                let mut body = vec![store(variable.plus(from - 1), value), store(again, other)];
+                if self.chance(30) {
+                    body.reverse();
+                }
+                vec![counted(i, one, last, 1, body)]
+            }
+            17 | 18 => {
+                // It ends early, or leaves something out: what lies there stays what it was.
+                let store = store(variable.clone().plus(from - 1), value);
+                let number = self.random.usize(1..=count) as i64;
+                let is_there = |left, right| Condition { left, relation: Relation::Equal, right };
+                let body = match self.random.usize(0..3) {
+                    0 => vec![store, Statement::Exit(is_there(variable, Expression::Literal(number)))],
+                    1 => vec![Statement::Exit(is_there(variable, Expression::Literal(number))), store],
+                    _ => vec![Statement::Cycle(is_there(variable.modulo(number + 1), literal(1))), store],
+                };
+                vec![counted(i, one, upper, 1, body)]
+            }
             _ => {
                 // The loop does something else as well.
                 let mut body = vec![store(variable.clone().plus(from - 1), value)];

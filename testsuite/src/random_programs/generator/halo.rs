@@ -86,13 +86,13 @@ impl Generator {
         let slack = if self.chance(40) { self.random.usize(1..3) } else { 0 };
         let variable = self.request(Some(MESSAGES + slack));
         let home = match self.random.usize(0..10) {
-            0..5 => RequestHome::Unit,
-            5..7 => RequestHome::Module,
+            0..4 => RequestHome::Unit,
+            4..7 => RequestHome::Module,
             _ => RequestHome::Common,
         };
         self.program.requests[variable].home = home;
         let first = if self.chance(30) { 1 + slack } else { 1 };
-        let is_handed = home == RequestHome::Unit || self.chance(30);
+        let is_handed = home == RequestHome::Unit || self.chance(20);
         let requests = is_handed.then(|| {
             let last = first + MESSAGES - 1;
             let part = match self.random.usize(0..10) {

@@ -14,23 +14,37 @@ pub(super) struct Field {
 }
 
 /// What one side of a message is made of.
-struct Side {
+pub(super) struct Side {
     array: ArrayId,
     index: Index,
     count: Expression,
     datatype: Option<DatatypeId>,
     /// What makes the datatype, and what comes before that.
-    make: Vec<Statement>,
+    pub(super) make: Vec<Statement>,
     /// What changes, once it is made, what it was made from.
-    pass: Vec<Statement>,
+    pub(super) pass: Vec<Statement>,
     /// What ends it.
-    free: Vec<Statement>,
+    pub(super) free: Vec<Statement>,
     /// A variable that says where it begins, and the row that it says once it has passed.
     start: Option<(ScalarId, usize)>,
     /// How many elements of the field lie before the buffer.
     begin: usize,
     /// Its elements lie before the buffer.
     is_backward: bool,
+}
+
+impl Side {
+    /// The message, to or from this rank.
+    pub(super) fn message(&self, peer: Expression, tag: &Expression) -> Message {
+        Message {
+            array: self.array,
+            index: self.index.clone(),
+            count: self.count.clone(),
+            datatype: self.datatype,
+            peer: Some(peer),
+            tag: tag.clone(),
+        }
+    }
 }
 
 /// Blocks of elements in one distance.
@@ -80,15 +94,7 @@ impl Generator {
         let frees: Vec<Statement> = sender.free.iter().chain(&receiver.free).cloned().collect();
         if moment == Moment::Once { &mut before } else { &mut body }.extend(made);
         if self.chance(50) { &mut before } else { &mut body }.extend(passes.clone());
-        let message = |side: &Side, peer: Expression| Message {
-            array: side.array,
-            index: side.index.clone(),
-            count: side.count.clone(),
-            datatype: side.datatype,
-            peer: Some(peer),
-            tag: tag.clone(),
-        };
-        let (sent_message, received_message) = (message(&sender, to), message(&receiver, from));
+        let (sent_message, received_message) = (sender.message(to, &tag), receiver.message(from, &tag));
         body.extend(self.rows_at_work(sent, 1));
         body.extend(self.strided_exchange(sent_message, received_message, (sent, received), (moment, &frees)));
         if let Some((variable, row)) = receiver.start
@@ -223,7 +229,12 @@ impl Generator {
     }
 
     /// A datatype that is made by these calls.
-    fn side_of(&mut self, (array, index): (ArrayId, Index), count: usize, layouts: Vec<(Layout, MadeOf)>) -> Side {
+    pub(super) fn side_of(
+        &mut self,
+        (array, index): (ArrayId, Index),
+        count: usize,
+        layouts: Vec<(Layout, MadeOf)>,
+    ) -> Side {
         let mut make = Vec::new();
         let mut free = Vec::new();
         let mut of: Option<DatatypeId> = None;
@@ -375,7 +386,7 @@ impl Generator {
     }
 
     /// Elements of a vector, one behind the other; by a datatype or without.
-    fn side_of_neighbours(&mut self, element: Element, count: usize) -> Side {
+    pub(super) fn side_of_neighbours(&mut self, element: Element, count: usize) -> Side {
         let length = count + self.random.usize(0..4);
         let home = self.pick(&[Home::Main, Home::Saved, Home::Module, Home::Common]);
         self.program.arrays.push(Array { element, home, length, rows: length, first: 1 });

@@ -107,3 +107,28 @@ fn messages_of_datatypes_stay_in_their_array_and_fit() {
     let twice = exchange(again, (1, 1), 6, Vec::new());
     assert_eq!(verdict_of(twice), Err("an element is received into twice"));
 }
+
+#[test]
+fn some_programs_have_datatypes_that_are_easily_misread() {
+    let made = |is: &dyn Fn(&Layout) -> bool| {
+        let makes = |statement: &Statement| match statement {
+            Statement::Communicate(Communication::Datatype(DatatypeCall::Make(_, layout, _))) => is(layout),
+            _ => false,
+        };
+        some_programs().iter().filter(|program| program.any(&makes)).count()
+    };
+    let is_variable = |number: &Expression| matches!(number, Expression::Scalar(_));
+    let number_that_passes = |layout: &Layout| match layout {
+        Layout::Subarray { parts, starts, .. } => parts.iter().chain(starts).any(is_variable),
+        Layout::Contiguous(number) | Layout::Vector { blocks: number, .. } => is_variable(number),
+        _ => false,
+    };
+    let backwards = |layout: &Layout| match layout {
+        Layout::Vector { stride, .. } | Layout::VectorOfBytes { stride, .. } => {
+            matches!(stride, Expression::Literal(distance) if *distance < 0)
+        }
+        _ => false,
+    };
+    assert!(made(&number_that_passes) >= 3);
+    assert!(made(&backwards) >= 3);
+}

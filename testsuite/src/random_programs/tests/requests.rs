@@ -152,7 +152,8 @@ fn sends_end_when_their_mode_says() {
 
 #[test]
 fn programs_are_about_what_is_counted() {
-    let texts: Vec<String> = (0..48).map(|seed| fortran::write(&[&generate(seed)]).text.to_lowercase()).collect();
+    let texts: Vec<String> =
+        some_programs().iter().map(|program| fortran::write(&[program]).text.to_lowercase()).collect();
     let is_about = |text: &String, subject: Subject| {
         let mut lines = text.lines().filter(|line| line.contains("call mpi_") && !line.contains("mpi_type_"));
         lines.any(|line| Subject::of_call(line).contains(&subject))
@@ -166,6 +167,43 @@ fn programs_are_about_what_is_counted() {
     let wanted = routines.map(str::to_owned).into_iter().chain(layouts);
     let missing: Vec<String> = wanted.filter(|name| !texts.iter().any(|text| text.contains(name))).collect();
     assert!(missing.len() <= 4, "{missing:?}");
+}
+
+#[test]
+fn some_programs_use_requests_around_calls_that_tell_of_them() {
+    fn blocks(block: &[Statement]) -> Vec<&[Statement]> {
+        let inside = block.iter().flat_map(Statement::blocks).flat_map(|inner| blocks(inner));
+        std::iter::once(block).chain(inside).collect()
+    }
+    type Is<'a> = &'a dyn Fn(&Statement, usize) -> bool;
+    let has = |one: Is, other: Is| {
+        let first_to_last = |block: &[Statement], request: usize| {
+            let first = block.iter().position(|statement| one(statement, request));
+            first.is_some_and(|first| block[first..].iter().any(|statement| other(statement, request)))
+        };
+        let is_there = |program: &Program| {
+            let found = |body: &Vec<Statement>| {
+                blocks(body).iter().any(|block| (0..program.requests.len()).any(|id| first_to_last(block, id)))
+            };
+            program.bodies().any(found)
+        };
+        some_programs().iter().filter(|program| is_there(program)).count()
+    };
+    let tells = |statement: &Statement, request: usize| {
+        statement.any(&|inner| match inner {
+            Statement::Communicate(Communication::Complete(completion)) => {
+                completion.kind.waits() && completion.first.variable == request
+            }
+            _ => false,
+        })
+    };
+    let waits = |statement: &Statement, request: usize| matches!(statement, Statement::Communicate(Communication::Wait(place)) if place.variable == request);
+    let posts = |statement: &Statement, request: usize| match statement {
+        Statement::Communicate(Communication::Receive { request: Some(place), .. }) => place.variable == request,
+        _ => false,
+    };
+    assert!(has(&waits, &tells) >= 2);
+    assert!(has(&tells, &posts) >= 1);
 }
 
 #[test]
