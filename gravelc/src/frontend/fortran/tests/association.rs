@@ -219,6 +219,39 @@ fn generic_names_may_stand_for_external_procedures_and_mpi() {
 }
 
 #[test]
+fn generic_names_may_be_those_of_external_procedures_behind_them() {
+    let scale = "interface scale\nsubroutine scale(a)\nreal a\nend subroutine\nend interface\n";
+    assert_eq!(with_generic(scale, "call scale(a)"), "call ?scale(a)\n");
+    let given = |declarations: &str, statement: &str| {
+        let text = format!(
+            "module m\n{declarations}\nend module\nsubroutine s\nuse m\nreal a\ninteger i\n{statement}\nend subroutine\n\
+             subroutine scale(a)\nreal a\na = 2*a\nend subroutine\n\
+             subroutine scale_number(i)\ninteger i\ni = 2*i\nend subroutine\n"
+        );
+        statements_of(&text, "s")
+    };
+    assert_eq!(given(scale, "call scale(a)"), "call scale(a)\n");
+    // In whatever order they are declared; and the name is not only that of this one.
+    let number = "interface scale\nsubroutine scale_number(i)\ninteger i\nend subroutine\nend interface\n";
+    for both in [format!("{scale}{number}"), format!("{number}{scale}")] {
+        assert_eq!(given(&both, "call scale(a)"), "call scale(a)\n");
+        assert_eq!(given(&both, "call scale(i)"), "call scale_number(i)\n");
+    }
+    let listed = "interface\nsubroutine scale(a)\nreal a\nend subroutine\nsubroutine scale_number(i)\ninteger i\n\
+                  end subroutine\nend interface\ninterface scale\nprocedure scale, scale_number\nend interface\n";
+    assert_eq!(given(listed, "call scale(a)"), "call scale(a)\n");
+    assert_eq!(given(listed, "call scale(i)"), "call scale_number(i)\n");
+    // A dummy procedure of that name can be any.
+    let dummy = "module m\ncontains\nsubroutine s(scale)\nreal a\ninterface scale\nsubroutine scale(a)\nreal a\n\
+                 end subroutine\nend interface\ncall scale(a)\nend subroutine\nend module\n\
+                 subroutine scale(a)\nreal a\nend subroutine\n";
+    assert_eq!(statements_of(dummy, "s"), "call ?scale(a)\n");
+    let rank = "interface mpi_comm_rank\nsubroutine mpi_comm_rank(comm, rank, ier)\ninteger, intent(in) :: comm\n\
+                integer, intent(out) :: rank, ier\nend subroutine\nend interface\n";
+    assert_eq!(with_generic(rank, "call mpi_comm_rank(i, j, i)"), "mpi_comm_rank inquiry(i) writes(j) -> i\n");
+}
+
+#[test]
 fn generic_names_may_extend_intrinsic_functions_and_be_constructors() {
     let length = "interface len\nmodule procedure of_list\nend interface\ntype list\ninteger n\nend type\ncontains\n\
                   integer function of_list(it)\ntype(list) it\nend function\n";
