@@ -8,10 +8,11 @@ use tree_sitter::Node;
 use super::anchors::find_anchors;
 use super::association::Found;
 use super::declarations::is_executable;
-use super::directives::{directive, is_openmp};
+use super::directives::directive;
 use super::entity_lists::declarations_of_procedure;
 use super::entry_values::evaluated_at_entry;
 use super::handed_over::HandedOver;
+use super::hints::statement_below_hint;
 use super::included_declarations::{included_declarations, is_mpif};
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
@@ -208,7 +209,7 @@ fn find_obstacles(
     input: &Input<'_, '_>,
 ) {
     let macros = input.macros;
-    let counts = |what: &str| !(input.without_openmp && is_openmp(what));
+    let counts = |what: &str| !input.without.are_comments(what);
     let source = lowering.source;
     let scope = lowering.scope;
     if let Some((range, why)) = &scope.incomplete {
@@ -226,6 +227,9 @@ fn find_obstacles(
         }
     }
     for comment in source.parsed.lexed.comments_in(&own.range).iter().filter(|comment| own.contains(comment.start)) {
+        if statement_below_hint(source, comment).is_some() {
+            continue;
+        }
         if let Some(what) = directive(&source.original[comment.clone()]).filter(|what| counts(what)) {
             lowering.mark_untouchable(source.span(comment.clone()), what);
         }

@@ -173,6 +173,10 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
     if statement.shares_line {
         return at(ReasonCode::SharedLine, "the call shares its line with another statement".into());
     }
+    if statement.hint.is_some() {
+        let message = "the hint to a compiler above the call would belong to what takes the call's place";
+        return at(ReasonCode::CompilerHint, message.into());
+    }
     if ends_loop(procedure, site.statement) {
         let message =
             "the call is the labelled statement that ends a loop, so that no other statement can follow it there";

@@ -1,6 +1,9 @@
 //! Control constructs, labels, input and output, memory.
 
+use std::path::Path;
+
 use super::{body, obstacle, procedure, program, statements_of};
+use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::StatementKind;
 
 #[test]
@@ -204,7 +207,9 @@ fn what_keeps_a_procedure_from_being_touched() {
     for (text, expected) in [
         ("f(x) = x + 1\ny = f(2.0)", "a statement function"),
         ("!$omp parallel do\ndo i = 1, 2\nend do", "OpenMP directive"),
-        ("!dir$ ivdep\ndo i = 1, 2\nend do", "hint to a compiler"),
+        ("!dir$ ivdep\n#if 1\ndo i = 1, 2\nend do\n#endif", "hint to a compiler"),
+        ("x = 1 !dir$ ivdep\ndo i = 1, 2\nend do", "hint to a compiler"),
+        ("x = 1 + &\n!dir$ ivdep\n 2", "hint to a compiler"),
         ("!dec$ attributes c :: test\ndo i = 1, 2\nend do", "compiler directive"),
         (
             "include 'declarations.inc'\nx = 1",
@@ -223,11 +228,35 @@ fn what_keeps_a_procedure_from_being_touched() {
         "! omp is not used here\nx = 1",
         "real f(3)\nf(i) = 1",
         "!$gravel hint\nx = 1",
+        "!dir$ noinline\ninteger i\n!dir$ ivdep\ndo i = 1, 2\nend do",
+        "x = 1\n!dir$ pgas defer_sync",
         "use mpi; implicit none\ninteger x\nx = 1",
     ] {
         let text = format!("subroutine test\n{text}\nend subroutine\n");
         assert_eq!(obstacle(&text, "test"), None, "{text}");
     }
+}
+
+#[test]
+fn hints_to_compilers_belong_to_the_statement_below() {
+    let text = "subroutine s(a, n)\nreal a(n)\n!dir$ ivdep\n\n! why\n!gcc$ unroll 4\n10 do i = 1, n\na(i) = i\n!dir$ inline\n\
+                if (n > 1) call t(a)\n!dir$ vector\nend do\nx = 1\nend subroutine\n";
+    let program = program(text);
+    let found = procedure(&program, "s");
+    assert_eq!(found.untouchable, None);
+    let hints = found.statements.iter().filter_map(|statement| {
+        let hint = statement.hint?;
+        Some((text[hint..].lines().next()?, text[statement.span.start..].lines().next()?))
+    });
+    let expected =
+        [("!dir$ ivdep", "do i = 1, n"), ("!dir$ inline", "if (n > 1) call t(a)"), ("!dir$ inline", "call t(a)")];
+    assert_eq!(hints.collect::<Vec<_>>(), expected);
+    // In fixed form, too.
+    let text = "      subroutine s(a, n)\n      real a(n)\nCDIR$ IVDEP\n      do i = 1, n\n        a(i) = i\n      end do\n      end\n";
+    let program = parse_text(Path::new("test.f"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
+    let found = procedure(&program, "s");
+    assert_eq!(found.untouchable, None);
+    assert_eq!(found.statements[0].hint, text.find("CDIR$"));
 }
 
 #[test]
