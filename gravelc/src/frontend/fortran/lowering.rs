@@ -12,6 +12,7 @@ use super::hints::statement_below_hint;
 use super::operations::Operations;
 use super::parse::Hole;
 use super::scope::{DeclaredType, Scope};
+use super::statement_functions::StatementFunctions;
 use super::units::{Source, UnitIndex, UnitKind, Units};
 use crate::ir::{Overridable, Span, Statement, StatementId, StatementKind, Symbol, SymbolId};
 
@@ -167,6 +168,8 @@ pub(super) struct Lowering<'a, 't> {
     pub constructs: Vec<OpenConstruct>,
     /// Variables whose scope is the expression or statement around (implied loops): they have no symbol.
     pub scoped_names: Vec<String>,
+    /// Its statement functions.
+    pub statement_functions: StatementFunctions<'t>,
     /// The names of the constructs around the statement, outermost first.
     pub open_names: Vec<OpenNames<'t>>,
     /// The types of what is behind keys (see [`super::construct_names`]) and not declared in a BLOCK.

@@ -63,6 +63,7 @@ mod preprocessor;
 mod procedure;
 mod scope;
 mod standard_modules;
+mod statement_functions;
 mod statements;
 mod storage_association;
 mod structures;
