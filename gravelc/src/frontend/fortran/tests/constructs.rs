@@ -112,7 +112,7 @@ fn labels_of_ends_are_places_to_jump_to() {
 #[test]
 fn jumps_and_their_targets() {
     let out = body("", "goto 10\ngo to (10, 20), i\n10 a = 1\n20 format (i3)\n30 return");
-    assert_eq!(out, "jump\nif1\n ? computed(i)\n  ;jump\n@a = 1\n@nothing\n@return\n");
+    assert_eq!(out, "jump\nif1\n ? computed(i)\n  ;jump\n@a = 1\n#nothing\n@return\n");
 }
 
 #[test]
@@ -269,6 +269,12 @@ fn references_to_statement_functions_are_what_they_compute() {
     assert!(statements_of(text, "t").contains("OPAQUE"), "{}", statements_of(text, "t"));
     let hidden = text.replace("subroutine t\n", "subroutine t\nreal f(3)\n").replace("f(2.0)", "f(2)");
     assert_eq!(statements_of(&hidden, "t"), "b = f[2]\n");
+}
+
+#[test]
+fn formats_are_no_targets_of_jumps() {
+    let out = body("", "if (i > 1) write (6, 100) i\n100 format (i3)\nread (5, 100, err=200) i\n200 i = 2");
+    assert!(out.contains("#nothing") && out.contains("@i = 2"), "{out}");
 }
 
 #[test]
