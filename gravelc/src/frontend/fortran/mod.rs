@@ -19,6 +19,7 @@ mod block_constructs;
 mod bound_calls;
 mod calls;
 mod categories;
+mod certain_references;
 mod classify;
 mod common_blocks;
 mod components;
