@@ -1,4 +1,4 @@
-! A procedure with hints to compilers stays as it is; what the others know of the program's variables stays known.
+! Hints to compilers keep nothing of what is known of the variables that the procedure with them uses.
 ! expect: handled
 module line
   use mpi

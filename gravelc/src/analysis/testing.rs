@@ -165,6 +165,7 @@ impl Builder {
             jump_target: false,
             labelled: false,
             shares_line: false,
+            hint: None,
         });
         id
     }

@@ -20,10 +20,13 @@ const LEAST_ITERATIONS_OF_A_LOOP: i64 = 64;
 
 /// May a compiler vectorise the loop itself: does an iteration store elements of an array outside of a loop of its own?
 /// Integers count as well, for they may have been worked out from something else. Single variables do not count, for a
-/// loop that computes one over and over is not vectorised for them.
+/// loop that computes one over and over is not vectorised for them. A hint to a compiler inside may have loops unrolled or left
+/// alone, so that the loop in question takes their place.
 pub fn may_be_vectorised(facts: &Facts, procedure: ProcedureId, counted: &Loop) -> bool {
     let question = Question { facts, procedure, variable: counted.variable };
-    question.stores_by_itself(&counted.body)
+    let body = facts.procedure(procedure);
+    let inside = counted.body.iter().flat_map(|&statement| body.with_descendants(statement));
+    inside.into_iter().any(|id| body.statement(id).hint.is_some()) || question.stores_by_itself(&counted.body)
 }
 
 struct Question<'a> {

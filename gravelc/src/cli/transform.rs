@@ -83,10 +83,10 @@ pub(super) struct Analysis {
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, Macro)>,
     /// A macro that is not defined; what is neither defined nor undefined leaves both branches open. `-U _OPENMP` says that
-    /// the program is compiled without OpenMP
+    /// the program is compiled without OpenMP, `-U _OPENACC` without OpenACC
     #[arg(short = 'U', long, value_name = "NAME")]
     undefine: Vec<String>,
-    /// Macros that -D does not name are not defined, as for a compiler with these -D and without OpenMP (`-D _OPENMP`);
+    /// Macros that -D does not name are not defined, as for a compiler with these -D and without OpenMP and OpenACC (`-D _OPENMP`);
     /// those that begin with an underscore are the compiler's own and stay open, but for --compiler
     #[arg(long)]
     undefine_others: bool,
@@ -137,12 +137,15 @@ impl Analysis {
         }
         if self.undefine_others {
             macros.complete = true;
-            macros.known.entry("_OPENMP".to_string()).or_insert(Macro::Undefined);
+            for name in ["_OPENMP", "_OPENACC"] {
+                macros.known.entry(name.to_string()).or_insert(Macro::Undefined);
+            }
         }
         macros.known.extend(self.define.iter().cloned());
         macros.known.extend(self.undefine.iter().map(|name| (name.clone(), Macro::Undefined)));
         let has_no_openmp = macros.known.get("_OPENMP") == Some(&Macro::Undefined);
         macros.without_openmp = has_no_openmp && (!with_openmp || self.undefine.iter().any(|name| name == "_OPENMP"));
+        macros.without_openacc = macros.known.get("_OPENACC") == Some(&Macro::Undefined);
         Ok(macros)
     }
 

@@ -26,6 +26,8 @@ pub struct Statement {
     pub labelled: bool,
     /// It shares its first or last line with another statement.
     pub shares_line: bool,
+    /// Where the first of the hints to a compiler begins that stand above it and belong to it: nothing may come in between.
+    pub hint: Option<usize>,
 }
 
 /// A counted loop.

@@ -93,6 +93,10 @@ reason_codes! {
     RequestShared = "request-shared",
     /// The call shares its line with another statement.
     SharedLine = "shared-line",
+    /// The call may mean one of several procedures.
+    SeveralProcedures = "several-procedures",
+    /// A hint to a compiler stands above the statement and belongs to it.
+    CompilerHint = "compiler-hint",
     /// The arguments can't be repeated elsewhere (function calls with effects).
     UnrepeatableArguments = "unrepeatable-arguments",
     /// The program writes the buffer while the operation is pending.

@@ -119,6 +119,7 @@ fn call_statement(text: &[u8], start: &str) -> Statement {
         jump_target: false,
         labelled: false,
         shares_line: false,
+        hint: None,
     }
 }
 

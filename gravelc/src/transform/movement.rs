@@ -273,6 +273,15 @@ impl<'a> Surroundings<'a> {
         !body.statement(statement).shares_line && !ends_with_parent
     }
 
+    /// Why the loop is not cut: a hint to a compiler says how to compile it as a whole.
+    pub fn hint_above(&self, statement: StatementId) -> Option<Reason> {
+        let found = self.body().statement(statement);
+        let offset = found.hint?;
+        let line = self.line_of(Span { start: offset, end: offset, ..found.span });
+        let message = format!("the hint to a compiler at line {line} is for the loop as a whole");
+        Some(Reason::at(ReasonCode::CompilerHint, found.span, message))
+    }
+
     /// Is the statement the one that an IF on one line governs?
     pub fn is_inside_one_line_if(&self, statement: StatementId) -> bool {
         let body = self.body();

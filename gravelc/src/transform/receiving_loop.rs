@@ -102,6 +102,9 @@ fn check_loop(
             return Err(Reason::at(ReasonCode::AccessInBetween, access.span, message));
         }
     }
+    if let Some(reason) = surroundings.hint_above(statement) {
+        return Err(reason);
+    }
     check_default_integers(surroundings, counted)?;
     // The bounds are worked out before the message has come.
     let bounds = [&counted.lower, &counted.upper].into_iter().flat_map(|bound| bound.walk());

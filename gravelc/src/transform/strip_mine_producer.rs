@@ -117,6 +117,9 @@ pub fn strip_mine_producer(
         let message = "the loop shares its first or last line with another statement";
         return Err(Reason::at(ReasonCode::SharedLine, producing_statement.span, message));
     }
+    if let Some(reason) = surroundings.hint_above(producer) {
+        return Err(reason);
+    }
     check_default_integers(surroundings, counted)?;
     let found = production(
         surroundings.facts.program,

@@ -196,10 +196,16 @@ impl Place<'_> {
         Ok(())
     }
 
+    /// The beginning of the statement's first line, or of that of the hints to compilers above it, which belong to it.
+    fn first_line_of(&self, id: StatementId) -> usize {
+        let statement = self.procedure.statement(id);
+        self.file.line_start(statement.hint.unwrap_or(statement.span.start))
+    }
+
     /// A statement on lines of its own.
     fn edit_statement(&self, id: StatementId, around: &Around, edits: &mut Edits) -> Result<(), EmitError> {
         let span = self.procedure.statement(id).span;
-        let line_start = self.file.line_start(span.start);
+        let line_start = self.first_line_of(id);
         let line_end = self.file.line_end(span.end);
         let margin = indentation_of(self.file, span.start);
         let mut ahead = Lines::new(self.file, &margin);
@@ -278,7 +284,7 @@ impl Place<'_> {
         let all: Vec<&Step> = around.before.iter().chain(&around.replace).chain(&around.after).copied().collect();
         let mut ahead = Lines::new(self.file, &margin);
         ahead.add_comment(&self.writer.comment(&all));
-        let line_start = self.file.line_start(branch_span.start);
+        let line_start = self.first_line_of(branch);
         edits.insert(line_start, Order::Opening, ahead.as_inserted_lines(line_start));
         let mut lines = Lines::in_place_of(self.file, &margin, span.start);
         match code.as_slice() {
@@ -324,7 +330,7 @@ impl Place<'_> {
         let mut head = Lines::new(self.file, &margin);
         around.head.iter().for_each(|line| head.add_deeper(0, line));
         around.before.iter().for_each(|(depth, line)| head.add_deeper(*depth, line));
-        let line_start = self.file.line_start(statement.span.start);
+        let line_start = self.first_line_of(id);
         edits.insert(line_start, Order::Opening, head.as_inserted_lines(line_start));
         self.replace_bounds(statement.span, counted, &around, edits);
         for offset in deeper_margins(self.file, statement.span.start, statement.span.end) {

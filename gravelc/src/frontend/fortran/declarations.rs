@@ -13,6 +13,7 @@ use super::interfaces;
 use super::language_bindings::find_foreign_procedures;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
+use super::statement_functions::is_like_statement_function;
 use super::storage_association::{associate_commons, read_common, read_equivalence};
 use super::submodules::{adopt_interface, check_adopted_types};
 use super::tree::{all_children, child_of_kind, has_child, named_children};
@@ -220,8 +221,10 @@ pub(super) fn result_of(source: &Source<'_>, unit: &Unit<'_>, header: Node<'_>) 
 /// Stretches that could not be read, before the first statement that can be executed.
 fn read_holes(reader: &mut Reader<'_, '_>, unit: &Unit<'_>) {
     let begin = unit.header.map_or(unit.node.start_byte(), |header| header.end_byte());
-    let first = unit.parts.iter().find(|part| is_executable(**part)).map_or(unit.parts_end, |part| part.start_byte());
     let source = reader.source;
+    // Declarations may stand behind statement functions.
+    let is_first = |part: &&Node<'_>| is_executable(**part) && !is_like_statement_function(source, **part);
+    let first = unit.parts.iter().find(is_first).map_or(unit.parts_end, |part| part.start_byte());
     for hole in source.parsed.holes.iter().filter(|hole| hole.range.start >= begin && hole.range.start < first) {
         reader.scope.mark_incomplete(hole.range.clone(), hole.why.clone());
     }

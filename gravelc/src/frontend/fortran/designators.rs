@@ -56,6 +56,10 @@ impl<'t> Lowering<'_, 't> {
             return call;
         }
         let name = self.source.lower(base);
+        if let Some(value) = self.statement_argument(&name) {
+            let evaluated = self.evaluated_in(&steps);
+            return ExpressionKind::Computed([value].into_iter().chain(evaluated).collect());
+        }
         match self.construct_name(&name) {
             Some(meaning) => self.construct_reference(meaning, steps, span),
             None => self.designator(&name, steps, span),
@@ -146,6 +150,9 @@ impl<'t> Lowering<'_, 't> {
 
     /// `name(…)`: an element, a section, a substring, a function's value or a value of a derived type.
     fn with_arguments(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
+        if let Some(value) = self.statement_function_reference(name, arguments, span) {
+            return value;
+        }
         match self.name_use(name) {
             NameUse::Object(symbol) => self.object_with_arguments(name, symbol, arguments, span),
             NameUse::Procedure(callee) => self.function_reference(callee, arguments, span),

@@ -11,6 +11,7 @@ use super::included_declarations::included_declarations;
 use super::lexer::TokenKind;
 use super::lowering::Lowering;
 use super::scope::Meaning;
+use super::statement_functions::is_like_statement_function;
 use super::symbols::NameUse;
 use super::units::{Source, Unit, UnitIndex};
 use crate::ir::{Callee, Expression, ExpressionKind, TypeCategory};
@@ -23,7 +24,11 @@ pub(super) fn evaluated_at_entry<'t>(
     has_finalisers: bool,
 ) -> Vec<Expression> {
     let mut words: Vec<Word> = Vec::new();
-    let declarations = unit.parts.iter().copied().take_while(|part| !is_executable(*part));
+    // Behind the last of them statements begin, which may be like statement functions.
+    let parts = unit.parts.iter().copied();
+    let end =
+        parts.clone().take_while(|part| !is_executable(*part) || is_like_statement_function(lowering.source, *part));
+    let declarations = end.filter(|part| !is_executable(*part));
     words_in_parentheses(lowering.source, unit.header.into_iter().chain(declarations), &mut words);
     let own = lowering.unit;
     let interface = Some(lowering.units.declaring(own)).filter(|&declaring| declaring != own);

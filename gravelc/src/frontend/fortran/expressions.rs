@@ -76,6 +76,9 @@ impl<'t> Lowering<'_, 't> {
 
     /// A name without arguments.
     pub fn name(&mut self, name: &str, span: Span) -> ExpressionKind {
+        if let Some(value) = self.statement_argument(name) {
+            return ExpressionKind::Computed(vec![value]);
+        }
         if self.scoped_names.iter().any(|scoped| scoped == name) {
             return ExpressionKind::Computed(Vec::new());
         }

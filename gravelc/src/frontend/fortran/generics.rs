@@ -1,7 +1,8 @@
 //! Generic names: which of the procedures behind one a reference means (Fortran 2018, 15.5.5.2).
 //!
 //! A procedure is ruled out where an argument certainly does not fit its dummy argument. Kinds rule out nothing, for
-//! compiler flags change those of default types. What is left may be meant; in a valid program one of them is.
+//! compiler flags change those of default types. What is left may be meant; in a valid program one of them is, and that is
+//! the one that certainly fits, if one does ([`super::certain_references`]).
 
 use tree_sitter::Node;
 
@@ -63,6 +64,12 @@ impl<'t> Scopes<'t> {
         found.sort();
         found.dedup();
         Some(found)
+    }
+
+    /// How many procedures `unit` lists behind the generic `name`, with the modules that it uses; `None` if that can't be told.
+    pub fn specifics_without_host(&self, unit: UnitIndex, name: &str) -> Option<usize> {
+        let mut found = Vec::new();
+        self.collect_specifics(unit, name, false, 0, &mut found).then_some(found.len())
     }
 
     /// What `unit` calls `name`.
@@ -155,6 +162,11 @@ impl<'t> Lowering<'_, 't> {
             _ => {}
         }
         let actuals = self.actuals(nodes);
+        if let Some(id) = self.certainly_meant(name, &candidates, &actuals)
+            && let Some(arguments) = self.in_order_of(id, &actuals, span)
+        {
+            return StatementKind::Call { callee: Callee::Procedure(id), arguments };
+        }
         let mut calls: Vec<StatementKind> = self
             .meant(name, candidates, &actuals, span)
             .unwrap_or_default()
@@ -192,6 +204,11 @@ impl<'t> Lowering<'_, 't> {
             return self.messaging_function(&original, list, span);
         }
         let actuals = self.actuals(&named_children(list));
+        if let Some(id) = self.certainly_meant(name, &candidates, &actuals)
+            && let Some(arguments) = self.in_order_of(id, &actuals, span)
+        {
+            return ExpressionKind::Call { callee: Callee::Procedure(id), arguments };
+        }
         let may_construct = candidates.contains(&Candidate::Constructor);
         candidates.retain(|candidate| *candidate != Candidate::Constructor);
         let meant = self.meant(name, candidates, &actuals, span);
@@ -286,7 +303,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// May the procedure of the unit be called for each element of an array?
-    fn is_elemental(&self, unit: UnitIndex) -> bool {
+    pub fn is_elemental(&self, unit: UnitIndex) -> bool {
         let unit = &self.units.list[self.units.declaring(unit)];
         let header = unit.header.map(|header| self.sources[unit.source].lower(header)).unwrap_or_default();
         header.contains("elemental")

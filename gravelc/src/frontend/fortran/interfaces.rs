@@ -42,7 +42,11 @@ pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     if let Some(generic) = child_of_kind(header, "name") {
         let name = reader.lower(generic);
         let entity = reader.scope.entity(&name);
-        entity.meaning = Meaning::SomeProcedure;
+        // The generic name may be that of an external procedure behind it, which it goes on to mean where the name stands
+        // for that one (Fortran 2018, 15.4.3.4.1).
+        if entity.meaning != Meaning::External {
+            entity.meaning = Meaning::SomeProcedure;
+        }
         entity.declaration = Some(Reader::range(header));
         entity.specifics.get_or_insert_default().extend(specifics.iter().cloned());
     }

@@ -6,10 +6,13 @@ use super::association::Scopes;
 use super::bindings::Extensions;
 use super::common_blocks::CommonBlocks;
 use super::construct_names::OpenNames;
+use super::directives::Unused;
 use super::handed_over::{AllHandedOver, HandedOver};
+use super::hints::statement_below_hint;
 use super::operations::Operations;
 use super::parse::Hole;
 use super::scope::{DeclaredType, Scope};
+use super::statement_functions::StatementFunctions;
 use super::units::{Source, UnitIndex, UnitKind, Units};
 use crate::ir::{Overridable, Span, Statement, StatementId, StatementKind, Symbol, SymbolId};
 
@@ -42,16 +45,18 @@ pub(super) struct Input<'a, 't> {
     pub common_blocks: &'a CommonBlocks,
     /// The names that may stand for something else in some file.
     pub macros: &'a HashSet<String>,
-    /// The program is compiled without OpenMP.
-    pub without_openmp: bool,
+    /// The directives that the program is compiled without.
+    pub without: Unused,
     /// What is handed over in the program, once that is known.
     pub all_handed_over: Option<&'a AllHandedOver>,
 }
 
-/// How many statements touch each line of a file.
+/// How many statements touch each line of a file, and which hints to compilers belong to those that begin there.
 pub(super) struct LineUse {
     line_starts: Vec<usize>,
     counts: Vec<u32>,
+    /// By line, where the first of them begins.
+    hints: HashMap<usize, usize>,
 }
 
 impl LineUse {
@@ -60,7 +65,7 @@ impl LineUse {
         let text = source.original;
         let mut line_starts = vec![0];
         line_starts.extend(text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(index, _)| index + 1));
-        let mut line_use = Self { counts: vec![0; line_starts.len()], line_starts };
+        let mut line_use = Self { counts: vec![0; line_starts.len()], line_starts, hints: HashMap::new() };
         for statement in &source.parsed.lexed.statements {
             let first = line_use.line_of(statement.start);
             let last = line_use.line_of(statement.end.saturating_sub(1).max(statement.start));
@@ -68,11 +73,21 @@ impl LineUse {
                 *count += 1;
             }
         }
+        for comment in &source.parsed.lexed.comments {
+            if let Some(below) = statement_below_hint(source, comment) {
+                line_use.hints.entry(line_use.line_of(below)).or_insert(comment.start);
+            }
+        }
         line_use
     }
 
     fn line_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    /// Where the hints begin that belong to what begins on the line of `offset`.
+    pub fn hint_above(&self, offset: usize) -> Option<usize> {
+        self.hints.get(&self.line_of(offset)).copied()
     }
 
     /// Does another statement touch the first or the last line of `start..end`?
@@ -153,6 +168,8 @@ pub(super) struct Lowering<'a, 't> {
     pub constructs: Vec<OpenConstruct>,
     /// Variables whose scope is the expression or statement around (implied loops): they have no symbol.
     pub scoped_names: Vec<String>,
+    /// Its statement functions.
+    pub statement_functions: StatementFunctions<'t>,
     /// The names of the constructs around the statement, outermost first.
     pub open_names: Vec<OpenNames<'t>>,
     /// The types of what is behind keys (see [`super::construct_names`]) and not declared in a BLOCK.
@@ -202,6 +219,7 @@ impl Lowering<'_, '_> {
             jump_target: false,
             labelled: false,
             shares_line,
+            hint: self.line_use.hint_above(span.start),
         });
         id
     }

@@ -19,6 +19,7 @@ mod block_constructs;
 mod bound_calls;
 mod calls;
 mod categories;
+mod certain_references;
 mod classify;
 mod common_blocks;
 mod components;
@@ -35,6 +36,7 @@ mod expressions;
 mod fixed_form;
 mod generics;
 mod handed_over;
+mod hints;
 mod included_declarations;
 mod includes;
 mod indirect_calls;
@@ -62,6 +64,7 @@ mod preprocessor;
 mod procedure;
 mod scope;
 mod standard_modules;
+mod statement_functions;
 mod statements;
 mod storage_association;
 mod structures;
@@ -87,6 +90,7 @@ use self::association::Scopes;
 use self::bindings::Extensions;
 use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
+use self::directives::Unused;
 use self::handed_over::AllHandedOver;
 use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
@@ -171,7 +175,7 @@ struct Lowered {
 }
 
 fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendOptions) -> Lowered {
-    let without_openmp = options.macros.without_openmp;
+    let without = Unused { openmp: options.macros.without_openmp, openacc: options.macros.without_openacc };
     let sources: Vec<Source<'_>> = files
         .iter()
         .zip(parsed)
@@ -193,7 +197,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         defines_input_output: scopes.list.iter().flatten().any(|scope| scope.defines_input_output),
         common_blocks: &CommonBlocks::of(&sources, &units, &scopes),
         macros: &sources.iter().flat_map(|source| source.parsed.preprocessing.macros.iter().cloned()).collect(),
-        without_openmp,
+        without,
         all_handed_over: None,
         initialised_blocks: &entities()
             .filter(|entity| entity.attributes.initialised)
@@ -216,7 +220,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
             constructed.entry(name).or_insert(span);
         }
     }
-    threads::mark_threaded(files, &mut procedures, &indirect_names, without_openmp);
+    threads::mark_threaded(files, &mut procedures, &indirect_names, without);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
     visible_variables::lend_to_callers(&mut procedures, &units, &scopes, &names);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();

@@ -8,17 +8,19 @@ use tree_sitter::Node;
 use super::anchors::find_anchors;
 use super::association::Found;
 use super::declarations::is_executable;
-use super::directives::{directive, is_openmp};
+use super::directives::directive;
 use super::entity_lists::declarations_of_procedure;
 use super::entry_values::evaluated_at_entry;
 use super::handed_over::HandedOver;
+use super::hints::statement_below_hint;
 use super::included_declarations::{included_declarations, is_mpif};
 use super::lexer::TokenKind;
 use super::lowering::{Input, Lowering};
 use super::parse::Hole;
 use super::scope::Meaning;
+use super::statement_functions::StatementFunctions;
 use super::statements::Place;
-use super::tree::{child_of_kind, named_children};
+use super::tree::child_of_kind;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use crate::ir::{Procedure, ProcedureKind, Span, SymbolId};
 
@@ -104,6 +106,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         statements: Vec::new(),
         constructs: Vec::new(),
         scoped_names: Vec::new(),
+        statement_functions: StatementFunctions::inside(input.sources, input.units, input.scopes, index),
         open_names: Vec::new(),
         types_of_keys: HashMap::new(),
         depth: 0,
@@ -134,7 +137,9 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     // Holes among the declarations could be statements as well.
     let body = lowering.block(&executable, Place { start, end: unit.node.end_byte(), parent: None });
     lowering.number_overlays();
-    let anchors = find_anchors(&mut lowering, unit, executable.first().copied());
+    // Declarations come before statement functions.
+    let first = lowering.statement_functions.first.or(executable.first().copied());
+    let anchors = find_anchors(&mut lowering, unit, first);
     let mut span = lowering.trimmed_span(unit.node);
     span.start = span.start.min(holes.iter().map(|hole| hole.range.start).min().unwrap_or(span.start));
     span.end = span.end.max(holes.iter().map(|hole| hole.range.end).max().unwrap_or(span.end));
@@ -208,7 +213,7 @@ fn find_obstacles(
     input: &Input<'_, '_>,
 ) {
     let macros = input.macros;
-    let counts = |what: &str| !(input.without_openmp && is_openmp(what));
+    let counts = |what: &str| !input.without.are_comments(what);
     let source = lowering.source;
     let scope = lowering.scope;
     if let Some((range, why)) = &scope.incomplete {
@@ -226,6 +231,9 @@ fn find_obstacles(
         }
     }
     for comment in source.parsed.lexed.comments_in(&own.range).iter().filter(|comment| own.contains(comment.start)) {
+        if statement_below_hint(source, comment).is_some() {
+            continue;
+        }
         if let Some(what) = directive(&source.original[comment.clone()]).filter(|what| counts(what)) {
             lowering.mark_untouchable(source.span(comment.clone()), what);
         }
@@ -253,7 +261,7 @@ fn find_obstacles(
     }
 }
 
-/// The statements behind the declarations. Statement functions among them are an obstacle.
+/// The statements behind the declarations, which may have statement functions among them.
 fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec<Node<'t>> {
     let mut executable: Vec<Node<'t>> = Vec::new();
     // Files that are included among the declarations can hold statements as well.
@@ -268,9 +276,7 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
         } else if part.kind() == "statement_label" {
             label = Some(part);
         } else if is_executable(part) {
-            if is_statement_function(lowering, part) {
-                let span = lowering.source.span_of(part);
-                lowering.mark_untouchable(span, "a statement function");
+            if lowering.read_statement_function(part) {
                 continue;
             }
             executable.extend(label.take());
@@ -285,26 +291,6 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
     }
     included.extend(executable);
     included
-}
-
-/// `f(x, y) = …` where `f` is no array.
-fn is_statement_function(lowering: &Lowering<'_, '_>, part: Node<'_>) -> bool {
-    if part.kind() != "assignment_statement" {
-        return false;
-    }
-    let Some(left) = part.child_by_field_name("left").filter(|left| left.kind() == "call_expression") else {
-        return false;
-    };
-    let parts = named_children(left);
-    let [function, arguments] = parts.as_slice() else { return false };
-    let plain = named_children(*arguments).iter().all(|argument| argument.kind() == "identifier");
-    let name = lowering.source.lower(*function);
-    let is_array = match lowering.scopes.find(lowering.unit, &name) {
-        Found::Entity { entity, .. } => !entity.dimensions.is_empty() || entity.assumed_rank,
-        Found::Nothing => false,
-        Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) => true,
-    };
-    function.kind() == "identifier" && plain && !is_array
 }
 
 fn words_in<'s>(source: &'s Source<'_>, range: Range<usize>) -> impl Iterator<Item = (usize, String)> + 's {

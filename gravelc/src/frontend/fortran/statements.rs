@@ -107,10 +107,14 @@ impl<'t> Lowering<'_, 't> {
     fn apply_label(&mut self, id: StatementId, node: Node<'t>, label: Option<Node<'t>>) {
         let Some(label) = label else { return };
         let number = self.label_number(label);
-        let is_executable = node.kind() != "format_statement" && node.kind() != "statement_label";
         let statement = &mut self.statements[id.0];
         statement.labelled = true;
-        statement.jump_target = is_executable || self.jump_labels.contains(&number);
+        statement.jump_target = match node.kind() {
+            // No jump leads there (Fortran 2018, 11.2.1).
+            "format_statement" => false,
+            "statement_label" => self.jump_labels.contains(&number),
+            _ => true,
+        };
     }
 
     /// The digits of a label, leading zeros dropped. The grammar leaves the node of the label that ends several loops

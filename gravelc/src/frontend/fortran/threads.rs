@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::directives::directive;
+use super::directives::{Unused, directive};
 use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, Procedure, ProcedureId, SourceFile, Span, Statement, StatementKind,
 };
@@ -10,12 +10,12 @@ use crate::source_layout::SourceLayout;
 
 /// Marks every procedure that a parallel region of another one calls, directly or not, as untouchable: all procedures where
 /// it calls something through an object, a pointer or an argument that could be any of them (`indirect_names` has the names
-/// of pointers and arguments). Without OpenMP its regions are none.
+/// of pointers and arguments). Directives that the program is compiled without begin no region.
 pub(super) fn mark_threaded(
     files: &[SourceFile],
     procedures: &mut [Procedure],
     indirect_names: &BTreeSet<String>,
-    without_openmp: bool,
+    without: Unused,
 ) {
     let everything = 0..procedures.len();
     let called = |procedure: &Procedure, region: Span, inside: Option<Span>| {
@@ -28,7 +28,7 @@ pub(super) fn mark_threaded(
     };
     let mut pending: Vec<(ProcedureId, Span)> = Vec::new();
     for procedure in procedures.iter() {
-        if let Some(region) = parallel_region(&files[procedure.span.file.0], procedure, without_openmp) {
+        if let Some(region) = parallel_region(&files[procedure.span.file.0], procedure, without) {
             pending.extend(called(procedure, region, Some(region)));
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn mark_threaded(
 
 /// From the first directive that begins a parallel region to the last one that ends one, or to the procedure's end where
 /// an end is left out.
-fn parallel_region(file: &SourceFile, procedure: &Procedure, without_openmp: bool) -> Option<Span> {
+fn parallel_region(file: &SourceFile, procedure: &Procedure, without: Unused) -> Option<Span> {
     let mut begin: Option<usize> = None;
     let mut end = procedure.span.start;
     let mut open = 0_i64;
@@ -57,11 +57,8 @@ fn parallel_region(file: &SourceFile, procedure: &Procedure, without_openmp: boo
         if let Some(first @ (b'c' | b'C' | b'*')) = comment.first_mut().filter(|_| is_fixed && blank == 0) {
             *first = b'!';
         }
-        let counts = match directive(&comment) {
-            Some("OpenMP directive") => !without_openmp,
-            other => other == Some("OpenACC directive"),
-        };
-        if counts {
+        let is_parallel = |what: &&str| matches!(*what, "OpenMP directive" | "OpenACC directive");
+        if directive(&comment).filter(is_parallel).is_some_and(|what| !without.are_comments(what)) {
             let text = String::from_utf8_lossy(line).to_ascii_lowercase();
             let mut words = text.split_whitespace().skip(1);
             if words.next().is_some_and(|word| word.starts_with("end")) {

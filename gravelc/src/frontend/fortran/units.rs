@@ -15,7 +15,7 @@ pub(super) struct Source<'t> {
     /// Which file it is.
     pub file: FileId,
     /// Its bytes as they were given.
-    text: &'t [u8],
+    pub text: &'t [u8],
     /// Its bytes, those of fixed form as free form: names are read from here.
     pub original: &'t [u8],
     /// Its parse.

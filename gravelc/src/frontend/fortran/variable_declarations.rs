@@ -109,6 +109,11 @@ pub(super) fn read_declarator_shape<'t>(reader: &mut Reader<'_, 't>, name: &str,
         // `real x*8` gives a size in the same way.
         if let Some(declared) = &mut entity.declared_type {
             declared.element.bytes = bytes;
+            if declared.element.category != TypeCategory::Character {
+                let keyword = declared.spelling.as_deref().unwrap_or_default();
+                let keyword: String = keyword.chars().take_while(char::is_ascii_alphabetic).collect();
+                declared.spelling = Some(format!("{keyword}*{digits}"));
+            }
         }
     }
 }

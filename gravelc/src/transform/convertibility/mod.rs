@@ -156,6 +156,32 @@ fn missing_partner(facts: &Facts, class: &Class) -> Option<Reason> {
     }
 }
 
+/// The names of the procedures of which the call may mean any: such a call is a choice of calls, which all have its text.
+fn one_of_several(facts: &Facts, procedure: &Procedure, statement: StatementId) -> Option<String> {
+    let found = procedure.statement(statement);
+    let choice = procedure.statement(found.parent?);
+    let StatementKind::Select { selectors, cases } = &choice.kind else { return None };
+    if !selectors.is_empty() || choice.span != found.span {
+        return None;
+    }
+    let mut names: Vec<String> = cases
+        .iter()
+        .flatten()
+        .map(|&case| match &procedure.statement(case).kind {
+            StatementKind::Communication(call) => match &call.wrapper {
+                Some(wrapper) => facts.procedure(wrapper.procedure).name.clone(),
+                None => call.routine.clone(),
+            },
+            StatementKind::Call { callee: Callee::Procedure(id), .. } => facts.procedure(*id).name.clone(),
+            StatementKind::Call { callee: Callee::Unknown(name) | Callee::PureIntrinsic(name), .. } => name.clone(),
+            _ => "something else".to_owned(),
+        })
+        .map(|name| format!("`{name}`"))
+        .collect();
+    names.dedup();
+    Some(names.join(" or "))
+}
+
 fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason> {
     let procedure = facts.procedure(site.procedure);
     let statement = procedure.statement(site.statement);
@@ -170,8 +196,15 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
         return Some(untouchable_reason(*span, why));
     }
     let at = |code, message: String| Some(Reason::at(code, statement.span, message));
+    if let Some(names) = one_of_several(facts, procedure, site.statement) {
+        return at(ReasonCode::SeveralProcedures, format!("the call may mean {names}: which one is not certain"));
+    }
     if statement.shares_line {
         return at(ReasonCode::SharedLine, "the call shares its line with another statement".into());
+    }
+    if statement.hint.is_some() {
+        let message = "the hint to a compiler above the call would belong to what takes the call's place";
+        return at(ReasonCode::CompilerHint, message.into());
     }
     if ends_loop(procedure, site.statement) {
         let message =

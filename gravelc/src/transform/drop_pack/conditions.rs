@@ -221,6 +221,9 @@ impl<'a> Group<'a> {
         {
             return stays(format!("the copy at line {line} shares a line with another statement"));
         }
+        if body.statement(pack).hint.is_some() {
+            return stays(format!("the hint to a compiler above the copy at line {line} would belong to what follows"));
+        }
         if inner.iter().any(|&id| id != pack && body.statement(id).jump_target) {
             return stays(format!("control may jump into the copy at line {line}"));
         }

@@ -76,6 +76,9 @@ pub struct Macros {
     pub lists_those_of_compiler: bool,
     /// The program is compiled without OpenMP: its directives are comments.
     pub without_openmp: bool,
+    /// The program is compiled without OpenACC: its directives are comments.
+    #[serde(default)]
+    pub without_openacc: bool,
 }
 
 impl Macros {

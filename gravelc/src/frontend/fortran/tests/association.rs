@@ -167,10 +167,12 @@ fn generic(call: &str) -> String {
 fn a_generic_name_means_what_fits() {
     assert_eq!(generic("call change(b, 3)"), "call of_line(b, 3)\n");
     assert_eq!(generic("call change(b(1:2), by=a, n=i)"), "call of_line(b[1:2], i, a)\n");
-    // Flags can make a default real what `of_long` takes.
-    let either = "select \n case\n  ;call change(a)\n case\n  ;call of_long(a)\n";
-    assert_eq!(generic("call change(a)"), either);
-    assert_eq!(generic("call change(d)"), either.replace("(a)", "(d)"));
+    // Kinds rule out nothing, but what certainly fits is meant: flags change both declarations alike.
+    assert_eq!(generic("call change(a)"), "call change(a)\n");
+    assert_eq!(generic("call change(d)"), "call of_long(d)\n");
+    let either = "select \n case\n  ;call change(computed(2.0))\n case\n  ;call of_long(computed(2.0))\n";
+    let found = generic("call change(a*2)");
+    assert_eq!(found, either.replace("computed(2.0)", "(a*2)"));
     // Nothing fits: something is not as it seems.
     assert_eq!(generic("call change(l)"), "call ?change(l)\n");
     let another = "module more\ninterface change\nmodule procedure of_logical\nend interface\ncontains\n\
@@ -183,6 +185,77 @@ fn a_generic_name_means_what_fits() {
     assert_eq!(statements_of(&both, "s"), "call of_logical(l)\n");
     let hidden = both.replace("use more", "use more\nuse not_given");
     assert_eq!(statements_of(&hidden, "s"), "call ?change(l)\n");
+}
+
+#[test]
+fn a_kind_is_certain_by_the_words_of_its_declaration() {
+    let module = |kinds: &str, first: &str, second: &str| {
+        format!(
+            "module posts\n{kinds}\ninterface post\nmodule procedure one, two\nend interface\ncontains\n\
+             subroutine one(b, n, tag)\n{first} b(:)\ninteger n\ninteger, optional :: tag\nend subroutine\n\
+             subroutine two(b, n, tag)\n{second} b(:)\ninteger n\ninteger, optional :: tag\nend subroutine\nend module\n"
+        )
+    };
+    let kinds = "integer, parameter :: sp = kind(1.0), dp = kind(1.0d0)";
+    let meant = |module: &str, uses: &str, declarations: &str| {
+        let text = format!("{module}subroutine s\n{uses}\n{declarations}\ncall post(b, 3 + 1)\nend subroutine\n");
+        let out = statements_of(&text, "s");
+        let names = ["call one", "call two"].map(|name| out.contains(name));
+        match names {
+            [true, true] => "either",
+            [true, false] => "one",
+            [false, true] => "two",
+            [false, false] => "none",
+        }
+    };
+    let named = module(kinds, "real(sp)", "real(kind=dp)");
+    assert_eq!(meant(&named, "use posts", "real(dp) b(3)"), "two");
+    assert_eq!(meant(&named, "use posts, wp => dp", "real(kind=wp) b(3)"), "two");
+    assert_eq!(meant(&named, "use posts", "real(kind(1.0d0)) b(3)"), "either");
+    assert_eq!(meant(&named, "use posts", "real(8) b(3)"), "either");
+    assert_eq!(meant(&named, "use posts", "double precision b(3)"), "either");
+    // Another constant of the name, of whatever value.
+    assert_eq!(meant(&named, "use posts, only: post", "integer, parameter :: dp = 8\nreal(dp) b(3)"), "either");
+    assert_eq!(meant(&named, "use posts", "real(dp) b(3, 3)"), "none");
+    let numbered = module("", "real*4", "real(8)");
+    assert_eq!(meant(&numbered, "use posts", "real*8 b(3)"), "two");
+    assert_eq!(meant(&numbered, "use posts", "real b(3)*4"), "one");
+    assert_eq!(meant(&numbered, "use posts\nuse iso_fortran_env", "real(real64) b(3)"), "two");
+    // Flags may make a default real anything.
+    assert_eq!(meant(&numbered, "use posts", "real b(3)"), "either");
+    let default = module("", "real", "real(8)");
+    assert_eq!(meant(&default, "use posts", "real b(3)"), "one");
+    assert_eq!(meant(&default, "use posts", "real(4) b(3)"), "either");
+    // In another file there may be other flags.
+    let caller = "subroutine s\nuse posts\nreal b(3)\ncall post(b, 4)\nend subroutine\n";
+    let file = |name: &str, text: &str| crate::ir::SourceFile::new(name, text.as_bytes().to_vec(), Default::default());
+    let files = vec![file("a.f90", &default), file("b.f90", caller)];
+    let program = super::super::lower(files, &Default::default()).unwrap();
+    let out = super::dump::statements(&program, super::procedure(&program, "s"));
+    assert!(out.starts_with("select"), "{out}");
+    // What another scope lists is meant only where nothing fits here.
+    let inner = "module outer\nuse posts\ncontains\nsubroutine s\nreal(dp) b(3)\ninterface post\nsubroutine three(b, n)\n\
+                 real b(3)\ninteger n\nend subroutine\nend interface\ncall post(b, 4)\nend subroutine\nend module\n";
+    assert!(statements_of(&format!("{named}{inner}"), "s").starts_with("select"));
+}
+
+#[test]
+fn a_constructor_is_not_meant_where_its_function_is() {
+    let made = |components: &str, call: &str| {
+        let text = format!(
+            "module m\ntype list\n{components}\nend type\ninterface list\nmodule procedure made\nend interface\ncontains\n\
+             type(list) function made(n)\ninteger n\nend function\nend module\nsubroutine s\nuse m\ntype(list) l\n\
+             integer n\n{call}\nend subroutine\n"
+        );
+        statements_of(&text, "s")
+    };
+    let function = "l := p0(n)\n";
+    assert_eq!(made("integer a", "l = list(n)"), function);
+    assert_eq!(made("integer a, b, c", "l = list(2)"), "l := p0(2)\n");
+    assert_eq!(made("private\ninteger a", "l = list(2)"), "l := p0(2)\n");
+    // It could be either.
+    assert_eq!(made("integer a", "l = list(2)"), "l := computed(p0(2),computed(2))\n");
+    assert_eq!(made("integer a\ninteger :: b = 1", "l = list(2)"), "l := computed(p0(2),computed(2))\n");
 }
 
 /// A subroutine with this statement that uses a module with these declarations.
@@ -208,14 +281,49 @@ fn generic_names_may_stand_for_external_procedures_and_mpi() {
     let mixed = "interface do_it\nmodule procedure of_integer\nsubroutine outside(a)\nreal a\nend subroutine\nend interface\n\
                  contains\nsubroutine of_integer(n)\ninteger n\nend subroutine\n";
     assert_eq!(with_generic(mixed, "call do_it(a)"), "call ?outside(a)\n");
+    assert_eq!(with_generic(mixed, "call do_it(i)"), "call of_integer(i)\n");
     assert_eq!(
-        with_generic(mixed, "call do_it(i)"),
-        "select \n case\n  ;call of_integer(i)\n case\n  ;call ?outside(i)\n"
+        with_generic(mixed, "call do_it(-i)"),
+        "select \n case\n  ;call of_integer(-(i))\n case\n  ;call ?outside(-(i))\n"
     );
     // Which argument of the other one a keyword names is not known.
-    assert_eq!(with_generic(mixed, "call do_it(n=i)"), "call ?do_it(i)\n");
+    assert_eq!(with_generic(mixed, "call do_it(n=i)"), "call of_integer(i)\n");
+    assert_eq!(with_generic(mixed, "call do_it(n=-i)"), "call ?do_it(-(i))\n");
     let with_mpi = mixed.replace("outside", "mpi_barrier");
-    assert_eq!(with_generic(&with_mpi, "call do_it(i)"), "call ?do_it(i)\n");
+    assert_eq!(with_generic(&with_mpi, "call do_it(-i)"), "call ?do_it(-(i))\n");
+}
+
+#[test]
+fn generic_names_may_be_those_of_external_procedures_behind_them() {
+    let scale = "interface scale\nsubroutine scale(a)\nreal a\nend subroutine\nend interface\n";
+    assert_eq!(with_generic(scale, "call scale(a)"), "call ?scale(a)\n");
+    let given = |declarations: &str, statement: &str| {
+        let text = format!(
+            "module m\n{declarations}\nend module\nsubroutine s\nuse m\nreal a\ninteger i\n{statement}\nend subroutine\n\
+             subroutine scale(a)\nreal a\na = 2*a\nend subroutine\n\
+             subroutine scale_number(i)\ninteger i\ni = 2*i\nend subroutine\n"
+        );
+        statements_of(&text, "s")
+    };
+    assert_eq!(given(scale, "call scale(a)"), "call scale(a)\n");
+    // In whatever order they are declared; and the name is not only that of this one.
+    let number = "interface scale\nsubroutine scale_number(i)\ninteger i\nend subroutine\nend interface\n";
+    for both in [format!("{scale}{number}"), format!("{number}{scale}")] {
+        assert_eq!(given(&both, "call scale(a)"), "call scale(a)\n");
+        assert_eq!(given(&both, "call scale(i)"), "call scale_number(i)\n");
+    }
+    let listed = "interface\nsubroutine scale(a)\nreal a\nend subroutine\nsubroutine scale_number(i)\ninteger i\n\
+                  end subroutine\nend interface\ninterface scale\nprocedure scale, scale_number\nend interface\n";
+    assert_eq!(given(listed, "call scale(a)"), "call scale(a)\n");
+    assert_eq!(given(listed, "call scale(i)"), "call scale_number(i)\n");
+    // A dummy procedure of that name can be any.
+    let dummy = "module m\ncontains\nsubroutine s(scale)\nreal a\ninterface scale\nsubroutine scale(a)\nreal a\n\
+                 end subroutine\nend interface\ncall scale(a)\nend subroutine\nend module\n\
+                 subroutine scale(a)\nreal a\nend subroutine\n";
+    assert_eq!(statements_of(dummy, "s"), "call ?scale(a)\n");
+    let rank = "interface mpi_comm_rank\nsubroutine mpi_comm_rank(comm, rank, ier)\ninteger, intent(in) :: comm\n\
+                integer, intent(out) :: rank, ier\nend subroutine\nend interface\n";
+    assert_eq!(with_generic(rank, "call mpi_comm_rank(i, j, i)"), "mpi_comm_rank inquiry(i) writes(j) -> i\n");
 }
 
 #[test]
@@ -227,5 +335,6 @@ fn generic_names_may_extend_intrinsic_functions_and_be_constructors() {
     let made = "type list\ninteger n\nend type\ninterface list\nmodule procedure of_real\nend interface\ncontains\n\
                 type(list) function of_real(x)\nreal x\nend function\n";
     assert_eq!(with_generic(made, "type(list) l\nl = list(i)"), "l := computed(i)\n");
-    assert_eq!(with_generic(made, "type(list) l\nl = list(a)"), "l := computed(p0(a),computed(a))\n");
+    assert_eq!(with_generic(made, "type(list) l\nl = list(a)"), "l := p0(a)\n");
+    assert_eq!(with_generic(made, "type(list) l\nl = list(-a)"), "l := computed(p0(-(a)),computed(-(a)))\n");
 }

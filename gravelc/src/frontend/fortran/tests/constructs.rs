@@ -1,6 +1,9 @@
 //! Control constructs, labels, input and output, memory.
 
+use std::path::Path;
+
 use super::{body, obstacle, procedure, program, statements_of};
+use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::StatementKind;
 
 #[test]
@@ -109,7 +112,7 @@ fn labels_of_ends_are_places_to_jump_to() {
 #[test]
 fn jumps_and_their_targets() {
     let out = body("", "goto 10\ngo to (10, 20), i\n10 a = 1\n20 format (i3)\n30 return");
-    assert_eq!(out, "jump\nif1\n ? computed(i)\n  ;jump\n@a = 1\n@nothing\n@return\n");
+    assert_eq!(out, "jump\nif1\n ? computed(i)\n  ;jump\n@a = 1\n#nothing\n@return\n");
 }
 
 #[test]
@@ -202,9 +205,12 @@ fn included_files_may_hold_statements() {
 #[test]
 fn what_keeps_a_procedure_from_being_touched() {
     for (text, expected) in [
-        ("f(x) = x + 1\ny = f(2.0)", "a statement function"),
+        ("integer, pointer :: f\nf(x) = x + 1\ny = f(2.0)", "a statement function that may be something else"),
+        ("test(x) = x + 1\ny = test(2.0)", "a statement function that may be something else"),
         ("!$omp parallel do\ndo i = 1, 2\nend do", "OpenMP directive"),
-        ("!dir$ ivdep\ndo i = 1, 2\nend do", "hint to a compiler"),
+        ("!dir$ ivdep\n#if 1\ndo i = 1, 2\nend do\n#endif", "hint to a compiler"),
+        ("x = 1 !dir$ ivdep\ndo i = 1, 2\nend do", "hint to a compiler"),
+        ("x = 1 + &\n!dir$ ivdep\n 2", "hint to a compiler"),
         ("!dec$ attributes c :: test\ndo i = 1, 2\nend do", "compiler directive"),
         (
             "include 'declarations.inc'\nx = 1",
@@ -222,12 +228,75 @@ fn what_keeps_a_procedure_from_being_touched() {
     for text in [
         "! omp is not used here\nx = 1",
         "real f(3)\nf(i) = 1",
+        "f(x) = x + 1\ny = f(2.0)",
         "!$gravel hint\nx = 1",
+        "!dir$ noinline\ninteger i\n!dir$ ivdep\ndo i = 1, 2\nend do",
+        "x = 1\n!dir$ pgas defer_sync",
         "use mpi; implicit none\ninteger x\nx = 1",
     ] {
         let text = format!("subroutine test\n{text}\nend subroutine\n");
         assert_eq!(obstacle(&text, "test"), None, "{text}");
     }
+}
+
+#[test]
+fn references_to_statement_functions_are_what_they_compute() {
+    // In the order of their operands: the actual arguments, and what the expression names.
+    assert_eq!(body("f(x) = c*x + y", "b = f(2*a)"), "b = computed((2*a),((c*computed(computed()))+y))\n");
+    assert_eq!(body("f(x) = c*x\ninteger n", "b = f(a)"), "b = computed(a,(c*computed(a)))\n");
+    // What the expression calls is called where it is referred to.
+    assert_eq!(body("f(x) = g(x)", "b = f(a)"), "b = computed(a,?g(computed(a)))\n");
+    // Those before it may be named.
+    let two = "f(x) = c*x\ng(y) = f(y) + 1";
+    assert_eq!(body(two, "b = g(a)"), "b = computed(a,(computed(computed(a),(c*computed(computed())))+1))\n");
+    for declarations in ["f(x) = f(x) + 1", "f(x) = g(x) + g(x)\ng(x) = f(x) + f(x)"] {
+        assert!(body(declarations, "b = f(a)").contains("OPAQUE"), "{declarations}");
+    }
+    // The procedure's own variables are meant, whatever they are called where the reference stands.
+    let out = body("real c, d\nf(x) = c*x", "associate (c => d)\nb = f(c)\nend associate");
+    assert!(out.contains("computed(d,(c*computed(d)))"), "{out}");
+    let implied = body("f(x) = i*x", "print *, (f(b), i = 1, 3)");
+    assert!(implied.contains("(i*computed(b))"), "{implied}");
+    // An array is none; and a dummy argument hides what has its name.
+    assert_eq!(body("real f(3)", "f(i) = 1"), "f[i] = 1\n");
+    assert_eq!(
+        body("character(3) c\ncharacter c2\nc2(c) = c(2:3)", "b = c2('abc')"),
+        "b = computed(lit,computed(lit,2,3))\n"
+    );
+    // Procedures inside see those of their hosts.
+    let text = "subroutine s\nf(x) = y*x\na = f(1.0)\ncontains\nsubroutine t\nb = f(2.0)\nend subroutine\nend subroutine\n\
+                real function f(x)\nend function\n";
+    assert!(statements_of(text, "t").contains("OPAQUE"), "{}", statements_of(text, "t"));
+    let hidden = text.replace("subroutine t\n", "subroutine t\nreal f(3)\n").replace("f(2.0)", "f(2)");
+    assert_eq!(statements_of(&hidden, "t"), "b = f[2]\n");
+}
+
+#[test]
+fn formats_are_no_targets_of_jumps() {
+    let out = body("", "if (i > 1) write (6, 100) i\n100 format (i3)\nread (5, 100, err=200) i\n200 i = 2");
+    assert!(out.contains("#nothing") && out.contains("@i = 2"), "{out}");
+}
+
+#[test]
+fn hints_to_compilers_belong_to_the_statement_below() {
+    let text = "subroutine s(a, n)\nreal a(n)\n!dir$ ivdep\n\n! why\n!gcc$ unroll 4\n10 do i = 1, n\na(i) = i\n!dir$ inline\n\
+                if (n > 1) call t(a)\n!dir$ vector\nend do\nx = 1\nend subroutine\n";
+    let program = program(text);
+    let found = procedure(&program, "s");
+    assert_eq!(found.untouchable, None);
+    let hints = found.statements.iter().filter_map(|statement| {
+        let hint = statement.hint?;
+        Some((text[hint..].lines().next()?, text[statement.span.start..].lines().next()?))
+    });
+    let expected =
+        [("!dir$ ivdep", "do i = 1, n"), ("!dir$ inline", "if (n > 1) call t(a)"), ("!dir$ inline", "call t(a)")];
+    assert_eq!(hints.collect::<Vec<_>>(), expected);
+    // In fixed form, too.
+    let text = "      subroutine s(a, n)\n      real a(n)\nCDIR$ IVDEP\n      do i = 1, n\n        a(i) = i\n      end do\n      end\n";
+    let program = parse_text(Path::new("test.f"), text.as_bytes().to_vec(), &FrontendOptions::default()).unwrap();
+    let found = procedure(&program, "s");
+    assert_eq!(found.untouchable, None);
+    assert_eq!(found.statements[0].hint, text.find("CDIR$"));
 }
 
 #[test]

@@ -151,6 +151,12 @@ fn without_openmp_its_directives_are_comments() {
     let without = read(true, text);
     assert!(without.procedures.iter().all(|procedure| procedure.untouchable.is_none()));
     // Other directives stay what they are.
-    let other = read(true, &text.replace("$OMP", "$ACC"));
+    let text = text.replace("$OMP PARALLEL", "$ACC KERNELS");
+    let other = read(true, &text);
     assert!(other.procedures.iter().all(|procedure| procedure.untouchable.is_some()));
+    let mut options = FrontendOptions::default();
+    options.macros.without_openacc = true;
+    let text = text.replace("!$    n = 2\n", "");
+    let without = parse_text(Path::new("test.f"), text.into_bytes(), &options).unwrap();
+    assert!(without.procedures.iter().all(|procedure| procedure.untouchable.is_none()));
 }
