@@ -45,6 +45,21 @@ fn what_may_be_several_stays_open() {
     assert_eq!(sent("dp_type = mpi_double_precision", other), None);
 }
 
+#[test]
+fn a_number_that_is_no_datatype_says_that_none_is_made_yet() {
+    let vector = "call mpi_type_vector(2, 1, 2, mpi_real8, column, ierr)";
+    let made = |before: &str| made_by(&format!("{before}\nif (column == 0) then\n{vector}\nend if")).is_some();
+    assert!(made("column = 0"));
+    assert!(made("column = -1"));
+    assert!(made("column = mpi_datatype_null"));
+    // Somebody's MPI_REAL.
+    assert!(!made("column = 13"));
+    assert!(!made("column = 0\nif (i > 2) column = 1"));
+    // What never is one is none.
+    assert!(made_by("column = 0").is_none());
+    assert_eq!(sent("dp_type = 0\ndp_type = mpi_double_precision", ""), Some(8));
+}
+
 /// A program that makes `column` with these statements, and sends from `u`.
 fn column_program(declarations: &str, statements: &str, message: &str, more: &str) -> Program {
     let text = format!(
