@@ -223,6 +223,35 @@ fn procedures_know_what_their_callers_hand_them() {
 }
 
 #[test]
+fn what_ends_a_common_block_has_nothing_beside_it() {
+    let is_plain = |block: &str, stride: &str, more: &str| {
+        let made = format!(
+            "call mpi_type_vector(3, 1, {stride}, mpi_real8, column, ierr)\n\
+             if (ierr > 0) call mpi_type_vector(3, 1, 5, mpi_real8, column, ierr)"
+        );
+        let program = column_program(&format!("real(8) :: w\n{block}"), &made, "u(1, 1), 1, column", more);
+        let (found, derived) = sent_datatype(&program);
+        assert!(derived.is_some_and(|derived| derived.layout.is_none()), "{block}");
+        let mut statements = found.procedures[0].statements.iter();
+        let message = statements.find_map(|statement| match &statement.kind {
+            StatementKind::Communication(communication) => communication.sent(),
+            _ => None,
+        });
+        message_region(&found.procedures[0], message.expect("a send")).is_ok()
+    };
+    assert!(is_plain("", "4", ""));
+    assert!(is_plain("common /field/ u", "4", ""));
+    assert!(is_plain("common /field/ w, u", "4", ""));
+    assert!(!is_plain("common /field/ u, w", "4", ""));
+    // In front of it something may lie.
+    assert!(!is_plain("common /field/ w, u", "i", ""));
+    let longer = "subroutine other\nreal(8) :: v(0:11, 0:7), next(3)\ncommon /field/ v, next\nend subroutine";
+    assert!(!is_plain("common /field/ u", "4", longer));
+    let cut = "subroutine other\nreal(8) :: v(96)\ncommon /field/ v\nend subroutine";
+    assert!(!is_plain("common /field/ u", "4", cut));
+}
+
+#[test]
 fn messages_are_the_columns_of_their_datatype() {
     let region = |statements: &str, message: &str| {
         let program = column_program("", statements, message, "");
