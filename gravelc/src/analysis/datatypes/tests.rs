@@ -60,6 +60,20 @@ fn a_number_that_is_no_datatype_says_that_none_is_made_yet() {
     assert_eq!(sent("dp_type = 0\ndp_type = mpi_double_precision", ""), Some(8));
 }
 
+#[test]
+fn a_reason_names_the_types_that_a_variable_may_hold() {
+    let made = "if (i > 2) then\ncolumn = mpi_real8\nelse\ncolumn = mpi_real4\nend if";
+    let program = column_program("", made, "u, 4, column", "");
+    let (id, body) = program.procedures().next().unwrap();
+    let mut statements = body.statements.iter();
+    let message = statements.find_map(|statement| match &statement.kind {
+        StatementKind::Communication(communication) => communication.sent(),
+        _ => None,
+    });
+    let (_, why) = why_not_carried(&Facts::new(&program), id, &message.unwrap().datatype.handle);
+    assert!(why.ends_with(": `mpi_real8` at test.f90:8, `mpi_real4` at test.f90:10"), "{why}");
+}
+
 /// A program that makes `column` with these statements, and sends from `u`.
 fn column_program(declarations: &str, statements: &str, message: &str, more: &str) -> Program {
     let text = format!(
