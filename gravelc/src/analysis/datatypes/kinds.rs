@@ -16,6 +16,7 @@ use crate::ir::{
 };
 use crate::mutations::Clause;
 
+use super::counts::is_at_least_a_count;
 use super::elements::assigned_value;
 
 /// What is known of the datatype that a variable holds.
@@ -127,7 +128,7 @@ impl Search<'_, '_> {
             return Err((argument.span, why));
         }
         if self.backward.is_none()
-            && let Some(argument) = self.backward_argument(site.procedure, constructor)
+            && let Some(argument) = self.backward_argument(site, constructor)
         {
             let text = self.facts.program.text(argument.span);
             let why = format!(
@@ -168,11 +169,7 @@ impl Search<'_, '_> {
     }
 
     /// The argument that could be negative, of those that let elements lie before the beginning if they are.
-    fn backward_argument<'c>(
-        &self,
-        procedure: ProcedureId,
-        constructor: &'c DatatypeConstructor,
-    ) -> Option<&'c Expression> {
+    fn backward_argument<'c>(&self, site: SiteId, constructor: &'c DatatypeConstructor) -> Option<&'c Expression> {
         let position = match constructor.kind {
             ConstructorKind::Vector { .. } | ConstructorKind::Blocks { .. } | ConstructorKind::Resized => 2,
             // Counts are not negative, and a part of an array lies inside of it (MPI 4.0, sections 5.1.2 and 5.1.3).
@@ -182,7 +179,10 @@ impl Search<'_, '_> {
             | ConstructorKind::Structure => return None,
         };
         let argument = constructor.arguments.get(position)?;
-        (!is_never_negative(self.facts, procedure, argument) && !Clause::ForwardDatatypes.is_off()).then_some(argument)
+        let is_forward = is_never_negative(self.facts, site.procedure, argument)
+            || is_at_least_a_count(self.facts, site, argument)
+            || Clause::ForwardDatatypes.is_off();
+        (!is_forward).then_some(argument)
     }
 
     /// What keeps a datatype from being followed.

@@ -195,6 +195,31 @@ fn elements_are_known_where_their_places_are_not() {
 }
 
 #[test]
+fn a_count_of_mpi_is_not_negative_elsewhere() {
+    let is_forward = |statements: &str| made_by(&format!("read (*, *) i\n{statements}")).unwrap().is_forward;
+    let vector = "call mpi_type_vector(3, 1, i + 2, mpi_real8, column, ierr)";
+    let count = "call mpi_type_contiguous(i + 2, mpi_real8, other, ierr)";
+    assert!(!is_forward(vector));
+    assert!(is_forward(&format!("{count}\n{vector}")));
+    assert!(is_forward(&format!("{vector}\ncall mpi_type_commit(column, ierr)\n{count}")));
+    assert!(is_forward(&format!("{}\n{vector}", count.replace("i + 2", "i"))));
+    assert!(is_forward(&format!("call mpi_bcast(u, 3, mpi_real8, 0, mpi_comm_world, ierr)\n{count}\n{vector}")));
+    assert!(is_forward("call mpi_type_vector(3, i, i + 2, mpi_real8, column, ierr)"));
+    assert!(is_forward(&format!(
+        "call mpi_recv(u, i, mpi_real8, 1, 7, mpi_comm_world, mpi_status_ignore, ierr)\n{vector}"
+    )));
+    // Too little, of another value, not in any case, or too late.
+    assert!(!is_forward(&format!("{}\n{vector}", count.replace("i + 2", "i + 3"))));
+    assert!(!is_forward(&format!("{count}\nread (*, *) i\n{vector}")));
+    assert!(!is_forward(&format!("if (i > 0) then\n{count}\nend if\n{vector}")));
+    assert!(!is_forward(&format!("if (i > 0) goto 10\n{count}\n10 continue\n{vector}")));
+    assert!(!is_forward(&format!("if (i > 0) goto 10\n{count}\n10 {vector}")));
+    assert!(!is_forward(&format!("{vector}\nif (i < 0) stop\n{count}")));
+    assert!(!is_forward(&format!("{vector}\ni = 3\n{count}")));
+    assert!(!is_forward(&format!("call mpi_type_vector(3, 1, i, mpi_real8, other, ierr)\n{vector}")));
+}
+
+#[test]
 fn a_layout_lasts_as_long_as_what_it_is_made_of() {
     let has_layout = |declarations: &str, statements: &str| {
         let program = column_program(declarations, statements, "u(1, 1), 1, column", "");
