@@ -10,6 +10,7 @@
 //! nothing else, and where the elements lie (`layouts`), so that what lies between them can be told from them. The second
 //! needs the effects of messages of which the first is known, and the bounds of arrays.
 
+mod counts;
 mod elements;
 mod kinds;
 mod layouts;

@@ -1,8 +1,8 @@
 //! Which memory a message is.
 
 use crate::ir::{
-    Expression, ExpressionKind, Extent, Interval, Lmad, Message, Polynomial, Procedure, Region, Storage, Subscript,
-    SymbolClass, SymbolId, TypeCategory,
+    DerivedDatatype, Expression, ExpressionKind, Extent, Interval, Lmad, Message, Polynomial, Procedure, Region,
+    Storage, Subscript, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 
@@ -82,7 +82,7 @@ pub(super) fn region_of_message(
             check_contiguous(layouts, symbol, subscripts, message, value_of)?;
         }
         let region = Region::whole(symbol);
-        check_end(layouts, &region, message.datatype.derived.is_some())?;
+        check_end(layouts, &region, message.datatype.derived.as_ref())?;
         return Ok(region);
     }
     let offset = match start {
@@ -99,7 +99,7 @@ pub(super) fn region_of_message(
     if let Some(derived) = &message.datatype.derived {
         let parts = || region_of_parts(layouts, (symbol, offset?, count?), derived.layout.as_ref()?, message, value_of);
         let region = parts().unwrap_or_else(|| Region::whole(symbol));
-        check_end(layouts, &region, true)?;
+        check_end(layouts, &region, Some(derived))?;
         return Ok(region);
     }
     let region = match (offset, count) {
@@ -110,23 +110,24 @@ pub(super) fn region_of_message(
         (Some(offset), None) if has_open_end => Region::from(symbol, offset),
         _ => Region::whole(symbol),
     };
-    check_end(layouts, &region, false)?;
+    check_end(layouts, &region, None)?;
     Ok(region)
 }
 
-/// A message must not run on into what lies beside its variable. Of a datatype whose elements lie anywhere (`is_derived`) that
-/// has to be seen.
-fn check_end(layouts: &Layouts, region: &Region, is_derived: bool) -> Result<(), String> {
+/// A message must not run on into what lies beside its variable. Of a `derived` datatype, whose elements lie anywhere, that has
+/// to be seen; unless nothing lies there: no elements come before the buffer, and no member of the block behind it.
+fn check_end(layouts: &Layouts, region: &Region, derived: Option<&DerivedDatatype>) -> Result<(), String> {
     let symbol = layouts.procedure.symbol(region.symbol);
     let name = &symbol.name;
     if runs_beyond(layouts, region) {
         return Err(format!("the message is longer than `{name}`: it goes on in what follows in the COMMON block"));
     }
     let is_member = is_member(layouts.procedure, region.symbol);
-    if is_derived && is_member && region.lmad().is_none() {
+    let is_alone = |derived: &DerivedDatatype| symbol.ends_block && derived.is_forward;
+    if derived.is_some_and(|derived| !is_alone(derived)) && is_member && region.lmad().is_none() {
         return Err(format!("where the elements of the message lie is not known; they could lie beside `{name}`"));
     }
-    if is_derived && symbol.holder().is_some() && !symbol.is_allocatable() {
+    if derived.is_some() && symbol.holder().is_some() && !symbol.is_allocatable() {
         return Err(format!("elements of the message could lie in other components beside `{name}`"));
     }
     Ok(())

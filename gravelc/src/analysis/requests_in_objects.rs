@@ -301,8 +301,7 @@ impl<'p> Objects<'_, 'p> {
         let lies_in_object = |buffer: &Expression| {
             component_of(body, buffer).is_some_and(|name| {
                 let component = component_named(self.facts.program, name);
-                self.types.contains(name.structure.as_str())
-                    && component.is_none_or(|it| !it.is_pointer && !it.is_allocatable)
+                self.types.contains(name.structure.as_str()) && component.is_none_or(|it| !it.lies_elsewhere())
             })
         };
         let mut messages = communication.messages();

@@ -119,6 +119,7 @@ impl Builder {
             scope: None,
             place: None,
             overlay: None,
+            ends_block: false,
         });
         SymbolId(self.procedure.symbols.len() - 1)
     }

@@ -127,6 +127,12 @@ impl Value {
                 one.extend(other);
                 Value::Datatypes(one)
             }
+            (Value::Integers(numbers), Value::Datatypes(handles))
+            | (Value::Datatypes(handles), Value::Integers(numbers))
+                if numbers.iter().all(is_no_datatype) =>
+            {
+                Value::Datatypes(handles)
+            }
             _ => Value::Anything,
         }
     }
@@ -138,6 +144,15 @@ impl Value {
             _ => None,
         }
     }
+}
+
+/// Can no message of a correct program be of the datatype with this handle? Programs say "not made yet" by 0 or -1, which they
+/// look for before they make it. To Open MPI 0 is MPI_DATATYPE_NULL, and MPICH has no handle 0, as its handles say in their
+/// upper bits what they are; of -1 both know that it is none (Open MPI's count from 0, and the bits are not a datatype's).
+/// Other numbers may well be datatypes of some MPI. This is said of datatypes only: 0 is MPI_COMM_WORLD to Open MPI, so that
+/// a program that passes it as communicator works there.
+fn is_no_datatype(number: &i64) -> bool {
+    matches!(number, 0 | -1)
 }
 
 /// A variable, whatever it is called.

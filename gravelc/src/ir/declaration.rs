@@ -2,7 +2,7 @@
 
 use super::Span;
 
-/// A statement that declares variables, one after the other.
+/// A statement that declares variables, one after the other. Several may declare one (its type, its dimensions).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclarationStatement {
     /// The whole statement.
@@ -20,7 +20,7 @@ pub struct DeclaredEntity {
     pub span: Span,
     /// It is a dummy argument.
     pub is_dummy: bool,
-    /// Every other place of the procedure, and of those inside it, that could name the variable; of a dummy argument
-    /// but for the list of dummy arguments.
+    /// Every place of the procedure, and of those inside it, that could name the variable, but for what such statements say of
+    /// it and, of a dummy argument, but for the list of dummy arguments.
     pub mentions: Vec<Span>,
 }

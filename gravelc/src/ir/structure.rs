@@ -65,6 +65,14 @@ pub struct Component {
     pub initial: Vec<InitialComponent>,
 }
 
+impl Component {
+    /// Is its memory never part of the object, which only says where it is? What runs on behind such a component, or lies
+    /// in the gaps between its elements, is nothing of the object.
+    pub fn lies_elsewhere(&self) -> bool {
+        self.is_pointer || self.is_allocatable
+    }
+}
+
 /// What the definition of a type gives a component as its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InitialComponent {

@@ -213,6 +213,8 @@ pub struct Symbol {
     pub scope: Option<StatementId>,
     /// Symbols with the same number share memory in a way that their names do not show (EQUIVALENCE).
     pub overlay: Option<usize>,
+    /// A member of a COMMON block behind which no unit declares another one.
+    pub ends_block: bool,
 }
 
 /// The places of members of COMMON blocks that all units see alike begin so; the block and the member's position
@@ -282,6 +284,7 @@ impl Symbol {
             renamed: false,
             scope: None,
             overlay: None,
+            ends_block: false,
         }
     }
 

@@ -12,10 +12,11 @@ use crate::analysis::symbolic::polynomial_of;
 use crate::analysis::values::{DatatypeSource, Origin, Value};
 use crate::ir::{
     ConstructorKind, DatatypeConstructor, DerivedDatatype, ElementType, Expression, Operation, ProcedureId, Span,
-    SymbolId,
+    StatementKind, SymbolClass, SymbolId,
 };
 use crate::mutations::Clause;
 
+use super::counts::is_at_least_a_count;
 use super::elements::assigned_value;
 
 /// What is known of the datatype that a variable holds.
@@ -62,7 +63,7 @@ impl Search<'_, '_> {
         };
         for source in sources {
             match source {
-                DatatypeSource::Predefined(element) => self.has_elements(handle.span, element)?,
+                DatatypeSource::Predefined(element) => self.has_elements((procedure, handle), element)?,
                 // What is made again from what it was made into adds nothing new.
                 DatatypeSource::CreatedAt(site) if !self.seen.insert(site) => {}
                 DatatypeSource::CreatedAt(site) => self.made_at(site)?,
@@ -71,12 +72,39 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn has_elements(&mut self, span: Span, element: ElementType) -> Result<(), (Span, String)> {
+    fn has_elements(
+        &mut self,
+        (procedure, handle): (ProcedureId, &Expression),
+        element: ElementType,
+    ) -> Result<(), (Span, String)> {
         if *self.element.get_or_insert(element) == element {
             return Ok(());
         }
-        let line = self.facts.program.line(span);
-        Err((span, format!("at line {line} it may be made of elements of another type than elsewhere")))
+        let line = self.facts.program.line(handle.span);
+        let stored = self.constants_stored(procedure, handle);
+        let places = if stored.is_empty() { String::new() } else { format!(": {}", stored.join(", ")) };
+        Err((handle.span, format!("at line {line} it may be made of elements of another type than elsewhere{places}")))
+    }
+
+    /// The predefined datatypes that assignments store in the variable, each with its place, as words.
+    fn constants_stored(&self, procedure: ProcedureId, handle: &Expression) -> Vec<String> {
+        let program = self.facts.program;
+        let names = handle.designated().map_or_else(Vec::new, |variable| self.facts.names_of(procedure, variable));
+        let mut found = Vec::new();
+        for (owner, name) in names {
+            let body = self.facts.procedure(owner);
+            for &statement in self.facts.mentions(owner, name).keys() {
+                let StatementKind::Assign { target, value, .. } = &body.statement(statement).kind else { continue };
+                let is_datatype = value.designated().map(|id| body.symbol(id)).is_some_and(|constant| {
+                    constant.class == SymbolClass::MessagingConstant && constant.element.bytes.is_some()
+                });
+                if target.designated() == Some(name) && is_datatype {
+                    let path = program.file(value.span.file).path.display();
+                    found.push(format!("`{}` at {path}:{}", program.text(value.span), program.line(value.span)));
+                }
+            }
+        }
+        found
     }
 
     fn made_at(&mut self, site: SiteId) -> Result<(), (Span, String)> {
@@ -100,7 +128,7 @@ impl Search<'_, '_> {
             return Err((argument.span, why));
         }
         if self.backward.is_none()
-            && let Some(argument) = self.backward_argument(site.procedure, constructor)
+            && let Some(argument) = self.backward_argument(site, constructor)
         {
             let text = self.facts.program.text(argument.span);
             let why = format!(
@@ -141,11 +169,7 @@ impl Search<'_, '_> {
     }
 
     /// The argument that could be negative, of those that let elements lie before the beginning if they are.
-    fn backward_argument<'c>(
-        &self,
-        procedure: ProcedureId,
-        constructor: &'c DatatypeConstructor,
-    ) -> Option<&'c Expression> {
+    fn backward_argument<'c>(&self, site: SiteId, constructor: &'c DatatypeConstructor) -> Option<&'c Expression> {
         let position = match constructor.kind {
             ConstructorKind::Vector { .. } | ConstructorKind::Blocks { .. } | ConstructorKind::Resized => 2,
             // Counts are not negative, and a part of an array lies inside of it (MPI 4.0, sections 5.1.2 and 5.1.3).
@@ -155,7 +179,10 @@ impl Search<'_, '_> {
             | ConstructorKind::Structure => return None,
         };
         let argument = constructor.arguments.get(position)?;
-        (!is_never_negative(self.facts, procedure, argument) && !Clause::ForwardDatatypes.is_off()).then_some(argument)
+        let is_forward = is_never_negative(self.facts, site.procedure, argument)
+            || is_at_least_a_count(self.facts, site, argument)
+            || Clause::ForwardDatatypes.is_off();
+        (!is_forward).then_some(argument)
     }
 
     /// What keeps a datatype from being followed.

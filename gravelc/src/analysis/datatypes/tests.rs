@@ -45,6 +45,35 @@ fn what_may_be_several_stays_open() {
     assert_eq!(sent("dp_type = mpi_double_precision", other), None);
 }
 
+#[test]
+fn a_number_that_is_no_datatype_says_that_none_is_made_yet() {
+    let vector = "call mpi_type_vector(2, 1, 2, mpi_real8, column, ierr)";
+    let made = |before: &str| made_by(&format!("{before}\nif (column == 0) then\n{vector}\nend if")).is_some();
+    assert!(made("column = 0"));
+    assert!(made("column = -1"));
+    assert!(made("column = mpi_datatype_null"));
+    // Somebody's MPI_REAL.
+    assert!(!made("column = 13"));
+    assert!(!made("column = 0\nif (i > 2) column = 1"));
+    // What never is one is none.
+    assert!(made_by("column = 0").is_none());
+    assert_eq!(sent("dp_type = 0\ndp_type = mpi_double_precision", ""), Some(8));
+}
+
+#[test]
+fn a_reason_names_the_types_that_a_variable_may_hold() {
+    let made = "if (i > 2) then\ncolumn = mpi_real8\nelse\ncolumn = mpi_real4\nend if";
+    let program = column_program("", made, "u, 4, column", "");
+    let (id, body) = program.procedures().next().unwrap();
+    let mut statements = body.statements.iter();
+    let message = statements.find_map(|statement| match &statement.kind {
+        StatementKind::Communication(communication) => communication.sent(),
+        _ => None,
+    });
+    let (_, why) = why_not_carried(&Facts::new(&program), id, &message.unwrap().datatype.handle);
+    assert!(why.ends_with(": `mpi_real8` at test.f90:8, `mpi_real4` at test.f90:10"), "{why}");
+}
+
 /// A program that makes `column` with these statements, and sends from `u`.
 fn column_program(declarations: &str, statements: &str, message: &str, more: &str) -> Program {
     let text = format!(
@@ -166,6 +195,31 @@ fn elements_are_known_where_their_places_are_not() {
 }
 
 #[test]
+fn a_count_of_mpi_is_not_negative_elsewhere() {
+    let is_forward = |statements: &str| made_by(&format!("read (*, *) i\n{statements}")).unwrap().is_forward;
+    let vector = "call mpi_type_vector(3, 1, i + 2, mpi_real8, column, ierr)";
+    let count = "call mpi_type_contiguous(i + 2, mpi_real8, other, ierr)";
+    assert!(!is_forward(vector));
+    assert!(is_forward(&format!("{count}\n{vector}")));
+    assert!(is_forward(&format!("{vector}\ncall mpi_type_commit(column, ierr)\n{count}")));
+    assert!(is_forward(&format!("{}\n{vector}", count.replace("i + 2", "i"))));
+    assert!(is_forward(&format!("call mpi_bcast(u, 3, mpi_real8, 0, mpi_comm_world, ierr)\n{count}\n{vector}")));
+    assert!(is_forward("call mpi_type_vector(3, i, i + 2, mpi_real8, column, ierr)"));
+    assert!(is_forward(&format!(
+        "call mpi_recv(u, i, mpi_real8, 1, 7, mpi_comm_world, mpi_status_ignore, ierr)\n{vector}"
+    )));
+    // Too little, of another value, not in any case, or too late.
+    assert!(!is_forward(&format!("{}\n{vector}", count.replace("i + 2", "i + 3"))));
+    assert!(!is_forward(&format!("{count}\nread (*, *) i\n{vector}")));
+    assert!(!is_forward(&format!("if (i > 0) then\n{count}\nend if\n{vector}")));
+    assert!(!is_forward(&format!("if (i > 0) goto 10\n{count}\n10 continue\n{vector}")));
+    assert!(!is_forward(&format!("if (i > 0) goto 10\n{count}\n10 {vector}")));
+    assert!(!is_forward(&format!("{vector}\nif (i < 0) stop\n{count}")));
+    assert!(!is_forward(&format!("{vector}\ni = 3\n{count}")));
+    assert!(!is_forward(&format!("call mpi_type_vector(3, 1, i, mpi_real8, other, ierr)\n{vector}")));
+}
+
+#[test]
 fn a_layout_lasts_as_long_as_what_it_is_made_of() {
     let has_layout = |declarations: &str, statements: &str| {
         let program = column_program(declarations, statements, "u(1, 1), 1, column", "");
@@ -205,6 +259,35 @@ fn procedures_know_what_their_callers_hand_them() {
     // Neither where the callee changes the extent, nor where another call says something else.
     assert!(layout(call, "n = n + 1").is_none_or(|it| it.layout.is_none()));
     assert!(layout(&format!("{call}\ncall exchange(u, other_i, i, column)"), "").is_none_or(|it| it.layout.is_none()));
+}
+
+#[test]
+fn what_ends_a_common_block_has_nothing_beside_it() {
+    let is_plain = |block: &str, stride: &str, more: &str| {
+        let made = format!(
+            "call mpi_type_vector(3, 1, {stride}, mpi_real8, column, ierr)\n\
+             if (ierr > 0) call mpi_type_vector(3, 1, 5, mpi_real8, column, ierr)"
+        );
+        let program = column_program(&format!("real(8) :: w\n{block}"), &made, "u(1, 1), 1, column", more);
+        let (found, derived) = sent_datatype(&program);
+        assert!(derived.is_some_and(|derived| derived.layout.is_none()), "{block}");
+        let mut statements = found.procedures[0].statements.iter();
+        let message = statements.find_map(|statement| match &statement.kind {
+            StatementKind::Communication(communication) => communication.sent(),
+            _ => None,
+        });
+        message_region(&found.procedures[0], message.expect("a send")).is_ok()
+    };
+    assert!(is_plain("", "4", ""));
+    assert!(is_plain("common /field/ u", "4", ""));
+    assert!(is_plain("common /field/ w, u", "4", ""));
+    assert!(!is_plain("common /field/ u, w", "4", ""));
+    // In front of it something may lie.
+    assert!(!is_plain("common /field/ w, u", "i", ""));
+    let longer = "subroutine other\nreal(8) :: v(0:11, 0:7), next(3)\ncommon /field/ v, next\nend subroutine";
+    assert!(!is_plain("common /field/ u", "4", longer));
+    let cut = "subroutine other\nreal(8) :: v(96)\ncommon /field/ v\nend subroutine";
+    assert!(!is_plain("common /field/ u", "4", cut));
 }
 
 #[test]

@@ -153,8 +153,8 @@ impl<'p> Stores<'p> {
         if written.count != Some(1) || written.bytes.is_none() {
             self.run_on_behind_pointer(procedure, buffer);
         }
-        // What a pointer leads to does not lie in the object.
-        let Some((_, component)) = self.component(procedure, buffer).filter(|(_, it)| !it.is_pointer) else { return };
+        let inside = self.component(procedure, buffer).filter(|(_, it)| !it.lies_elsewhere());
+        let Some((_, component)) = inside else { return };
         let has_same_elements = written.bytes.is_some() && written.bytes == component.element.bytes;
         let is_within = match (component.length, written.count) {
             (Some(length), Some(count)) => count <= length,
@@ -231,7 +231,8 @@ impl<'p> Stores<'p> {
         if seen.rank() > 0 {
             self.run_on_behind_pointer(caller, argument);
         }
-        let Some((_, component)) = self.component(caller, argument).filter(|(_, it)| !it.is_pointer) else { return };
+        let inside = self.component(caller, argument).filter(|(_, it)| !it.lies_elsewhere());
+        let Some((_, component)) = inside else { return };
         let has_same_elements = component.element.bytes.is_some() && seen.element.bytes == component.element.bytes
             || is_string_of_any_length(seen) && component.element.category == TypeCategory::Character;
         let is_array_of_one = seen.rank() > 0 && component.length == Some(1);

@@ -281,8 +281,9 @@ impl<'p> Stores<'p> {
             }
             self.lose(procedure, argument);
             // Integers are taken for lengths and increments, as elsewhere.
-            let is_apart =
-                |it: &Component| it.element.category == TypeCategory::Integer || it.is_pointer || it.length != Some(1);
+            let is_apart = |it: &Component| {
+                it.element.category == TypeCategory::Integer || it.lies_elsewhere() || it.length != Some(1)
+            };
             if self.component(procedure, argument).is_some_and(|(_, component)| !is_apart(component)) {
                 self.lose_around(procedure, argument);
             }

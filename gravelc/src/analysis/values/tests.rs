@@ -477,6 +477,8 @@ fn constants_of_mpi_given_at_the_declaration_count_as_stored() {
     assert_eq!(communicator("mpi_comm_world", "read *, comm"), Value::Anything);
     assert_eq!(communicator("mpi_comm_world + 1", ""), Value::Anything);
     assert_eq!(communicator("91", ""), tags([91]));
+    // To some MPI that is MPI_COMM_WORLD.
+    assert_eq!(communicator("0", "comm = mpi_comm_self"), Value::Anything);
 }
 
 #[test]

@@ -36,17 +36,44 @@ pub fn remove_unused_names(
         for dummy in statement.entities.iter().filter(|entity| has_runtime && entity.is_dummy && is_unused(entity)) {
             keep_in_use(file, dummy, edits);
         }
-        let unused: Vec<bool> = statement.entities.iter().map(|entity| !entity.is_dummy && is_unused(entity)).collect();
-        if !unused.contains(&true) || edits.touches(statement.span.start, statement.span.end) {
-            continue;
+    }
+    for range in removable(file, declarations, edits, &|entity| !entity.is_dummy && is_unused(entity)) {
+        edits.replace(range.start, range.end, String::new());
+    }
+}
+
+/// The pieces of the declarations that hold unused names. A name goes from all statements that declare it, or from none: it
+/// would have another type without the one, and be a function without the other.
+fn removable(
+    file: &SourceFile,
+    declarations: &[DeclarationStatement],
+    edits: &Edits,
+    is_unused: &dyn Fn(&DeclaredEntity) -> bool,
+) -> Vec<Range<usize>> {
+    let mut kept: HashSet<&str> = HashSet::new();
+    loop {
+        let mut found = Vec::new();
+        let mut stays: Vec<&DeclaredEntity> = Vec::new();
+        for statement in declarations {
+            let goes = |entity: &DeclaredEntity| is_unused(entity) && !kept.contains(entity.name.as_str());
+            let unused: Vec<bool> = statement.entities.iter().map(goes).collect();
+            if !unused.contains(&true) {
+                continue;
+            }
+            let ranges = match unused.contains(&false) {
+                _ if edits.touches(statement.span.start, statement.span.end) => None,
+                true => names_in_list(file, statement, &unused),
+                false => whole_statement(file, statement.span).map(|range| vec![range]),
+            };
+            match ranges {
+                Some(ranges) => found.extend(ranges),
+                None => stays.extend(statement.entities.iter().filter(|entity| goes(entity))),
+            }
         }
-        let ranges = match unused.contains(&false) {
-            true => names_in_list(file, statement, &unused),
-            false => whole_statement(file, statement.span).map(|range| vec![range]),
-        };
-        for range in ranges.unwrap_or_default() {
-            edits.replace(range.start, range.end, String::new());
+        if stays.is_empty() {
+            return found;
         }
+        kept.extend(stays.into_iter().map(|entity| entity.name.as_str()));
     }
 }
 
@@ -274,6 +301,40 @@ mod tests {
         assert_eq!(fixed(text, &names), "      integer a,\n     &  b\n      CALL\n");
         let last = "      integer a, b,\n     &  gone1\n      call\n";
         assert_eq!(fixed(last, &["a", "b", "gone1"]), "      integer a, b\n      CALL\n");
+    }
+
+    #[test]
+    fn a_name_goes_from_all_statements_that_declare_it_or_from_none() {
+        let removed = |text: &str| {
+            let file = SourceFile::new("a.f90", text.as_bytes().to_vec(), SourceLayout::Free);
+            let span = |start: usize, end: usize| Span { file: FileId(0), start, end };
+            let call = text.find("call").unwrap();
+            let of_statement = |begin: &str, behind: &str| {
+                let start = text.find(begin).unwrap();
+                let end = start + text[start..].find(behind).unwrap();
+                let entity = |name: &str| {
+                    let at = start + text[start..].find(name).unwrap();
+                    let mentions = vec![if name == "gone" { span(call, call + 4) } else { span(0, 1) }];
+                    DeclaredEntity {
+                        name: name.to_string(),
+                        span: span(at, at + name.len()),
+                        is_dummy: false,
+                        mentions,
+                    }
+                };
+                let entities = ["gone", "b"].map(entity).to_vec();
+                DeclarationStatement { span: span(start, end), entities }
+            };
+            let mut edits = Edits::default();
+            edits.replace(call, call + 4, "CALL".to_string());
+            let last = if text.contains(';') { ";" } else { "\n" };
+            let statements = [of_statement("integer", "\n"), of_statement("dimension", last)];
+            remove_unused_names(&file, (&statements, span(0, text.len())), true, &mut edits);
+            String::from_utf8(edits.apply(&file.text).unwrap()).unwrap()
+        };
+        assert_eq!(removed("integer gone, b\ndimension gone, b\ncall\n"), "integer b\ndimension b\nCALL\n");
+        let continued = "integer gone, b\ndimension gone & ! one\n , b;\ncall\n";
+        assert_eq!(removed(continued), continued.replace("call", "CALL"));
     }
 
     #[test]

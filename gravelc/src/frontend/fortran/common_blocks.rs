@@ -5,7 +5,7 @@
 //! program, like one of a module, whatever its names are. Where they do not, or where EQUIVALENCE lays other variables
 //! over the block, the block stays one piece of memory in which anything may overlap.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::association::Scopes;
 use super::constants::{ConstantNames, evaluate};
@@ -17,7 +17,8 @@ use crate::ir::{COMMON_MEMBER, TypeCategory};
 /// Which COMMON blocks are seen alike.
 #[derive(Debug, Default)]
 pub(super) struct CommonBlocks {
-    alike: HashSet<String>,
+    /// Each with the number of members that the longest view of it has.
+    alike: HashMap<String, usize>,
 }
 
 /// Type and bounds of a member.
@@ -53,14 +54,13 @@ impl CommonBlocks {
                 *known = None;
             }
         }
-        let alike = longest.into_iter().filter(|(_, view)| view.is_some());
-        Self { alike: alike.map(|(block, _)| block.to_string()).collect() }
+        let alike = longest.into_iter().filter_map(|(block, view)| Some((block.to_string(), view?.len())));
+        Self { alike: alike.collect() }
     }
 
     /// The place of the member `name` of `block`, which `scope` declares: the member alone, or the whole block.
     pub fn place(&self, scope: &Scope<'_>, block: &str, name: &str) -> String {
-        let position = scope.blocks.get(block).and_then(|names| names.iter().position(|member| member == name));
-        match position.filter(|_| self.alike.contains(block)) {
+        match position(scope, block, name).filter(|_| self.alike.contains_key(block)) {
             Some(position) => {
                 let slashes = block.split_once(':').map_or(block, |(_, slashes)| slashes);
                 format!("{COMMON_MEMBER}{slashes}:{position}")
@@ -68,6 +68,17 @@ impl CommonBlocks {
             None => block.to_string(),
         }
     }
+
+    /// Does no unit declare a member behind this one?
+    pub fn is_last(&self, scope: &Scope<'_>, block: &str, name: &str) -> bool {
+        let members = self.alike.get(block);
+        position(scope, block, name).is_some_and(|position| members == Some(&(position + 1)))
+    }
+}
+
+/// The number of the member `name` of `block` among those that `scope` declares.
+fn position(scope: &Scope<'_>, block: &str, name: &str) -> Option<usize> {
+    scope.blocks.get(block)?.iter().position(|member| member == name)
 }
 
 /// The members as one unit declares them; `None` if they are not known in full.

@@ -74,7 +74,8 @@ fn declarations_in(
     statements
 }
 
-/// The type declaration statements among `parts`, whose names are looked for in this range.
+/// The statements among `parts` that declare variables, whose names are looked for in this range: type declarations, and DIMENSION
+/// statements, without which a name would stay that the other one gives its type.
 fn declarations_among(
     source: &Source<'_>,
     parts: &[Node<'_>],
@@ -82,20 +83,31 @@ fn declarations_among(
     dummies: &[String],
     header: Option<Node<'_>>,
 ) -> Vec<DeclarationStatement> {
-    let declarations = || parts.iter().filter(|part| part.kind() == "variable_declaration");
-    let declared = declarations().flat_map(|part| declarators_of(*part));
-    let words = Words::of(source, range, declared.filter_map(|node| declarator_name(source, node)));
-    let entity = |node| {
+    let gives_dimensions = |part: &Node<'_>| {
+        let qualifier = child_of_kind(*part, "type_qualifier").filter(|_| part.kind() == "variable_modification");
+        qualifier.is_some_and(|qualifier| source.lower(qualifier) == "dimension")
+    };
+    let declarations = || parts.iter().filter(|part| part.kind() == "variable_declaration" || gives_dimensions(part));
+    let mut declared: HashMap<String, Vec<Span>> = HashMap::new();
+    for node in declarations().flat_map(|part| declarators_of(*part)) {
+        if let Some(name) = declarator_name(source, node) {
+            declared.entry(name).or_default().push(source.span_of(node));
+        }
+    }
+    let words = Words::of(source, range, declared.keys().cloned());
+    let entity = |node, gives_dimensions: bool| {
         let name = declarator_name(source, node)?;
         let span = source.span_of(node);
         let is_dummy = dummies.contains(&name);
         let header = header.filter(|_| is_dummy).map(|header| source.span_of(header));
-        let mut mentions = words.mentions(&name, span);
-        mentions.retain(|mention| !header.is_some_and(|header| mention.is_within(header)));
+        let mut mentions = words.mentions(&name, declared.get(&name).map_or(&[], Vec::as_slice));
+        // A dummy argument stays: it is enough that the other statement says so.
+        mentions.retain(|mention| !header.is_some_and(|header| gives_dimensions || mention.is_within(header)));
         Some(DeclaredEntity { name, span, is_dummy, mentions })
     };
     declarations()
         .filter_map(|part| {
+            let entity = |node| entity(node, gives_dimensions(part));
             let entities: Option<Vec<DeclaredEntity>> = declarators_of(*part).into_iter().map(entity).collect();
             // `procedure(p) :: f` declares procedures.
             let is_of_variables = child_of_kind(*part, "procedure").is_none();
@@ -163,10 +175,11 @@ impl Words {
         }
     }
 
-    /// The places of the name but for those within its declaration.
-    fn mentions(&self, name: &str, declaration: Span) -> Vec<Span> {
+    /// The places of the name but for those within its declarations.
+    fn mentions(&self, name: &str, declarations: &[Span]) -> Vec<Span> {
+        let is_declaration = |place: &Span| declarations.iter().any(|declaration| place.is_within(*declaration));
         let places = self.places.get(name.as_bytes()).into_iter().flatten();
-        places.filter(|place| !place.is_within(declaration)).copied().collect()
+        places.filter(|place| !is_declaration(place)).copied().collect()
     }
 }
 

@@ -59,6 +59,7 @@ fn add_definition(
                     known.element = UNKNOWN;
                 }
                 known.is_pointer &= component.is_pointer;
+                known.is_allocatable &= component.is_allocatable;
                 known.is_private |= component.is_private;
                 if known.length != component.length {
                     known.length = None;

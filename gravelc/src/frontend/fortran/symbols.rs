@@ -240,6 +240,10 @@ impl<'t> Lowering<'_, 't> {
             initialised: entity.attributes.initialised
                 || entity.declared_type.as_ref().is_some_and(|declared| self.type_is_initialised(owner, declared))
                 || entity.common.as_ref().is_some_and(|block| self.initialised_blocks.contains(block)),
+            ends_block: entity.common.as_ref().is_some_and(|block| {
+                let scope = self.scopes.list[owner].as_ref().unwrap_or(self.scope);
+                self.common_blocks.is_last(scope, block, &entity.name)
+            }),
             ..match &entity.stands_for {
                 Some(original) => messaging_symbol(original),
                 None => plain_symbol(written_name(name), class, entity.element()),
@@ -501,6 +505,7 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
         scope: None,
         place: None,
         overlay: None,
+        ends_block: false,
     }
 }
 

@@ -169,6 +169,14 @@ fn variable_obstacle(
     if is_shared && let Some(reason) = shared_obstacle(facts, site, symbol, request) {
         return Some(reason);
     }
+    if variable.storage == Storage::Static && !is_own && !is_shared {
+        let when = if variable.initialised {
+            "has a value before the program starts (DATA, or one in its declaration), and keeps what it has from call to call"
+        } else {
+            "keeps what it has from call to call (SAVE)"
+        };
+        return escape(request.span, format!("the request `{text}` {when}"));
+    }
     // Of one that is handed down the shadow has the bounds of the owner's.
     if !(is_own || is_shared) || !is_plain(variable) || !(has_shape(variable) || is_handed) {
         let what = if variable.rank() == 0 { "a plain scalar" } else { "a plain array" };

@@ -116,6 +116,36 @@ fn what_pointers_lead_to_does_not_lie_in_the_object() {
 }
 
 #[test]
+fn what_is_allocated_does_not_lie_in_the_object() {
+    let program = |components: &str, statement: &str| {
+        let found = program(&format!(
+            "module kept\nimplicit none\ntype :: tile\nreal :: edge(4)\ninteger :: comm, tag\nend type\n\
+             type :: settings\n{components}\ninteger :: comm\ninteger :: tag\nend type\nend module\n\
+             program main\nuse mpi\nuse kept\nimplicit none\ninteger :: ierr, column\nreal :: u(4)\n\
+             type(settings) :: it\nit%comm = mpi_comm_world\nit%tag = 3\nallocate (it%values(9, 9))\n\
+             call mpi_type_vector(3, 1, 9, mpi_real, column, ierr)\n{statement}\n\
+             call mpi_send(u, 4, mpi_real, 1, it%tag, it%comm, ierr)\nend program\n"
+        ));
+        sent_by(&found, "main")
+    };
+    for statement in [
+        "call mpi_recv(it%values(1, 2), 1, column, 0, 1, mpi_comm_self, mpi_status_ignore, ierr)",
+        "call mpi_irecv(it%values, it%tag, column, 0, 1, mpi_comm_self, ierr, ierr)",
+        "call mpi_bcast(it%values(2, 1), 4, mpi_byte, 0, mpi_comm_self, ierr)",
+    ] {
+        let of = |components: &str| program(components, statement);
+        assert_eq!(of("real, allocatable :: values(:, :)"), (tags([3]), world()), "{statement}");
+        assert_eq!(of("real, pointer :: values(:, :)"), (tags([3]), world()), "{statement}");
+    }
+    // An element of what is allocated is an object itself, and holds what it holds.
+    let within = "call mpi_recv(it%values(1, 1)%edge(1), 1, column, 0, 1, mpi_comm_self, mpi_status_ignore, ierr)\n\
+                  it%values(1, 1)%comm = it%comm\nit%values(1, 1)%tag = it%tag\n\
+                  call mpi_send(u, 4, mpi_real, 1, it%values(1, 1)%tag, it%values(1, 1)%comm, ierr)";
+    let lost = (Value::Anything, Value::Anything);
+    assert_eq!(program("type(tile), allocatable :: values(:, :)", within), lost);
+}
+
+#[test]
 fn a_pointer_to_a_single_component_may_lead_beyond_it() {
     let of = |statements: &str| {
         of_object_with(

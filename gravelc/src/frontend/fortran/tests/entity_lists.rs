@@ -37,6 +37,21 @@ fn every_word_of_a_procedure_counts_but_comments_and_the_declaration_do_not() {
 }
 
 #[test]
+fn what_gives_dimensions_declares_too() {
+    let text = "subroutine s(list)\nuse mpi\ninteger request, list\ndimension request(2), list(3)\nsave other\n\
+                call mpi_wait(request(1), list, ierr)\nend subroutine\n";
+    let program = program(text);
+    let [types, dimensions] = program.procedures[0].declarations.as_slice() else { panic!("two statements") };
+    let mentions = |statement: &crate::ir::DeclarationStatement| {
+        let lines = |mention: &crate::ir::Span| program.files[0].line_of(mention.start);
+        statement.entities.iter().map(|entity| entity.mentions.iter().map(lines).collect()).collect::<Vec<Vec<usize>>>()
+    };
+    assert_eq!(mentions(types), [vec![6], vec![6]]);
+    // The argument is kept in use once.
+    assert_eq!(mentions(dimensions), [vec![6], vec![]]);
+}
+
+#[test]
 fn procedures_without_messages_are_not_looked_at() {
     assert_eq!(lines(&program("subroutine s\ninteger i\ni = 1\nend\n"), "i"), None);
 }

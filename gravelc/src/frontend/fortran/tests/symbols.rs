@@ -131,6 +131,24 @@ fn members_of_a_common_block_that_all_see_alike_are_variables_of_their_own() {
 }
 
 #[test]
+fn the_end_of_a_common_block_is_that_of_its_longest_view() {
+    let ends = |other: &str, name: &str| {
+        let text = format!(
+            "subroutine s\nreal a(4), b\ncommon /c/ a, b\nend subroutine\nsubroutine t\n{other}\nend subroutine\n"
+        );
+        let program = program(&text);
+        let procedure = &program.procedures[0];
+        procedure.symbol(procedure.find_symbol(name).unwrap()).ends_block
+    };
+    assert!(!ends("", "a"));
+    assert!(ends("", "b"));
+    assert!(ends("real f(4)\ncommon /c/ f", "b"));
+    assert!(!ends("real f(4), g, h\ncommon /c/ f, g, h", "b"));
+    assert!(!ends("real f(4), g\ncommon /c/ f, g\nequivalence (g, h)", "b"));
+    assert!(!ends("real f(2), g\ncommon /c/ f, g", "b"));
+}
+
+#[test]
 fn parameters_can_be_other_names_for_constants_of_mpi() {
     let text = "module kinds\nuse mpi\ninteger, parameter :: real_type = MPI_DOUBLE_PRECISION\nend module\n\
                 subroutine s(a)\nuse kinds\nreal(8) a(4)\ninteger world, ierr\nparameter (world = mpi_comm_world)\n\
