@@ -1,14 +1,14 @@
 //! sink-wait: the wait of an operation moves down to where its buffer is needed.
 //!
 //! Precondition (contract, rules 2, 4, 6): on the way down no statement touches the buffer (of a send: writes it), the
-//! request or the status, and control neither leaves nor comes in. The wait of a receive does not pass an effect that
-//! others can see: that the message has come may be what the effect waits for. Other messages it passes where nobody can
-//! notice ([`crate::analysis::effect_order`]). Nor does that of a synchronous send, which tells that its
-//! receive was posted, pass any ([`super::synchronous`]). The opening of a transfer may be such an
+//! request or the status, and control neither leaves nor comes in. The wait names no other argument of the operation: these
+//! may change. The wait of a receive does not pass an effect that others can see: that the message has come may be what the
+//! effect waits for. Other messages it passes where nobody can notice ([`crate::analysis::effect_order`]). Nor does that of a
+//! synchronous send, which tells that its receive was posted, pass any ([`super::synchronous`]). The opening of a transfer may be such an
 //! effect ([`super::message_order::opening_obstacle`]). A wait may leave branches where its request may be null
 //! ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
 
-use crate::ir::{StatementId, StatementKind};
+use crate::ir::{Region, StatementId, StatementKind};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -52,16 +52,17 @@ impl Waiter {
 }
 
 /// How far down the wait that belongs to `statement` can go. `may_leave` says whether it may leave an IF statement,
-/// `moved_obstacle` whether an operation that was moved to just before a statement is in the way.
+/// `moved_obstacle` whether an operation that was moved to just before a statement is in the way of a footprint.
 pub fn sink_wait(
     surroundings: Surroundings,
     statement: StatementId,
     waiter: Waiter,
     footprint: &Footprint,
     may_leave: &dyn Fn(StatementId) -> bool,
-    moved_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
+    moved_obstacle: &dyn Fn(StatementId, &Footprint) -> Option<Reason>,
 ) -> Result<Sunk, Reason> {
     let body = surroundings.body();
+    let mut footprint = footprint.clone();
     let mut current = statement;
     let mut null_before = None;
     let mut best = None;
@@ -90,10 +91,15 @@ pub fn sink_wait(
                 }
             }
         };
+        // The wait names all of its buffer. What decides which elements the message is may change: then they may be any.
+        let effects = surroundings.effects(next);
+        if footprint.buffer.variables().into_iter().any(|it| effects.writes_symbol(body, it).is_some()) {
+            footprint.buffer = Region::whole(footprint.buffer.symbol);
+        }
         let obstacle = surroundings
             .jump_into(next)
-            .or_else(|| moved_obstacle(next))
-            .or_else(|| surroundings.obstacle(next, footprint))
+            .or_else(|| moved_obstacle(next, &footprint))
+            .or_else(|| surroundings.obstacle(next, &footprint))
             .or_else(|| match waiter.tells_of_others() {
                 true if waiter == Waiter::Receive => surroundings.effect_behind_wait(next),
                 true => surroundings.visible_effect(next),
@@ -109,3 +115,6 @@ pub fn sink_wait(
     };
     best.ok_or(stopped_by)
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

@@ -174,15 +174,11 @@ impl WaitPlacer<'_> {
         self.sink(site, waiter, &footprint, &|_| true)
     }
 
-    /// What the wait of a blocking call needs. It does not name the datatype, which may be freed as soon as the call has begun
-    /// (MPI 4.0, section 5.1.9).
+    /// What the wait of a blocking call needs: its message's memory. The other arguments were read when the call began: they may
+    /// change, and the datatype may be freed (MPI 4.0, section 5.1.9).
     fn awaited_footprint(&self, site: SiteId, direction: Direction) -> Result<Footprint, Reason> {
-        let mut footprint = message_footprint(self.facts, site, direction)?;
-        let message = self.facts.communication(site).and_then(|found| found.message(direction));
-        if let Some(handle) = message.and_then(|message| message.datatype.handle.designated()) {
-            footprint.values.remove(&handle);
-        }
-        Ok(footprint)
+        let footprint = message_footprint(self.facts, site, direction)?;
+        Ok(Footprint { values: BTreeSet::new(), ..footprint })
     }
 
     /// A wait for one request of the program's, which `posts` may have made.
@@ -446,7 +442,7 @@ impl WaitPlacer<'_> {
     ) -> Result<Sunk, Reason> {
         (self.is_enabled)(Transformation::SinkWait)?;
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
-        let obstacle = |statement| {
+        let obstacle = |statement, footprint: &Footprint| {
             let told = || {
                 let opening = self.opening_obstacle(site, statement);
                 opening.or_else(|| self.post_passed(site, statement)).filter(|_| waiter.tells_of_others())
