@@ -435,6 +435,12 @@ impl Runtime {
         self.partner("source", source, tag, communicator)
     }
 
+    /// Whether a rank, as given, stands for nobody.
+    #[inline(always)]
+    pub(crate) fn is_nobody(&self, rank: i32) -> bool {
+        rank == self.constants.proc_null
+    }
+
     #[inline(always)]
     fn partner(&mut self, role: &'static str, rank: i32, tag: i32, communicator: i32) -> Result<Partner> {
         let communicator = self.communicators.find(communicator)?;

@@ -8,6 +8,9 @@
 //! | a posted buffer belongs to one operation | ranges are compared at every post and put |
 //! | every request is waited for once | completed requests are remembered, and what is left is listed at the end |
 //!
+//! A message to or from nobody, or without bytes, has no buffer: what it is given may be no memory of the program's, or another
+//! variable.
+//!
 //! A broken rule is an error of the call that notices it ([`Violation`]); the data arrives as it would have. What a program
 //! reads too early is not noticed, but it reads what is not a number. A send that is over at once has a request to wait for
 //! here, which it does not have otherwise, so that the rules hold for it as well.
@@ -70,9 +73,9 @@ pub struct Checker {
     made_up: u32,
 }
 
-/// Where the message of a call is.
+/// Where the message of a call is. One without bytes is nowhere, also where it is given a buffer.
 fn place_of(call: &Call, scattered: Option<Scattered>) -> Place {
-    scattered.map_or(Place::Run(call.address, call.bytes), Place::Apart)
+    scattered.filter(|_| call.bytes > 0).map_or(Place::Run(call.address, call.bytes), Place::Apart)
 }
 
 impl Checker {

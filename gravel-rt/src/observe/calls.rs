@@ -29,10 +29,21 @@ fn details(call: &Call) -> Details {
 }
 
 impl Observer {
-    fn begin(&mut self, name: &'static str, buffer: Buffer<'_>, partner: i32, tag: i32) -> Begun {
+    fn begin(
+        &mut self,
+        runtime: &Runtime,
+        name: &'static str,
+        buffer: Buffer<'_>,
+        partner: i32,
+        tag: i32,
+    ) -> Begun {
         self.number += 1;
         let (message, scattered) = buffer.check().ok().unzip();
-        let bytes = message.map_or(0, |message| message.bytes());
+        // Nobody looks at the buffer of a message to or from nobody: programs name what lies beside their arrays there.
+        let bytes = match message {
+            Some(message) if !runtime.is_nobody(partner) => message.bytes(),
+            _ => 0,
+        };
         let address = message.map_or(buffer.address, |message| message.address);
         let call = Call { number: self.number, name, address, bytes, count: buffer.count, partner, tag };
         let advances_with_message = message.is_some_and(|message| message.advances_with_message);
@@ -68,7 +79,7 @@ impl Observer {
         tag: i32,
         post: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, message, scattered, start } = self.begin(name, buffer, source, tag);
+        let Begun { made, message, scattered, start } = self.begin(runtime, name, buffer, source, tag);
         let call = made.call;
         let stand_in = match &self.check {
             Some(check) if message.is_some() => {
@@ -117,7 +128,7 @@ impl Observer {
         tag: i32,
         open: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, scattered, start, .. } = self.begin(name, buffer, destination, tag);
+        let Begun { made, scattered, start, .. } = self.begin(runtime, name, buffer, destination, tag);
         let result = open(runtime, buffer);
         if let Ok(transfer) = result {
             self.calls.sends.add(made.call.bytes);
@@ -142,7 +153,7 @@ impl Observer {
         tag: i32,
         send: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, message, scattered, start } = self.begin(name, buffer, destination, tag);
+        let Begun { made, message, scattered, start } = self.begin(runtime, name, buffer, destination, tag);
         let call = made.call;
         if let Some(check) = self.check.as_ref().filter(|_| message.is_some()) {
             check.may_send(&call, scattered.as_ref()).map_err(Error::RuleBroken)?;
@@ -175,7 +186,7 @@ impl Observer {
         tag: i32,
         send: impl FnOnce(&mut Runtime, Buffer<'_>) -> Result<Handle>,
     ) -> Result<Handle> {
-        let Begun { made, message, scattered, start } = self.begin(name, buffer, destination, tag);
+        let Begun { made, message, scattered, start } = self.begin(runtime, name, buffer, destination, tag);
         let call = made.call;
         if let Some(check) = self.check.as_ref().filter(|_| message.is_some()) {
             check.may_send(&call, scattered.as_ref()).map_err(Error::RuleBroken)?;

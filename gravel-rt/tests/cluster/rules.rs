@@ -2,7 +2,7 @@
 //! difference.
 
 use crate::launcher::cluster;
-use crate::world::{World, fill, first_difference, static_buffer};
+use crate::world::{COMMUNICATOR, PROC_NULL, World, describe, fill, first_difference, static_buffer};
 use gravel::check::Violation;
 use gravel::{Code, Error};
 
@@ -51,10 +51,64 @@ fn a_program_that_keeps_the_rules_sees_no_difference() {
         }
         // Nobody and nothing.
         let mut buffer = vec![3; 40];
-        let nobody = world.try_post(&mut buffer, crate::world::PROC_NULL, 0).expect("a receive from nobody");
+        let nobody = world.try_post(&mut buffer, PROC_NULL, 0).expect("a receive from nobody");
         assert!(world.try_wait(nobody).is_ok());
         assert!(buffer.iter().all(|&byte| byte == 3));
         exchange(world, 0, 60);
+    });
+}
+
+/// A page that nobody may touch, not even the system.
+const NO_MEMORY: usize = 4096;
+
+#[test]
+fn messages_of_nobody_and_of_nothing_need_no_buffer() {
+    cluster("rules::messages_of_nobody_and_of_nothing_need_no_buffer", 2, &CHECK, |world| {
+        let peer = 1 - world.rank() as i32;
+        for (partner, bytes) in [(PROC_NULL, 300_000), (PROC_NULL, 100), (peer, 0)] {
+            let buffer = || describe(std::ptr::without_provenance(NO_MEMORY), bytes);
+            let runtime = world.runtime();
+            // SAFETY: no byte of such a message is read or written.
+            let requests = unsafe {
+                [
+                    runtime.post_receive(buffer(), partner, 1, COMMUNICATOR),
+                    runtime.post_segmented_receive(buffer(), partner, 2, COMMUNICATOR),
+                    runtime.post_announced_receive(buffer(), partner, 3, COMMUNICATOR),
+                    runtime.post_send(buffer(), partner, 1, COMMUNICATOR),
+                    runtime.post_copied_send(buffer(), partner, 2, COMMUNICATOR),
+                    runtime.announce_message(buffer(), partner, 3, COMMUNICATOR),
+                ]
+            };
+            // SAFETY: as above.
+            let receive = unsafe { runtime.post_receive(buffer(), partner, 4, COMMUNICATOR) };
+            // SAFETY: as above.
+            let transfer = unsafe { runtime.open_transfer(buffer(), partner, 4, COMMUNICATOR) };
+            let transfer = transfer.expect("gravel_wait_rcv_buffer");
+            let half = bytes as i64 / 2;
+            assert_eq!(runtime.put(transfer, NO_MEMORY, 0, half), Ok(()));
+            assert_eq!(runtime.put(transfer, NO_MEMORY, half, half), Ok(()));
+            let put = runtime.send_fin(transfer);
+            for request in requests.into_iter().chain([receive, put]) {
+                let request = request.expect("the call looks at no buffer");
+                assert!(world.try_wait(request).is_ok());
+            }
+        }
+    });
+}
+
+#[test]
+fn what_lies_beside_an_array_stays_as_it_is_where_nobody_sends() {
+    cluster("rules::what_lies_beside_an_array_stays_as_it_is_where_nobody_sends", 2, &CHECK, |world| {
+        // Column 0 of an array that begins at 100: another variable of the program's, which it uses meanwhile.
+        let mut memory = vec![7; 200];
+        let receiving = world.try_post(&mut memory[..100], PROC_NULL, 0).expect("a receive from nobody");
+        assert!(memory.iter().all(|&byte| byte == 7));
+        memory[50] = 8;
+        let sending = world.try_send(&memory[..100], PROC_NULL, 0).expect("a send to nobody");
+        memory[51] = 9;
+        assert!(world.try_wait(receiving).is_ok());
+        assert!(world.try_wait(sending).is_ok());
+        assert_eq!((memory[49], memory[50], memory[51]), (7, 8, 9));
     });
 }
 
