@@ -56,6 +56,7 @@ pub const CLAUSES: [&str; 54] = [
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",
+    "error-codes-untouched",
     "wrappers-together",
     "objects-as-a-whole",
     "components-in-objects",

@@ -25,6 +25,7 @@ pub mod datatypes;
 pub mod dependence_graph;
 pub mod effects;
 pub mod elementary_functions;
+pub mod error_checks;
 pub mod facts;
 pub mod handed_requests;
 mod handed_variables;
