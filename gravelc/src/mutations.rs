@@ -101,6 +101,8 @@ clauses! {
     UnknownProcedures = "unknown-procedures",
     /// Programs that set an error handler are left alone.
     ErrorHandlers = "error-handlers",
+    /// A check of an error code does nothing only where nothing else was stored in the variable since the call.
+    ErrorCodesUntouched = "error-codes-untouched",
     /// All calls of a procedure that only calls MPI count for themselves, or none does.
     WrappersTogether = "wrappers-together",
     /// Components may hold anything where objects are written otherwise than by the names of their components.

@@ -61,6 +61,7 @@ pub const CLAUSES: [&str; 55] = [
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",
+    "error-codes-untouched",
     "wrappers-together",
     "objects-as-a-whole",
     "components-in-objects",

@@ -5,7 +5,7 @@ program wait_past_changed_place
   implicit none
 
   integer, parameter :: n = 60000
-  integer :: ierr, rank, ranks, i, step, next, prev, first
+  integer :: request, ierr, rank, ranks, i, step, next, prev, first
   double precision :: message(n), received(3*n), field(n), checksum, checksums(4)
 
   call mpi_init(ierr)
@@ -22,7 +22,7 @@ program wait_past_changed_place
     do i = 1, n
       message(i) = field(i)*0.5d0 + dble(step)
     end do
-    call mpi_send(message, n, mpi_double_precision, next, 0, mpi_comm_world, ierr) ! trapped
+    call mpi_isend(message, n, mpi_double_precision, next, 0, mpi_comm_world, request, ierr)
     call mpi_recv(received(first), n, mpi_double_precision, prev, 0, mpi_comm_world, mpi_status_ignore, ierr) ! trapped
     first = first + n
     prev = mod(prev + 1, ranks)
@@ -34,6 +34,7 @@ program wait_past_changed_place
     do i = 1, n
       field(i) = field(i) + dble(mod(i + step, 17))
     end do
+    call mpi_wait(request, mpi_status_ignore, ierr)
   end do
   checksum = 0.0d0
   do i = 1, n

@@ -26,6 +26,7 @@ pub mod dependence_graph;
 pub mod effect_order;
 pub mod effects;
 pub mod elementary_functions;
+pub mod error_checks;
 pub mod facts;
 pub mod handed_requests;
 mod handed_variables;

@@ -38,6 +38,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::datatypes::{with_datatype_layouts, with_known_datatypes};
+use crate::analysis::error_checks::with_idle_error_checks;
 use crate::analysis::handed_requests::with_handed_requests;
 use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
@@ -72,6 +73,8 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let program = asserted.as_ref().unwrap_or(program);
     let settled = with_given_overrides(Outside { program, is_closed: selection.is_closed });
     let program = settled.as_ref().unwrap_or(program);
+    let checked = with_idle_error_checks(Outside { program, is_closed: selection.is_closed });
+    let program = checked.as_ref().unwrap_or(program);
     let idle = with_idle_wrappers(Outside { program, is_closed: selection.is_closed });
     let program = idle.as_ref().unwrap_or(program);
     let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });
