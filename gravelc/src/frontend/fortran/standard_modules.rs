@@ -222,12 +222,15 @@ mod tests {
 
     #[test]
     fn names_of_messaging_are_a_list() {
-        let known = ["mpi_send", "pmpi_send", "mpi_comm_world", "mpi_status_size", "mpi_double_precision", "mpi_in_place"];
+        let known =
+            ["mpi_send", "pmpi_send", "mpi_comm_world", "mpi_status_size", "mpi_double_precision", "mpi_in_place"];
         let newer = ["mpi_status", "mpi_type_create_subarray", "mpi_neighbor_alltoall", "mpi_comm_dup_fn", "mpi_tag"];
         for name in known.into_iter().chain(newer) {
             assert_eq!(messaging(name), Some(StandardName::Messaging(name.to_string())), "{name}");
         }
-        for name in ["mpi_from", "mpi_rank", "mpi_size", "mpi_comm_cart", "mpi_real_rp", "mpi_", "pmpi_rank", "mpi_exchange"] {
+        for name in
+            ["mpi_from", "mpi_rank", "mpi_size", "mpi_comm_cart", "mpi_real_rp", "mpi_", "pmpi_rank", "mpi_exchange"]
+        {
             assert_eq!(messaging(name), None, "{name}");
         }
     }
