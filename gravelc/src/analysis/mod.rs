@@ -8,11 +8,13 @@
 //! [`independence`] whether its iterations can change places (`accumulations.rs`: what they may add up), [`vectorised`]
 //! and [`elementary_functions`] whether it rounds the same in parts, and [`message`] which memory a message is. [`array_bounds`] finds the bounds of arrays whose declarations do not say them.
 //! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
+//! [`argument_forms`] says which arguments the runtime's calls take.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete,
 //! [`dependence_graph`] and [`match_graph`] put such answers together for pictures, and [`facts`] keeps answers that were
 //! worked out.
 
 mod accumulations;
+pub mod argument_forms;
 pub mod array_bounds;
 mod arrays;
 pub mod callers_view;

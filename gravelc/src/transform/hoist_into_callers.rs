@@ -19,6 +19,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::analysis::argument_forms::misfit_of_message;
 use crate::analysis::callers_view::callers_view;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
@@ -156,6 +157,9 @@ impl EarlyPost {
         let said = view.message.expressions().into_iter().chain(&view.condition);
         if let Some(reason) = hidden_name(caller, call.statement, said) {
             return Err(reason);
+        }
+        if let Some(misfit) = misfit_of_message(facts.program, caller, &view.message) {
+            return Err(refused(format!("at the call at line {line} {}", misfit.why)));
         }
         let region = message_region(caller, &view.message)
             .map_err(|why| refused(format!("at the call at line {line} {why}")))?;

@@ -13,6 +13,7 @@ use crate::analysis::values::{CommunicatorSource, Origin};
 use crate::ir::{ComponentName, Expression, ExpressionKind, Operation, Procedure, Storage};
 use crate::plan::{Reason, ReasonCode};
 
+use super::arguments::argument_obstacle;
 use super::{ends_loop, needed_name, untouchable_reason};
 
 /// Why the communicator of a message can't be used with the runtime.
@@ -102,7 +103,7 @@ fn attach_obstacle(facts: &Facts, creation: SiteId, communicator: &Expression) -
     if symbols_read_by(procedure, &created.children()).is_none() {
         return unknown("in a variable that can't be named twice");
     }
-    needed_name(procedure, statement.span)
+    argument_obstacle(facts, creation).or_else(|| needed_name(procedure, statement.span))
 }
 
 /// The calls that the runtime is attached behind, for classes that convert.

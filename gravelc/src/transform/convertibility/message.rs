@@ -9,7 +9,7 @@ use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
 use crate::analysis::sharing::may_share_memory;
-use crate::ir::{Expression, ExpressionKind, Message, Procedure, Shape, Span, Subscript};
+use crate::ir::{Expression, Message, Span};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -34,9 +34,6 @@ pub fn message_obstacle(facts: &Facts, site: SiteId, message: &Message) -> Optio
     };
     if procedure.symbol(region.symbol).volatile {
         return Some(Reason::at(ReasonCode::UnsupportedBuffer, message.buffer.span, "the buffer is VOLATILE"));
-    }
-    if let Some(reason) = block_lists_obstacle(facts, procedure, message) {
-        return Some(reason);
     }
     let mut arguments = message.values();
     arguments.push(&message.buffer);
@@ -88,31 +85,6 @@ pub fn late_argument_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
             refused(argument.span, format!("`{text}` is computed from `{name}`, which the same call receives into"))
         }
     })
-}
-
-/// The runtime's interface takes the lengths and places of blocks as arrays with one dimension.
-fn block_lists_obstacle(facts: &Facts, procedure: &Procedure, message: &Message) -> Option<Reason> {
-    let has_one_dimension = |list: &Expression| match &list.kind {
-        ExpressionKind::Symbol(array) => procedure.symbol(*array).rank() == 1,
-        // It stands for the elements from it on, and the upper bound has to be known to the compiler.
-        ExpressionKind::Element { array, .. } => {
-            let symbol = procedure.symbol(*array);
-            let has_end = match &symbol.shape {
-                Shape::Array(dimensions) => dimensions.iter().all(|dimension| dimension.upper.is_some()),
-                Shape::Scalar => false,
-            };
-            symbol.rank() == 1 && (has_end || symbol.is_allocatable())
-        }
-        ExpressionKind::Section { subscripts, .. } => {
-            let is_one = |subscript: &&Subscript| matches!(subscript, Subscript::Index(_));
-            subscripts.len() - subscripts.iter().filter(is_one).count() == 1
-        }
-        _ => false,
-    };
-    let list = message.block_lists()?.into_iter().find(|list| !has_one_dimension(list))?;
-    let text = facts.program.text(list.span);
-    let message = format!("the lengths or places of the blocks, `{text}`, are not a plain array with one dimension");
-    Some(Reason::at(ReasonCode::UnrepeatableArguments, list.span, message))
 }
 
 /// The two buffers of a call that sends and receives at once must be disjoint, or what arrives depends on who is faster

@@ -1,10 +1,10 @@
 //! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
 //!
-//! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests and
-//! statuses), [`request_in_object`] (requests that are components of objects), [`completion`] (tests, and waits for any), [`persistent`] operations, [`wildcards`].
+//! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests),
+//! [`request_in_object`] (requests that are components of objects), [`arguments`] (what the runtime's interfaces take), [`persistent`] operations, [`wildcards`].
 
+mod arguments;
 mod communicator;
-mod completion;
 mod message;
 mod persistent;
 mod request;
@@ -25,13 +25,11 @@ use crate::plan::{Protocol, Reason, ReasonCode};
 
 use super::hidden_names::{hidden_buffer, hidden_name};
 
+use arguments::argument_obstacle;
 pub use communicator::attached_creations;
-use completion::completion_obstacle;
 use message::{disjointness_obstacle, late_argument_obstacle, message_obstacle};
 use persistent::{mixture_obstacle, preparation_obstacle};
-use request::{
-    request_obstacle, requests_obstacle, started_obstacle, status_obstacle, statuses_obstacle, touched_while_pending,
-};
+use request::{request_obstacle, requests_obstacle, started_obstacle, touched_while_pending};
 use wildcards::Wildcards;
 
 /// What is true of the whole program.
@@ -220,7 +218,7 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
     if communication.messages().any(|message| message.condition.is_some()) && procedure.hides("merge", site.statement) {
         return at(ReasonCode::NameTaken, "`merge`, which is needed for the emitted code, means something else".into());
     }
-    match &communication.operation {
+    let obstacle = match &communication.operation {
         Operation::Send { message, mode, request } => {
             if mode.is_buffered() && !Clause::BufferedSends.is_off() {
                 return at(
@@ -235,27 +233,24 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
                 .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
                 .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Write]))
         }
-        Operation::Receive { message, request, status } => message_obstacle(facts, site, message)
+        Operation::Receive { message, request, .. } => message_obstacle(facts, site, message)
             .or_else(|| late_argument_obstacle(facts, site))
-            .or_else(|| status_obstacle(procedure, status))
             .or_else(|| request.as_ref().and_then(|request| request_obstacle(facts, class, site, request)))
             .or_else(|| touched_while_pending(facts, site, message, &[AccessKind::Read, AccessKind::Write])),
-        Operation::SendReceive { send, receive, in_one_buffer, status } => message_obstacle(facts, site, send)
+        Operation::SendReceive { send, receive, in_one_buffer, .. } => message_obstacle(facts, site, send)
             .or_else(|| message_obstacle(facts, site, receive))
             .or_else(|| late_argument_obstacle(facts, site))
-            .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer))
-            .or_else(|| status_obstacle(procedure, status)),
-        Operation::WaitAll { requests, statuses, .. } => requests_obstacle(facts, class, site, requests)
-            .or_else(|| statuses_obstacle(procedure, statuses))
-            .or_else(|| hidden_buffer(facts, site, requests)),
-        Operation::Wait { request, status } => request_obstacle(facts, class, site, request)
-            .or_else(|| status_obstacle(procedure, status))
-            .or_else(|| hidden_buffer(facts, site, request)),
-        Operation::Complete { kind, count, requests, indices, statuses, .. } => match count {
+            .or_else(|| disjointness_obstacle(facts, site, send, receive).filter(|_| !in_one_buffer)),
+        Operation::WaitAll { requests, .. } => {
+            requests_obstacle(facts, class, site, requests).or_else(|| hidden_buffer(facts, site, requests))
+        }
+        Operation::Wait { request, .. } => {
+            request_obstacle(facts, class, site, request).or_else(|| hidden_buffer(facts, site, request))
+        }
+        Operation::Complete { count, requests, .. } => match count {
             Some(_) => requests_obstacle(facts, class, site, requests),
             None => request_obstacle(facts, class, site, requests),
         }
-        .or_else(|| completion_obstacle(procedure, *kind, indices.as_ref(), statuses))
         .or_else(|| hidden_buffer(facts, site, requests)),
         Operation::Prepare { message, mode, request, .. } => message_obstacle(facts, site, message)
             .or_else(|| preparation_obstacle(facts, site, message, *mode))
@@ -279,7 +274,8 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
             format!("{} is {description}, which stays with MPI", communication.routine),
         ),
         _ => at(ReasonCode::UnsupportedOperation, format!("{} stays with MPI", communication.routine)),
-    }
+    };
+    obstacle.or_else(|| argument_obstacle(facts, site))
 }
 
 /// A name of the procedure that the emitted code needs.

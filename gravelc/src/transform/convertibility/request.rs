@@ -1,4 +1,4 @@
-//! Requests and statuses that can be followed.
+//! Requests that can be followed.
 //!
 //! Each request variable gets a shadow of the runtime's, an array one of the same shape. That is right only where the
 //! program does nothing with the variable but make requests, complete them and set them to the null request: then every
@@ -18,8 +18,7 @@ use crate::analysis::requests::{
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Operation, PartForm, Procedure,
-    ProcedureId, ProcedureKind, Shape, Span, StatementId, StatementKind, Status, Storage, Subscript, Symbol, SymbolId,
-    TypeCategory,
+    ProcedureId, ProcedureKind, Shape, Span, StatementId, StatementKind, Storage, Subscript, Symbol, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -31,50 +30,6 @@ use super::{ends_loop, needed_name, untouchable_reason};
 
 /// The emitter makes the name of a COMMON block longer, and Fortran allows 63 characters.
 const LONGEST_BLOCK: usize = 48;
-
-/// The status must be a variable as a whole, or a column of an array: the module tells an array from the error code by its
-/// rank.
-pub fn status_obstacle(procedure: &Procedure, status: &Status) -> Option<Reason> {
-    let variable = status.variable()?;
-    let is_array_element = match &variable.kind {
-        ExpressionKind::Symbol(_) => false,
-        ExpressionKind::Element { array, .. } => procedure.symbol(*array).element.category != TypeCategory::Derived,
-        ExpressionKind::Section { array, subscripts } => !is_column(procedure.symbol(*array), subscripts),
-        _ => true,
-    };
-    is_array_element.then(|| {
-        let message = "the status is a part of a larger array";
-        Reason::at(ReasonCode::UnsupportedOperation, variable.span, message)
-    })
-}
-
-/// Is it `array(:, i, ...)`, which lies in one piece?
-fn is_column(array: &Symbol, subscripts: &[Subscript]) -> bool {
-    let is_index = |subscript: &Subscript| matches!(subscript, Subscript::Index(_));
-    match subscripts {
-        [Subscript::Range { lower: None, upper: None, stride: None }, others @ ..] => {
-            others.iter().all(is_index) && !array.may_be_strided && array.element.category == TypeCategory::Integer
-        }
-        _ => false,
-    }
-}
-
-/// The statuses of a wait for several requests must be a whole array with a column, or an element of the derived type,
-/// for each.
-pub fn statuses_obstacle(procedure: &Procedure, statuses: &Status) -> Option<Reason> {
-    let variable = statuses.variable()?;
-    let is_whole = match variable.kind {
-        ExpressionKind::Symbol(id) => {
-            let symbol = procedure.symbol(id);
-            symbol.rank() == if symbol.element.category == TypeCategory::Derived { 1 } else { 2 }
-        }
-        _ => false,
-    };
-    (!is_whole).then(|| {
-        let message = "the statuses are not a whole array with one status for each request";
-        Reason::at(ReasonCode::UnsupportedOperation, variable.span, message)
-    })
-}
 
 /// A request is followed only if it is a scalar, or an element of an array, that nothing but posts of this class, waits
 /// and assignments of the null request use: of the procedure's own, of a module or of a COMMON block.

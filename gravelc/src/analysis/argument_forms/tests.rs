@@ -1,0 +1,132 @@
+use super::*;
+use crate::frontend::{FrontendOptions, read_program};
+use crate::ir::StatementKind;
+
+/// What becomes of the arguments of the one call in a program with these declarations: their texts where they are put together
+/// anew, and why one does not fit.
+fn judged(declarations: &str, call: &str) -> (Program, Option<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.f90");
+    let text = format!("program test\nimplicit none\n{declarations}\n{call}\nend program\n");
+    std::fs::write(&path, text).unwrap();
+    let program = read_program(&[path], &FrontendOptions::default()).unwrap();
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    let program = with_fitting_arguments(&program).unwrap_or(program);
+    let why = misfit(&program, &program.procedures[0], communication(&program)).map(|misfit| misfit.why);
+    (program, why)
+}
+
+fn communication(program: &Program) -> &Communication {
+    let statements = program.procedures[0].statements.iter();
+    let mut found = statements.filter_map(|statement| match &statement.kind {
+        StatementKind::Communication(communication) => Some(communication.as_ref()),
+        _ => None,
+    });
+    found.next().expect("the call")
+}
+
+const OLD: &str = "include 'mpif.h'\ninteger :: status(mpi_status_size), request, ierr\nreal :: a(100)\n";
+
+#[test]
+fn one_value_of_another_type_or_kind_does_not_fit() {
+    let names = ["100", "mpi_real", "1", "2", "mpi_comm_world", "request", "ierr"];
+    let declared =
+        ["integer(8) :: x", "real :: x", "integer :: x(2)", "logical :: x", "integer(8), parameter :: x = 1"];
+    let used = ["x", "x", "x(1:2:2)", "x", "x + 1"];
+    for position in (0..names.len()).filter(|&position| position != 5) {
+        for (declaration, value) in declared.into_iter().zip(used) {
+            let mut arguments = names;
+            arguments[position] = value;
+            let call = format!("call mpi_irecv(a, {})", arguments.join(", "));
+            let (_, why) = judged(&format!("{OLD}{declaration}"), &call);
+            assert!(why.is_some(), "{declaration}: {call}");
+        }
+    }
+    assert_eq!(judged(OLD, &format!("call mpi_irecv(a, {})", names.join(", "))).1, None);
+}
+
+#[test]
+fn an_array_is_its_first_element_where_one_value_is_taken() {
+    for (declaration, value, subscripts) in
+        [("x(1)", "x", vec![1]), ("x(0:3)", "x", vec![0]), ("x(2, 5:6)", "x", vec![1, 5]), ("x(9)", "x(4:4)", vec![4])]
+    {
+        let declarations = format!("{OLD}integer :: {declaration}");
+        let call = format!("call mpi_irecv(a, 100, mpi_real, {value}, 2, mpi_comm_world, request, ierr)");
+        let (program, why) = judged(&declarations, &call);
+        assert_eq!(why, None, "{call}");
+        let Some(Message { partner: Partner::Process { peer, .. }, .. }) = communication(&program).received() else {
+            panic!("{call}");
+        };
+        let ExpressionKind::Element { subscripts: found, .. } = &peer.kind else { panic!("{peer:?}") };
+        let expected: Vec<ExpressionKind> = subscripts.into_iter().map(ExpressionKind::Integer).collect();
+        assert_eq!(found.iter().map(|subscript| subscript.kind.clone()).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn what_stands_where_several_values_are_taken_stays() {
+    let declarations = format!("{OLD}integer :: requests(2), indices(2), many, statuses(mpi_status_size, 2)");
+    for (indices, fits) in [("indices", true), ("indices(1:2)", true), ("indices(1)", false)] {
+        let call = format!("call mpi_waitsome(2, requests, many, {indices}, statuses, ierr)");
+        assert_eq!(judged(&declarations, &call).1.is_none(), fits, "{call}");
+    }
+}
+
+#[test]
+fn a_status_that_nobody_looks_at_is_left_out_where_it_does_not_fit() {
+    let call = "call mpi_wait(request, x, ierr)";
+    for declaration in ["integer :: x", "integer :: x(3)", "real :: x(mpi_status_size)", "integer(8) :: x(20)"] {
+        let unread = format!("{OLD}{declaration}");
+        let (program, why) = judged(&unread, call);
+        assert!(why.is_none() && communication(&program).status().variable().is_none(), "{declaration}");
+        for (before, use_of_it) in
+            [("", "print *, x"), ("common /c/ x\n", ""), ("target x\n", ""), ("save x\n", "x = 1")]
+        {
+            let (program, why) = judged(&format!("{unread}\n{before}"), &format!("{call}\n{use_of_it}"));
+            assert!(why.is_some() && communication(&program).status().variable().is_some(), "{declaration} {before}");
+        }
+    }
+}
+
+#[test]
+fn a_status_is_a_column_where_it_is_named_by_its_first_element() {
+    let read = "print *, x";
+    for (declaration, status, fits) in [
+        ("x(mpi_status_size, 4)", "x(1, 2)", true),
+        ("x(mpi_status_size, 4)", "x", true),
+        ("x(mpi_status_size)", "x(1)", true),
+        ("x(mpi_status_size, 4)", "x(2, 2)", false),
+        ("x(3, 4)", "x(1, 2)", false),
+        ("x(3, 4)", "x", false),
+        ("x(4*mpi_status_size)", "x(7)", false),
+    ] {
+        let (_, why) = judged(
+            &format!("{OLD}integer :: {declaration}"),
+            &format!("call mpi_wait(request, {status}, ierr)\n{read}"),
+        );
+        assert_eq!(why.is_none(), fits, "{declaration}: {status}: {why:?}");
+    }
+    for (declaration, statuses, fits) in [
+        ("x(mpi_status_size, 4)", "x(1, 1)", true),
+        ("x(mpi_status_size, 4)", "x", true),
+        ("x(mpi_status_size, 4)", "x(1, 2)", false),
+        ("x(4*mpi_status_size)", "x", false),
+        ("x(3, 4)", "x", false),
+    ] {
+        let declarations = format!("{OLD}integer :: requests(2), {declaration}");
+        let call = format!("call mpi_waitall(2, requests, {statuses}, ierr)\n{read}");
+        let (_, why) = judged(&declarations, &call);
+        assert_eq!(why.is_none(), fits, "{call}: {why:?}");
+    }
+}
+
+#[test]
+fn what_a_compiler_has_compared_with_the_interfaces_fits_unless_it_is_known_not_to() {
+    let declarations = "use mpi_f08\ntype(mpi_status) :: status\ntype(mpi_request) :: request\nreal :: a(100)\n\
+                        integer, external :: f\ninteger(8) :: long";
+    let call = |count: &str| format!("call mpi_irecv(a, {count}, mpi_real, 1, 2, mpi_comm_world, request)");
+    assert_eq!(judged(declarations, &call("f(3)")).1, None);
+    assert_eq!(judged(declarations, &call("storage_size(a)")).1, None);
+    assert!(judged(declarations, &call("long")).1.is_some());
+    assert_eq!(judged(declarations, "call mpi_wait(request, status)").1, None);
+}

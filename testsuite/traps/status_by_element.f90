@@ -1,0 +1,44 @@
+! Statuses are named by their first elements, and read: each is the column that begins there.
+! expect: handled
+program status_by_element
+  implicit none
+  include 'mpif.h'
+
+  integer, parameter :: n = 20000
+  integer, parameter :: max_ranks = 16
+  integer :: ierr, rank, ranks, next, prev, i
+  double precision :: sbuf(n), rbuf(n)
+  integer :: requests(2), statuses(mpi_status_size, 4)
+  double precision :: checksum, checksums(max_ranks)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  checksum = 0.0d0
+
+  do i = 1, n
+    sbuf(i) = dble(rank + 1)*dble(mod(i, 9))
+  end do
+  statuses = -5
+  call mpi_irecv(rbuf, n, mpi_double_precision, prev, 1, mpi_comm_world, requests(1), ierr) ! trapped
+  call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, requests(2), ierr) ! trapped
+  call mpi_wait(requests(1), statuses(1, 3), ierr) ! trapped
+  call mpi_wait(requests(2), statuses(1, 1), ierr) ! trapped
+  checksum = checksum + dble(statuses(mpi_source, 3)) + 100.0d0*dble(statuses(mpi_tag, 3))
+  if (any(statuses(:, 2) /= -5) .or. any(statuses(:, 4) /= -5)) checksum = -1.0d0
+
+  do i = 1, n
+    checksum = checksum + rbuf(i)*dble(mod(i, 7))
+  end do
+
+  call mpi_gather(checksum, 1, mpi_double_precision, checksums, 1, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) then
+    do i = 1, ranks
+      write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
+    end do
+  end if
+  call mpi_finalize(ierr)
+end program status_by_element
