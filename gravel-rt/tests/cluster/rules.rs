@@ -100,7 +100,7 @@ fn messages_of_nobody_and_of_nothing_need_no_buffer() {
 fn what_lies_beside_an_array_stays_as_it_is_where_nobody_sends() {
     cluster("rules::what_lies_beside_an_array_stays_as_it_is_where_nobody_sends", 2, &CHECK, |world| {
         // Column 0 of an array that begins at 100: another variable of the program's, which it uses meanwhile.
-        let mut memory = vec![7; 200];
+        let mut memory = [7; 200];
         let receiving = world.try_post(&mut memory[..100], PROC_NULL, 0).expect("a receive from nobody");
         assert!(memory.iter().all(|&byte| byte == 7));
         memory[50] = 8;

@@ -2,7 +2,7 @@
 //!
 //! With `mpif.h` no compiler looks at the arguments of MPI: an array stands for its first element, an element for all that
 //! follow it, and whatever has 4 bytes for an integer. The runtime's calls have interfaces with types, kinds and ranks. Each
-//! argument of an operation that the runtime carries is listed here once, with what is demanded of it ([`arguments`]); a new
+//! argument of an operation that the runtime carries is listed here once, with what is demanded of it (`arguments`); a new
 //! operation, or one with a new argument, does not compile before it is.
 //!
 //! What means the same in another form is given that form before anything is planned ([`with_fitting_arguments`]): a whole
@@ -87,12 +87,11 @@ fn fit(body: &Procedure, argument: Argument) -> bool {
 pub fn misfit(program: &Program, body: &Procedure, communication: &Communication) -> Option<Misfit> {
     let is_compiled = communication.wrapper.is_none() && are_arguments_compiled(body);
     let mut copy = communication.clone();
-    let found = arguments(&mut copy).into_iter().find_map(|argument| match argument {
+    arguments(&mut copy).into_iter().find_map(|argument| match argument {
         Argument::Value(demand, value) => misfit_of(program, body, demand, value, is_compiled),
         Argument::Status(status) => statuses::misfit(body, status, statuses::Room::One),
         Argument::Statuses(status) => statuses::misfit(body, status, statuses::Room::Several),
-    });
-    found
+    })
 }
 
 /// As [`misfit`], for a message of another procedure in the words of `body`.

@@ -92,13 +92,15 @@ program generic_kinds
     ierr = 0
     ! gravel: sent tile by tile above, was line 77: call post(sbuf, n, next, 1, sent)
     call gravel_send_fin(gravel_t1, gravel_sent)
-    ! gravel: waits here, was line 78: call mpi_wait(received, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_received, rbuf, ierr)
+    ! gravel: moved away from here, was line 78: call mpi_wait(received, mpi_status_ignore, ierr)
+    ierr = 0
     ! gravel: moved away from here, was line 79: call mpi_wait(sent, mpi_status_ignore, ierr)
     ierr = 0
     do i = 1, n
       work(i) = work(i) + sqrt(dble(i + step))
     end do
+    ! gravel: the wait moved here, was line 78: call mpi_wait(received, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_received, rbuf)
     checksum = checksum + sum(rbuf)
 
     call mpi_irecv(others, n, mpi_double_precision, prev, 2, own%communicator, received_too, ierr)

@@ -54,14 +54,16 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
             Value { is_of_program, ..Value::of(component.element, rank) }
         }
         ExpressionKind::Unary { operand, .. } => of(operand)?,
-        ExpressionKind::Binary { operator, left, right } => match operator {
-            BinaryOperator::Add
-            | BinaryOperator::Subtract
-            | BinaryOperator::Multiply
-            | BinaryOperator::Divide
-            | BinaryOperator::Power => combined([of(left)?, of(right)?])?,
-            _ => return None,
-        },
+        ExpressionKind::Binary {
+            operator:
+                BinaryOperator::Add
+                | BinaryOperator::Subtract
+                | BinaryOperator::Multiply
+                | BinaryOperator::Divide
+                | BinaryOperator::Power,
+            left,
+            right,
+        } => combined([of(left)?, of(right)?])?,
         ExpressionKind::Call { callee: Callee::PureIntrinsic(name), arguments } => {
             let is_of_default_kind = !program.text(expression.span).to_ascii_lowercase().contains("kind");
             match (name.as_str(), arguments.as_slice()) {

@@ -209,16 +209,11 @@ mod tests {
     }
 
     #[test]
-    fn the_runtime_and_mpi_are_known_by_their_prefixes() {
+    fn the_runtime_and_mpi_are_known_by_their_modules() {
         assert_eq!(find("gravel", "gravel_wait"), Some(StandardName::Procedure));
         assert_eq!(find("mpi", "mpi_comm_world"), Some(StandardName::Messaging("mpi_comm_world".to_string())));
         assert_eq!(find("mpi_f08", "status"), None);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn names_of_messaging_are_a_list() {
