@@ -192,7 +192,9 @@ fn first_element(body: &Procedure, argument: &Expression) -> Option<Expression> 
             if !matches!(symbol.class, SymbolClass::Variable | SymbolClass::Constant(_)) || symbol.may_be_strided {
                 return None;
             }
-            let first = dimensions.iter().map(|dimension| dimension.lower.clone().filter(is_number));
+            let number = |bound: &Expression| put_together(bound.kind.clone(), argument);
+            let first =
+                dimensions.iter().map(|dimension| dimension.lower.as_ref().filter(|it| is_number(it)).map(number));
             (*array, first.collect::<Option<Vec<_>>>()?)
         }
         ExpressionKind::Section { array, subscripts } => {

@@ -123,6 +123,20 @@ pub fn is_unnoticed(facts: &Facts) -> bool {
 /// May the wait of a receive pass the call of MPI, as far as others could notice?
 pub fn may_be_passed_by_waits(facts: &Facts, site: SiteId) -> bool {
     let Some(call) = facts.communication(site) else { return false };
+    // What frees a communicator, a datatype or a request that the message needs is no message.
+    let is_message_or_collective = match &call.operation {
+        Operation::Send { .. }
+        | Operation::Receive { .. }
+        | Operation::SendReceive { .. }
+        | Operation::Wait { .. }
+        | Operation::WaitAll { .. }
+        | Operation::Start { .. } => true,
+        Operation::Other { .. } => !KEEP_TO_THEMSELVES.contains(&call.routine.as_str()),
+        _ => false,
+    };
+    if !is_message_or_collective {
+        return false;
+    }
     match ordering(facts, site.procedure, call) {
         Ordering::Nothing | Ordering::AllWaitForAll => true,
         Ordering::HandsOn { .. } => facts.keeps_order_to_itself(),

@@ -1,7 +1,8 @@
 //! Whether a match class can convert: every member must be something that the runtime does as MPI does (contract, rule 1).
 //!
 //! One file per thing that is looked at: [`message`] (buffer, datatype), [`communicator`], [`request`] (requests),
-//! [`request_in_object`] (requests that are components of objects), [`arguments`] (what the runtime's interfaces take), [`persistent`] operations, [`wildcards`].
+//! [`request_in_object`] (requests that are components of objects), [`arguments`] (what the runtime's interfaces take),
+//! [`persistent`] operations, [`wildcards`].
 
 mod arguments;
 mod communicator;
