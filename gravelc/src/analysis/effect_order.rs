@@ -13,8 +13,8 @@
 //!
 //! What decides by itself which message is received (a wildcard, a probe, a test) notices the order, too.
 //!
-//! The effects that are pending are followed forwards and backwards through the statements of the procedures, with one state for
-//! all calls of a procedure.
+//! The effects that are pending are followed forwards and backwards through the statements of the procedures, with a summary
+//! of what a call of each does to them, and one state for all calls where a procedure has messages itself.
 
 mod rank;
 mod walk;

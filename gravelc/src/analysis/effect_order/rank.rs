@@ -2,7 +2,9 @@
 
 use super::is_constant;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::ir::{Callee, ExpressionKind, Operation, ProcedureId, StatementKind, SymbolClass, SymbolId};
+use crate::ir::{
+    Callee, ExpressionKind, Operation, ProcedureId, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
+};
 
 /// Longer chains of arguments are not followed.
 const MOST_CALLS: usize = 8;
@@ -10,11 +12,15 @@ const MOST_CALLS: usize = 8;
 /// Is the variable only ever set to the rank of the process in MPI_COMM_WORLD?
 pub(super) fn is_rank_in_world(facts: &Facts, procedure: ProcedureId, symbol: SymbolId, depth: usize) -> bool {
     let body = facts.procedure(procedure);
-    if depth > MOST_CALLS || body.symbol(symbol).class != SymbolClass::Variable || body.symbol(symbol).rank() > 0 {
+    let variable = body.symbol(symbol);
+    // What procedures inside name counts as a target, too.
+    let is_target = variable.target && variable.place_inside.is_none();
+    let is_plain = variable.class == SymbolClass::Variable && variable.rank() == 0 && !is_target && !variable.volatile;
+    if depth > MOST_CALLS || !is_plain {
         return false;
     }
     let mut is_set = false;
-    for (owner, name) in facts.names_of(procedure, symbol) {
+    for (owner, name) in all_names(facts, procedure, symbol) {
         for statement in facts.writers(owner, name).iter() {
             let found = facts.communication(SiteId { procedure: owner, statement: *statement });
             let is_rank = found.is_some_and(|call| match &call.operation {
@@ -27,12 +33,14 @@ pub(super) fn is_rank_in_world(facts: &Facts, procedure: ProcedureId, symbol: Sy
                 }
                 _ => false,
             });
-            // A call that sets it does so in the called procedure, which has a name for it.
+            // A call that sets it without getting it does so in the called procedure, which has a name for it.
             let is_elsewhere = || {
-                matches!(
-                    facts.procedure(owner).statement(*statement).kind,
-                    StatementKind::Call { callee: Callee::Procedure(_), .. }
-                ) && body.symbol(symbol).shared_variable().is_some()
+                !facts.mentions(owner, name).contains_key(statement)
+                    && matches!(
+                        facts.procedure(owner).statement(*statement).kind,
+                        StatementKind::Call { callee: Callee::Procedure(_), .. }
+                    )
+                    && variable.shared_variable().is_some()
             };
             // Before it, nothing has been sent.
             let begins = found.is_some_and(|call| matches!(call.operation, Operation::Initialize { .. }));
@@ -58,4 +66,24 @@ pub(super) fn is_rank_in_world(facts: &Facts, procedure: ProcedureId, symbol: Sy
                     _ => false,
                 })
         })
+}
+
+/// The place of a variable that several procedures may have names for.
+fn place_of(variable: &Symbol) -> Option<&str> {
+    match &variable.storage {
+        Storage::Global(place) => Some(place),
+        _ => variable.place_inside.as_deref().or(variable.place.as_deref()),
+    }
+}
+
+/// All names of the variable, in the procedures inside its own, too.
+fn all_names(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> Vec<(ProcedureId, SymbolId)> {
+    let Some(place) = place_of(facts.procedure(procedure).symbol(symbol)) else { return vec![(procedure, symbol)] };
+    let mut names = Vec::new();
+    for (owner, body) in facts.program.procedures() {
+        let symbols = body.symbols.iter().enumerate();
+        let same = symbols.filter(|(_, other)| place_of(other) == Some(place));
+        names.extend(same.map(|(index, _)| (owner, SymbolId(index))));
+    }
+    names
 }

@@ -64,6 +64,9 @@ fn one_process_has_its_effects_in_its_own_order() {
     assert!(unnoticed("do k = 1, 5\nMESSAGES\nif (rank /= 0) then\nn = 1\nelse\nprint *, k\nend if\nend do\n", ""));
     // The variable is more than the rank.
     assert!(!unnoticed(&format!("{}rank = 0\n", by("rank == 0")), ""));
+    // A procedure that gets it may change it.
+    let by_name = "subroutine change(number)\ninteger :: number\nnumber = 0\nend subroutine\n";
+    assert!(!unnoticed(&format!("call change(rank)\n{}", by("rank == 0")), by_name));
     // Two of them.
     assert!(!unnoticed("if (rank == 1) print *, 1\nMESSAGES\nif (rank == 0) print *, 2\n", ""));
 }
@@ -109,6 +112,17 @@ fn effects_are_followed_through_calls_and_out_of_loops() {
     assert!(unnoticed(&leaves.replace("MESSAGES\n", &format!("{barrier}MESSAGES\n")), ""));
     let skips = format!("do k = 1, 5\nMESSAGES\nif (a(1) > b(1)) cycle\n{barrier}print *, k\n{barrier}end do\n");
     assert!(unnoticed(&skips, ""));
+    // CYCLE leaves it out, too.
+    let late = format!("do k = 1, 5\nMESSAGES\nif (a(1) > b(1)) then\nprint *, k\ncycle\nend if\n{barrier}end do\n");
+    assert!(!unnoticed(&late, ""));
+    assert!(unnoticed(&late.replace("cycle\n", ""), ""));
+    // Conditions come before what they decide about, also in each iteration.
+    let asks = "logical function asks()\nprint *, k\nasks = k > 3\nend function\n";
+    let decides = format!("print *, k\nMESSAGES\nif (asks()) then\n{barrier}else\n{barrier}end if\n");
+    assert!(!unnoticed(&decides, asks));
+    assert!(unnoticed(&decides.replace("print *, k\nMESSAGES", "MESSAGES"), asks));
+    let repeats = format!("do while (asks())\n{barrier}end do\nMESSAGES\nprint *, a\n");
+    assert!(!unnoticed(&repeats, asks));
     // With jumps nothing is taken back.
     let jumps = format!("print *, rank\n{barrier}if (a(1) > b(1)) goto 10\nMESSAGES\n10 continue\nprint *, a\n");
     assert!(!unnoticed(&jumps, ""));
@@ -116,4 +130,24 @@ fn effects_are_followed_through_calls_and_out_of_loops() {
     let says = "subroutine say\nprint *, k\nend subroutine\n";
     assert!(unnoticed("do k = 1, 5\nMESSAGES\nif (rank == 0) call say\nend do\n", says));
     assert!(!unnoticed("do k = 1, 5\nMESSAGES\nif (rank == 0) call say\nend do\ncall say\n", says));
+}
+
+#[test]
+fn a_module_may_hold_the_rank() {
+    let text = |change: &str| {
+        format!(
+            "module m\nuse mpi\ninteger :: rank, ierr\ncontains\nsubroutine know\n\
+             call mpi_comm_rank(mpi_comm_world, rank, ierr)\nend subroutine\n\
+             subroutine change(number)\ninteger :: number\nnumber = 0\nend subroutine\nend module\n\
+             program p\nuse m\nimplicit none\nreal :: a(100), b(100)\ninteger :: k\ncall mpi_init(ierr)\ncall know\n\
+             {change}do k = 1, 5\n{MESSAGES}if (rank == 0) print *, k\nend do\ncall mpi_finalize(ierr)\nend program\n"
+        )
+    };
+    let unnoticed = |change: &str| {
+        let program = parse_text(Path::new("test.f90"), text(change).into_bytes(), &FrontendOptions::default());
+        is_unnoticed(&Facts::new(&program.expect("the text is read")))
+    };
+    assert!(unnoticed(""));
+    assert!(!unnoticed("call change(rank)\n"));
+    assert!(!unnoticed("rank = 0\n"));
 }

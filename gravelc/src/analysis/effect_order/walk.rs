@@ -178,15 +178,29 @@ impl<'f, 'p> Walk<'f, 'p> {
     }
 
     fn walk_statement(&mut self, id: StatementId, state: Pending) -> Pending {
+        // What a statement evaluates comes before what else it does.
+        let result = match self.direction {
+            Direction::Forwards => {
+                let evaluated = self.own_effects(id, state);
+                self.walk_inside(id, evaluated)
+            }
+            Direction::Backwards => {
+                let inside = self.walk_inside(id, state);
+                self.own_effects(id, inside)
+            }
+        };
+        if self.only_grows { result.with(state) } else { result }
+    }
+
+    /// What the statement does besides the evaluation of its expressions.
+    fn walk_inside(&mut self, id: StatementId, state: Pending) -> Pending {
         let body = self.facts.procedure(self.procedure);
         let kind = &body.statement(id).kind;
         match kind {
             StatementKind::Loop(Loop { body: block, .. }) | StatementKind::While { body: block, .. } => {
-                let state = self.own_effects(id, state);
                 self.walk_loop(id, block, state)
             }
             StatementKind::Scope(scope) => {
-                let state = self.own_effects(id, state);
                 self.frames.push(Frame { statement: id, is_loop: false, behind: state, next: state });
                 if self.direction == Direction::Forwards
                     && let Some(frame) = self.frames.last_mut()
@@ -201,7 +215,6 @@ impl<'f, 'p> Walk<'f, 'p> {
                 }
             }
             StatementKind::If { arms, otherwise, .. } => {
-                let state = self.own_effects(id, state);
                 let mut result = if otherwise.is_none() { state } else { Pending::NOTHING };
                 let outside = self.who;
                 for (index, arm) in arms.iter().enumerate() {
@@ -225,7 +238,6 @@ impl<'f, 'p> Walk<'f, 'p> {
                 result
             }
             StatementKind::Select { cases, .. } => {
-                let state = self.own_effects(id, state);
                 cases.iter().fold(state, |result, case| result.with(self.walk_block(case, state)))
             }
             StatementKind::Exit(target) | StatementKind::Cycle(target) => {
@@ -250,14 +262,15 @@ impl<'f, 'p> Walk<'f, 'p> {
             let behind = if self.direction == Direction::Forwards { Pending::NOTHING } else { state };
             let next = if self.direction == Direction::Forwards { Pending::NOTHING } else { around };
             self.frames.push(Frame { statement: id, is_loop: true, behind, next });
+            // Conditions are evaluated in each iteration.
             let inside = self.walk_block(block, around);
+            let mut wider = around.with(self.own_effects(id, inside));
             if let Some(frame) = self.frames.pop()
                 && self.direction == Direction::Forwards
             {
                 exits = exits.with(frame.behind);
-                around = around.with(frame.next);
+                wider = wider.with(self.own_effects(id, frame.next));
             }
-            let wider = around.with(inside);
             if wider == around {
                 return around.with(exits);
             }
@@ -291,7 +304,7 @@ impl<'f, 'p> Walk<'f, 'p> {
         }
     }
 
-    /// What the expressions of a statement that holds others do.
+    /// What the expressions of the statement do.
     fn own_effects(&mut self, id: StatementId, state: Pending) -> Pending {
         let body = self.facts.procedure(self.procedure);
         let kind = &body.statement(id).kind;
@@ -309,7 +322,6 @@ impl<'f, 'p> Walk<'f, 'p> {
     }
 
     fn walk_leaf(&mut self, id: StatementId, kind: &StatementKind, state: Pending) -> Pending {
-        let state = self.own_effects(id, state);
         match kind {
             // A wrapper does nothing else.
             StatementKind::Communication(call) => return self.walk_communication(call, state),
