@@ -114,8 +114,8 @@ impl Equivalence<'_> {
         for &execution in &trial.executions {
             let name = format!("{} ({}, {execution})", case.name, trial.build);
             let expected = originals.entry(execution.ranks).or_insert_with(|| {
-                let launched = Launched::here(trial.build.mpi, execution.ranks, &original);
-                self.run(case, launched, &original, &[])
+                let launched = || Launched::here(trial.build.mpi, execution.ranks, &original);
+                self.run_original(case, &launched, &original)
             });
             let result = match expected {
                 Ok((expected, command)) => {
@@ -150,7 +150,8 @@ impl Equivalence<'_> {
                 command: placement.launch(build.mpi, &program.path),
                 placement: Some(placement),
             };
-            let result = self.run(case, launched(&original), &original, &[]).and_then(|(expected, command)| {
+            let original_run = self.run_original(case, &|| launched(&original), &original);
+            let result = original_run.and_then(|(expected, command)| {
                 let result = (&transformed, launched(&transformed), Vec::new());
                 self.compare(case, (&original, &command, &expected), result)
             });
@@ -214,6 +215,22 @@ impl Equivalence<'_> {
             let problem = format!("the {which} program does not compile: {}", finished.ending);
             Err(format!("{problem}\n{}\n{}", finished.stderr_excerpt(), recipe(&[&compilation])))
         }
+    }
+
+    /// Runs an original program. There is nothing of Gravel in it: an MPI in which it dies or gets stuck once (seen of
+    /// Open MPI's transports, and of MPICH over TCP) is given another chance, which is printed.
+    fn run_original<'p>(
+        &self,
+        case: &Case,
+        launched: &dyn Fn() -> Launched<'p>,
+        program: &Program,
+    ) -> Result<(Finished, CommandLine), String> {
+        let (finished, command) = self.run(case, launched(), program, &[])?;
+        if finished.succeeded() {
+            return Ok((finished, command));
+        }
+        println!("    the original program of {} ended with {}: run once more", case.name, finished.ending);
+        self.run(case, launched(), program, &[])
     }
 
     /// Runs a program, by the command that launches it, in an empty folder.
