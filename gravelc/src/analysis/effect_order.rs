@@ -151,7 +151,8 @@ fn ordering(facts: &Facts, procedure: ProcedureId, call: &Communication) -> Orde
         Operation::Receive { message, .. } => of_receive(facts, procedure, message),
         Operation::SendReceive { receive, .. } => of_receive(facts, procedure, receive),
         Operation::Prepare { message, direction: ir::Direction::Received, .. } => of_receive(facts, procedure, message),
-        Operation::Complete { .. } => Ordering::Notices,
+        // What is received may tell when a send is over that nobody waits for.
+        Operation::Complete { .. } | Operation::Release { .. } => Ordering::Notices,
         Operation::Initialize { .. }
         | Operation::Finalize
         | Operation::Prepare { .. }
@@ -161,7 +162,6 @@ fn ordering(facts: &Facts, procedure: ProcedureId, call: &Communication) -> Orde
         | Operation::Wait { .. }
         | Operation::WaitAll { .. }
         | Operation::Start { .. }
-        | Operation::Release { .. }
         | Operation::CreateCommunicator { .. } => exact,
         Operation::Other { arguments, participation: Participation::None | Participation::AllToAll { .. }, .. } => {
             let routine = call.routine.as_str();

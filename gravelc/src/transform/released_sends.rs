@@ -2,7 +2,8 @@
 //!
 //! MPI goes on reading the message of such a send, and no wait says when that has ended: the program learns it from
 //! something else that it receives, an answer for instance (MPI 4.0, 3.7.3). So a receive into the same memory may stand
-//! behind that answer for this reason alone, and its post must not be moved above it.
+//! behind that answer for this reason alone, and its post must not be moved above it. Nor may the wait for the answer be moved
+//! below anything.
 
 use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
@@ -39,6 +40,23 @@ pub fn released_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     );
     let span = facts.procedure(send.procedure).statement(send.statement).span;
     Some(Reason::at(ReasonCode::AccessInBetween, span, message))
+}
+
+/// Why the wait of a receive stays where it is: what it receives may tell when a send is over that nobody waits for, and the
+/// statements behind it may write what that send still reads.
+pub fn told_by_received(facts: &Facts) -> Option<Reason> {
+    if Clause::ReleasedSends.is_off() {
+        return None;
+    }
+    let release = calls(facts, |found| matches!(found.operation, Operation::Release { .. })).into_iter().next()?;
+    let send = calls(facts, is_send_with_request).into_iter().find(|&send| may_be_released_early(facts, send))?;
+    let span = |site: SiteId| facts.procedure(site.procedure).statement(site.statement).span;
+    let message = format!(
+        "what is received may tell when the send at line {} is over, whose request is released at line {}",
+        facts.program.line(span(send)),
+        facts.program.line(span(release))
+    );
+    Some(Reason::at(ReasonCode::AccessInBetween, span(send), message))
 }
 
 fn calls(facts: &Facts, is_wanted: impl Fn(&Communication) -> bool) -> Vec<SiteId> {

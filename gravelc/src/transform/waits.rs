@@ -32,6 +32,7 @@ use super::leaving_branches::{is_inside, is_posted_beside, is_unused, stays_insi
 use super::message_order::opening_obstacle;
 use super::movement::Surroundings;
 use super::receiving_loop::{InLoop, awaited_message, receiving_loop};
+use super::released_sends::told_by_received;
 use super::replacement::wait_for_copy;
 use super::sink_wait::{Sunk, Waiter, sink_wait};
 use super::split_loop::split_loop;
@@ -363,7 +364,8 @@ impl WaitPlacer<'_> {
     fn go_into_loop(&self, site: SiteId, footprint: &Footprint, posts: &[SiteId]) -> Result<Sunk, Vec<Missed>> {
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let missed = |transformation| move |reason| Missed { transformation, reason };
-        let (message, loop_statement) = awaited_message(self.facts, site, posts)
+        let (message, loop_statement) = told_by_received(self.facts)
+            .map_or_else(|| awaited_message(self.facts, site, posts), Err)
             .and_then(|message| {
                 let footprint = Footprint { buffer: message.clone(), ..footprint.clone() };
                 let obstacle = |statement| {
@@ -441,6 +443,9 @@ impl WaitPlacer<'_> {
         may_leave: &dyn Fn(StatementId) -> bool,
     ) -> Result<Sunk, Reason> {
         (self.is_enabled)(Transformation::SinkWait)?;
+        if let Some(reason) = told_by_received(self.facts).filter(|_| waiter == Waiter::Receive) {
+            return Err(reason);
+        }
         let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
         let obstacle = |statement, footprint: &Footprint| {
             let told = || {

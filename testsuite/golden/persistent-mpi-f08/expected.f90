@@ -41,10 +41,9 @@ program persistent_mpi_f08
     do i = 1, n
       inner = inner + field(i)
     end do
-    ! gravel: moved away from here, was line 35: call MPI_Wait(incoming, status)
-    ! gravel: moved away from here, was line 36: call MPI_Wait(outgoing, MPI_STATUS_IGNORE)
-    ! gravel: the wait moved here, was line 35: call MPI_Wait(incoming, status)
+    ! gravel: waits here, was line 35: call MPI_Wait(incoming, status)
     call gravel_wait(gravel_incoming, from_left, status)
+    ! gravel: moved away from here, was line 36: call MPI_Wait(outgoing, MPI_STATUS_IGNORE)
     do i = 1, n
       field(i) = 0.5d0 * field(i) - 0.125d0 * from_left(i)
     end do

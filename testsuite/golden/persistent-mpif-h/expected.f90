@@ -36,12 +36,10 @@ program persistent_mpif_h
     do i = 1, n
       checksum = checksum + field(i) * dble(mod(i, 9))
     end do
-    ! gravel: moved away from here, was line 29: call mpi_wait(request, status, ierr)
-    ierr = 0
+    ! gravel: waits here, was line 29: call mpi_wait(request, status, ierr)
+    call gravel_wait(gravel_request, from_left, status, ierr)
     ! gravel: waits here, was line 30: call mpi_wait(other, mpi_status_ignore, ierr)
     call gravel_wait(gravel_other, field, ierr)
-    ! gravel: the wait moved here, was line 29: call mpi_wait(request, status, ierr)
-    call gravel_wait(gravel_request, from_left, status)
     call mpi_get_count(status, mpi_double_precision, length, ierr)
     do i = 1, length
       field(i) = 0.5d0 * field(i) - 0.25d0 * from_left(i)
