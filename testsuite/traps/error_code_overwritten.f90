@@ -1,5 +1,5 @@
 ! What stands between a call and what looks like a check of its error code stores something else in the variable.
-! expect: handled
+! expect: without sink-wait
 program error_code_overwritten
   use mpi
   implicit none

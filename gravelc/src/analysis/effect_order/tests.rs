@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::is_unnoticed;
 use crate::analysis::facts::Facts;
+use crate::analysis::outside::Outside;
 use crate::frontend::{FrontendOptions, parse_text};
 
 const HEAD: &str = "use mpi\nimplicit none\ninteger :: rank, ranks, ierr, k, n, other\nreal :: a(100), b(100)\n";
@@ -91,6 +92,19 @@ fn what_chooses_by_itself_notices() {
     let any = "call mpi_recv(a, 100, mpi_real, mpi_any_source, 1, mpi_comm_world, mpi_status_ignore, ierr)\n";
     assert!(!unnoticed(any, ""));
     assert!(!unnoticed("call mpi_probe(rank, 1, mpi_comm_world, mpi_status_ignore, ierr)\nMESSAGES\n", ""));
+}
+
+#[test]
+fn a_library_has_effects_and_the_end_of_a_released_send_is_told() {
+    let text = format!(
+        "program p\n{HEAD}{SET_UP}do k = 1, 5\n{MESSAGES}call library(a)\nend do\ncall mpi_finalize(ierr)\nend\n"
+    );
+    let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default());
+    let program = program.expect("the text is read");
+    assert!(!is_unnoticed(&Facts::with_outside(Outside { program: &program, is_closed: true })));
+    let release = "call mpi_isend(b, 100, mpi_real, rank, 2, mpi_comm_world, n, ierr)\n";
+    assert!(unnoticed(&format!("{release}MESSAGES\ncall mpi_wait(n, mpi_status_ignore, ierr)\n"), ""));
+    assert!(!unnoticed(&format!("{release}call mpi_request_free(n, ierr)\nMESSAGES\n"), ""));
 }
 
 #[test]

@@ -19,6 +19,9 @@ use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, Procedure, ProcedureId, StatementKind, SymbolClass, SymbolId,
 };
 
+/// The procedure that associates a procedure pointer with what a pointer of C leads to (Fortran 2018, 18.2.3.4).
+const C_POINTER: &str = "c_f_procpointer";
+
 /// What a name that stands for a procedure hands over.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum HandedOver {
@@ -111,6 +114,14 @@ impl AllHandedOver {
     /// What the procedures of a program hand over.
     pub fn of(lowered: &[Lowered], scopes: &Scopes<'_>) -> Self {
         let mut all = Self { anywhere: scopes.initial_targets(), ..Self::default() };
+        let calls_by_own_name = |kind: &StatementKind| matches!(kind, StatementKind::Call { callee: Callee::Unknown(name), .. } if name == C_POINTER);
+        let statements = lowered.iter().flat_map(|lowered| &lowered.procedure.statements);
+        let clauses = scopes.list.iter().flatten().flat_map(|scope| &scope.uses);
+        let mut renamings = clauses.flat_map(|clause| &clause.names);
+        let is_renamed = renamings.any(|(local, original)| original == C_POINTER && local != C_POINTER);
+        if is_renamed || statements.into_iter().any(|statement| calls_by_own_name(&statement.kind)) {
+            all.anywhere.insert(HandedOver::NotGiven("a procedure in C".to_string()));
+        }
         for (caller, lowered) in lowered.iter().enumerate() {
             let itself = lowered.handed_over.values().flatten();
             all.anywhere.extend(itself.filter(|it| !is_place(it)).cloned());

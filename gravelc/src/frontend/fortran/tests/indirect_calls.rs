@@ -1,0 +1,88 @@
+//! References through dummy procedures and procedure pointers.
+
+use super::{procedure, program};
+use crate::ir::{Callee, Expression, ExpressionKind, Overridable, Procedure, Program, StatementKind};
+
+/// Procedures that can be handed over.
+const WORK: &str = "module work\nimplicit none\n\
+    abstract interface\nsubroutine action(x)\nreal :: x\nend subroutine\nend interface\n\
+    procedure(action), pointer :: chosen => one\n\
+    contains\n\
+    subroutine one(x)\nreal :: x\nx = 1\nend subroutine\n\
+    subroutine two(x)\nreal :: x\nx = 2\nend subroutine\n\
+    subroutine longer(x, n)\nreal :: x\ninteger :: n\nx = n\nend subroutine\n\
+    real function half(x)\nreal :: x\nhalf = x / 2\nend function\n\
+    subroutine apply(act, x)\nprocedure(action) :: act\nreal :: x\ncall act(x)\nend subroutine\n\
+    subroutine further(x, act)\nprocedure(action) :: act\nreal :: x\ncall apply(x=x, act=act)\nend subroutine\n\
+    subroutine through(x)\nreal :: x\ncall chosen(x)\nend subroutine\n\
+    real function value(f, x)\nreal, external :: f\nreal :: x\nvalue = f(x)\nend function\n\
+    end module\n";
+
+/// Whom the procedure `by` calls in a program with these statements: given procedures by their names, others in parentheses. A
+/// procedure that is meant unless others handed one over has a question mark.
+fn called(by: &str, statements: &str) -> String {
+    let text = format!(
+        "{WORK}program p\nuse work\nreal :: y\nexternal :: outside\nintrinsic :: sin\n{statements}\nend program\n"
+    );
+    let program = program(&text);
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    let body = procedure(&program, by);
+    let mut called = Vec::new();
+    for id in body.statements_in_order() {
+        let kind = &body.statement(id).kind;
+        if let StatementKind::Call { callee, .. } = kind {
+            called.push(name_of(&program, body, callee));
+        }
+        for part in kind.expressions().into_iter().flat_map(Expression::walk) {
+            if let ExpressionKind::Call { callee, .. } = &part.kind {
+                called.push(name_of(&program, body, callee));
+            }
+        }
+    }
+    called.join(" ")
+}
+
+fn name_of(program: &Program, body: &Procedure, callee: &Callee) -> String {
+    match callee {
+        Callee::Procedure(id) => program.procedure(*id).name.clone(),
+        Callee::PureIntrinsic(name) => format!("({name})"),
+        Callee::Unknown(name) => match body.overridable_calls.get(name) {
+            Some(Overridable::Means(id)) => format!("{}?", program.procedure(*id).name),
+            Some(Overridable::Beside) => "(elsewhere)".to_string(),
+            None => format!("({name})"),
+        },
+    }
+}
+
+#[test]
+fn a_dummy_procedure_means_what_the_calls_of_its_procedure_hand_over() {
+    assert_eq!(called("apply", "call apply(two, y)"), "two?");
+    assert_eq!(called("apply", "call apply(one, y)\ncall further(y, two)"), "one two (elsewhere)");
+    assert_eq!(called("apply", "call apply(outside, y)\ncall apply(two, y)"), "two (outside) (elsewhere)");
+    // Nobody hands anything over: nothing is known.
+    assert_eq!(called("apply", "y = 1"), "(act)");
+    // One that takes another number of arguments is not called so.
+    assert_eq!(called("apply", "call apply(two, y)\ncall apply(longer, y)"), "two?");
+    // Nor does it matter what others get.
+    assert_eq!(called("apply", "call apply(two, y)\ny = value(half, y)"), "two?");
+    // Who hands over a procedure that does: whoever calls that one is not known.
+    assert_eq!(called("apply", "call apply(two, y)\ncall outside(apply)"), "one two (elsewhere)");
+}
+
+#[test]
+fn a_pointer_means_whatever_is_handed_over_anywhere() {
+    assert_eq!(called("through", "call through(y)"), "one?");
+    assert_eq!(called("through", "call apply(two, y)"), "one two (elsewhere)");
+    let from_c = "call set\ncontains\nsubroutine set\nuse iso_c_binding\ntype(c_funptr) :: c\n\
+                  call c_f_procpointer(c, chosen)\nend subroutine";
+    assert_eq!(called("through", from_c), "one (a procedure in C) (elsewhere)");
+    let renamed = from_c.replace("iso_c_binding", "iso_c_binding, associate_with => c_f_procpointer");
+    let renamed = renamed.replace("call c_f_procpointer", "call associate_with");
+    assert_eq!(called("through", &renamed), "one (a procedure in C) (elsewhere)");
+}
+
+#[test]
+fn functions_are_handed_over_too() {
+    assert_eq!(called("value", "y = value(half, y)"), "half?");
+    assert_eq!(called("value", "y = value(half, y) + value(sin, y)"), "half (sin) (elsewhere)");
+}
