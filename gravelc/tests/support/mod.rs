@@ -5,6 +5,29 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// A complete program that is transformed in part: the loop fills the message that the send sends.
+pub const RING: &str = "program ring
+  use mpi
+  implicit none
+  integer, parameter :: n = 1000
+  double precision, save :: sbuf(n), rbuf(n)
+  integer :: rank, ranks, next, prev, i, ierr
+  integer :: status(mpi_status_size)
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  next = mod(rank + 1, ranks)
+  prev = mod(rank - 1 + ranks, ranks)
+  do i = 1, n
+    sbuf(i) = dble(rank) + dble(i)
+  end do
+  call mpi_send(sbuf, n, mpi_double_precision, next, 7, mpi_comm_world, ierr)
+  call mpi_recv(rbuf, n, mpi_double_precision, prev, 7, mpi_comm_world, status, ierr)
+  print *, rbuf(1)
+  call mpi_finalize(ierr)
+end program ring
+";
+
 /// A compiler that makes the module and otherwise prints its arguments.
 pub const FAKE_COMPILER: &str = "#!/bin/sh
 case \"$*\" in
