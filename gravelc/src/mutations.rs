@@ -39,6 +39,10 @@ clauses! {
     ArrivalOrder = "arrival-order",
     /// Every call of a procedure whose receive its callers post has its own post.
     CallersTogether = "callers-together",
+    /// Every call of a procedure whose operation its callers wait for has its own wait.
+    CallersWait = "callers-wait",
+    /// Of several calls of such a procedure that are waited for later, each has a request of its own.
+    OneRequestPerCall = "one-request-per-call",
     /// What the arguments of a call are computed from is not what a receive posted before it fills.
     ArgumentsBeforeCall = "arguments-before-call",
     /// A segment is final when it is put: nothing is written outside of an iteration's run.

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 56] = [
+pub const CLAUSES: [&str; 58] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -30,6 +30,8 @@ pub const CLAUSES: [&str; 56] = [
     "control-stays",
     "arrival-order",
     "callers-together",
+    "callers-wait",
+    "one-request-per-call",
     "arguments-before-call",
     "segments-final",
     "segments-cover",

@@ -1,7 +1,7 @@
 //! What is known about a program: the place where analyses keep the answers they have worked out.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::ir::{
 use super::calls::{OtherCallers, call_sites};
 use super::creations::Creations;
 use super::effect_order::is_unnoticed;
-use super::effects::{Effects, Footprint, Summaries, effects_with};
+use super::effects::{Effects, Footprint, Summaries, blocks_written_beyond, effects_with};
 use super::handed_variables::HandedVariables;
 use super::open_world::OpenWorld;
 use super::order::is_over_before;
@@ -37,6 +37,7 @@ pub struct Facts<'program> {
     pub program: &'program Program,
     is_closed: bool,
     effects: PerStatement<Effects>,
+    effects_of_runs: Vec<OnceCell<Box<Effects>>>,
     footprints: PerStatement<Footprint>,
     rough_footprints: PerStatement<Footprint>,
     /// The statements that may write each variable by themselves.
@@ -55,6 +56,7 @@ pub struct Facts<'program> {
     /// The calls of each procedure.
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
     keeps_order: OnceCell<bool>,
+    overrun_blocks: OnceCell<BTreeSet<String>>,
 }
 
 /// An answer for each statement of each procedure. Few are ever asked for: only those take room.
@@ -91,6 +93,7 @@ impl<'program> Facts<'program> {
             program,
             is_closed: outside.is_closed,
             effects: PerStatement::of(program),
+            effects_of_runs: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             footprints: PerStatement::of(program),
             rough_footprints: PerStatement::of(program),
             writers: RefCell::default(),
@@ -105,6 +108,7 @@ impl<'program> Facts<'program> {
             other_callers: OnceCell::new(),
             calls: OnceCell::new(),
             keeps_order: OnceCell::new(),
+            overrun_blocks: OnceCell::new(),
         }
     }
 
@@ -125,6 +129,12 @@ impl<'program> Facts<'program> {
     pub fn effects(&self, procedure: ProcedureId, statement: StatementId) -> &Effects {
         let work_out = || effects_with(&self.summaries, self.procedure(procedure), &[statement]);
         self.effects.get_or_init(procedure, statement, work_out)
+    }
+
+    /// The effects of a run of the procedure, in terms of the values that variables have when it begins.
+    pub(super) fn effects_of_run(&self, procedure: ProcedureId) -> &Effects {
+        let body = self.procedure(procedure);
+        self.effects_of_runs[procedure.0].get_or_init(|| Box::new(effects_with(&self.summaries, body, &body.body)))
     }
 
     /// The variables that a statement by itself, without what it contains, may touch. MPI_FINALIZE counts as touching none:
@@ -219,6 +229,19 @@ impl<'program> Facts<'program> {
     /// Can nobody notice in which order the processes receive and send what is independent ([`super::effect_order`])?
     pub fn keeps_order_to_itself(&self) -> bool {
         *self.keeps_order.get_or_init(|| is_unnoticed(self))
+    }
+
+    /// The COMMON blocks of which some statement may write members that it does not name.
+    pub(super) fn overrun_blocks(&self) -> &BTreeSet<String> {
+        self.overrun_blocks.get_or_init(|| {
+            let statements = self.program.procedures().flat_map(|(procedure, body)| {
+                (0..body.statements.len()).map(move |index| (procedure, body, StatementId(index)))
+            });
+            let of_statement = |(procedure, body, statement)| {
+                blocks_written_beyond(body, &self.summaries, statement, || self.effects(procedure, statement))
+            };
+            statements.flat_map(of_statement).collect()
+        })
     }
 
     /// What the variables of the program can hold.

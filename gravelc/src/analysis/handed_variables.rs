@@ -132,7 +132,7 @@ impl Facts<'_> {
 }
 
 /// Could the dummy argument be a copy of the actual one, or of what a pointer leads to?
-fn may_be_copied(actual: &Symbol, dummy: &Symbol) -> bool {
+pub(super) fn may_be_copied(actual: &Symbol, dummy: &Symbol) -> bool {
     let is_plain = matches!(
         actual.storage,
         Storage::Local | Storage::Static | Storage::Global(_) | Storage::Dummy | Storage::Allocatable

@@ -211,6 +211,15 @@ pub enum NewVariable {
         /// The number of the receive there.
         number: usize,
     },
+    /// Request of an operation that the callers of its procedure wait for: a variable that they and the procedure see.
+    LateRequest {
+        /// The procedure of the operation.
+        procedure: ProcedureId,
+        /// The number of the wait there.
+        number: usize,
+    },
+    /// Request that the call with this number, of another procedure, has left to wait for.
+    AwaitedRequest(usize),
     /// Stands for the program's own request variable; an array where that is one.
     RequestOf(SymbolId),
     /// Stands for the request of this call of the procedure of the step, or for the one that this assignment makes null, which
@@ -267,7 +276,8 @@ pub struct MessageOf {
     /// The procedure of the call, where it is another one than that of the step. Its buffer is then a variable that both
     /// see, or get as an argument.
     pub procedure: Option<ProcedureId>,
-    /// The name of the buffer in the procedure of the step, where that is a dummy argument.
+    /// The variable of the procedure of the step that is the buffer, or the object that holds it, where the two know it by an
+    /// argument.
     pub argument: Option<SymbolId>,
     /// The call of the procedure of the step whose request is a component of an object, where the buffer is another component
     /// of the same object.
@@ -348,10 +358,11 @@ pub enum StepOperation {
         /// How its data travels.
         protocol: Protocol,
     },
-    /// Store a request that was made further up where the program's own was made.
+    /// Store a request that was made further up where the program's own was made, or where those who call the procedure wait
+    /// for it.
     HandOverRequest {
         /// The variable that holds it until here.
-        from: NewVariable,
+        from: RequestPlace,
         /// Where it is waited for.
         to: RequestPlace,
     },
@@ -400,6 +411,8 @@ pub enum StepOperation {
         status: Option<StatusPlace>,
         /// The call whose error variable takes the code; `None` if it is not stored.
         error_of: Option<StatementId>,
+        /// It is for an operation that the procedure has begun which `origin` calls.
+        is_for_call: bool,
     },
     /// Wait for the requests of `origin`, a wait for several.
     WaitAll {

@@ -13,7 +13,9 @@ use serde::Serialize;
 
 use super::json::class_number;
 use crate::ir::{Program, Span};
-use crate::plan::{Decision, Missed, Outcome, Plan, Position, Reason, ReasonCode, Site, StepOperation, Transformation};
+use crate::plan::{
+    Decision, Missed, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation, Transformation,
+};
 
 /// What need not be escaped in the path of a URI (RFC 3986, 2.3); a colon could end a scheme.
 const ESCAPED_IN_PATHS: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
@@ -328,23 +330,24 @@ impl SarifReport<'_> {
 
     /// Where what a transformation has moved is now.
     fn places(&self, decision: &Decision, transformation: Transformation) -> Vec<Location> {
-        let procedure = self.program.procedure(decision.site.procedure);
-        let place = |position: Position, text: &str| {
-            let statement = match position {
-                Position::Before(statement) | Position::Replace(statement) | Position::After(statement) => statement,
-            };
-            self.told(procedure.statement(statement).span, text)
+        let place = |step: &Step, text: &str| {
+            let (Position::Before(statement) | Position::Replace(statement) | Position::After(statement)) =
+                step.position;
+            // It may be in a procedure that calls the site's.
+            self.told(self.program.procedure(step.procedure).statement(statement).span, text)
         };
         let moved = decision.steps().iter().filter_map(|step| {
             let text = match (transformation, &step.operation, step.position) {
-                (Transformation::HoistReceive, StepOperation::PostReceive { .. }, Position::Before(_)) => {
-                    "posted before this"
-                }
+                (
+                    Transformation::HoistReceive,
+                    StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. },
+                    Position::Before(_),
+                ) => "posted before this",
                 (Transformation::SinkWait, StepOperation::Wait { .. }, Position::After(_)) => "waited for after this",
                 (Transformation::StripMineProducer, StepOperation::StripMine(_), _) => "cut into tiles",
                 _ => return None,
             };
-            Some(place(step.position, text))
+            Some(place(step, text))
         });
         moved.collect()
     }

@@ -15,11 +15,12 @@ use super::hoist_receive::Hoisted;
 use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
 use super::replacement::is_replacement;
 use super::shadows::{own_place, shadow_of};
-use super::sink_wait::Sunk;
+use super::sink_wait::WaitPlace;
 use super::strip_mine_producer::StripMined;
 use super::waits::Waits;
 
 mod completion;
+mod late_waits;
 mod receive;
 
 /// What each transformation found for a site; `None` where it does not apply to this kind of call.
@@ -49,6 +50,8 @@ pub struct Conversion<'a> {
     announced: &'a BTreeSet<SiteId>,
     receives: BTreeMap<ProcedureId, usize>,
     sends: BTreeMap<ProcedureId, usize>,
+    late_waits: BTreeMap<ProcedureId, usize>,
+    awaited: BTreeMap<ProcedureId, usize>,
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
     /// The request variables whose null assignments have been dealt with.
     cleared: BTreeSet<RequestVariable>,
@@ -79,7 +82,10 @@ impl SiteSteps {
     }
 
     fn act(&mut self, transformation: Transformation, text: String) {
-        self.actions.push(Action { transformation, text });
+        // The same may be done for several calls of the procedure.
+        if !self.actions.iter().any(|known| known.transformation == transformation && known.text == text) {
+            self.actions.push(Action { transformation, text });
+        }
     }
 
     fn miss(&mut self, transformation: Transformation, reason: &Reason) {
@@ -103,7 +109,7 @@ impl<'a> Conversion<'a> {
         directives: &'a Directives,
         announced: &'a BTreeSet<SiteId>,
     ) -> Self {
-        let posts = |sunk: &'a Sunk| match &sunk.in_loop {
+        let posts = |place: &'a WaitPlace| match place.own().and_then(|sunk| sunk.in_loop.as_ref()) {
             Some(InLoop::Tiles(tiles)) => tiles.posts.as_slice(),
             _ => &[],
         };
@@ -115,6 +121,8 @@ impl<'a> Conversion<'a> {
             announced,
             receives: BTreeMap::new(),
             sends: BTreeMap::new(),
+            late_waits: BTreeMap::new(),
+            awaited: BTreeMap::new(),
             loops: BTreeMap::new(),
             cleared: BTreeSet::new(),
             in_segments,
@@ -123,6 +131,16 @@ impl<'a> Conversion<'a> {
 
     fn line(&self, site: SiteId, statement: StatementId) -> usize {
         self.facts.program.line(self.facts.procedure(site.procedure).statement(statement).span)
+    }
+
+    /// Where a statement of another procedure stands, in words for the report about a site of `procedure`.
+    fn place_in(&self, other: ProcedureId, statement: StatementId, procedure: ProcedureId) -> String {
+        let span = self.facts.procedure(other).statement(statement).span;
+        let line = self.facts.program.line(span);
+        if span.file == self.facts.procedure(procedure).span.file {
+            return format!("line {line}");
+        }
+        format!("{}:{line}", self.facts.program.file(span.file).path.display())
     }
 
     fn protocol(&self, site: SiteId) -> Protocol {
@@ -203,12 +221,13 @@ impl<'a> Conversion<'a> {
     fn wait(
         &mut self,
         steps: &mut SiteSteps,
-        sunk: &Option<Result<Sunk, Reason>>,
+        place: &Option<Result<WaitPlace, Reason>>,
         subject: &str,
         operation: impl Fn(bool) -> StepOperation,
     ) {
-        match sunk {
-            Some(Ok(sunk)) => {
+        match place {
+            Some(Ok(WaitPlace::InCallers(late))) => self.wait_in_callers(steps, late, subject, operation(false)),
+            Some(Ok(WaitPlace::Own(sunk))) => {
                 if let (Some(place), StepOperation::Wait { request, .. }) = (sunk.null_before, operation(false)) {
                     let clear = StepOperation::ClearRequest { request };
                     steps.push(Position::Before(place), None, clear);
@@ -217,7 +236,9 @@ impl<'a> Conversion<'a> {
                 let (transformation, what) = match &sunk.in_loop {
                     None => (Transformation::SinkWait, format!("waited for only after the work at line {line}")),
                     Some(InLoop::Boundary(boundary)) => {
-                        self.wait_before_boundary(steps, sunk.after, boundary, operation(false));
+                        let of_loop = SiteId { statement: sunk.after, ..steps.site };
+                        let split = self.split_loop(of_loop, boundary, operation(false));
+                        steps.push(Position::Replace(sunk.after), None, split);
                         let what =
                             format!("waited for after all but the first and last iteration of the loop at line {line}");
                         let what = what + &self.asserted_independence(steps.site, sunk.after);
@@ -254,7 +275,10 @@ impl<'a> Conversion<'a> {
         let site = steps.site;
         let number = next(&mut self.sends, site.procedure);
         let own_place = own_request.and_then(|request| own_place(self.facts, request, site));
-        let request = own_place.unwrap_or(scalar(NewVariable::SendRequest(number)));
+        let request = match own_place {
+            Some(own) => own,
+            None => self.request_of_send(site.procedure, number, &moves.waits.sunk),
+        };
         self.post_send(steps, moves, number, request, stores_error);
         match own_request.and_then(|it| RequestVariable::designated(self.facts, site.procedure, it)) {
             None => self.wait_for_send(steps, &moves.waits.sunk, "", request),
@@ -291,13 +315,14 @@ impl<'a> Conversion<'a> {
     fn wait_for_send(
         &mut self,
         steps: &mut SiteSteps,
-        sunk: &Option<Result<Sunk, Reason>>,
+        place: &Option<Result<WaitPlace, Reason>>,
         subject: &str,
         request: RequestPlace,
     ) {
         let buffer_of = MessageOf::own(steps.site.statement, Direction::Sent);
-        let operation = |_| StepOperation::Wait { request, buffer_of, status: None, error_of: None };
-        self.wait(steps, sunk, subject, operation);
+        let operation =
+            |_| StepOperation::Wait { request, buffer_of, status: None, error_of: None, is_for_call: false };
+        self.wait(steps, place, subject, operation);
     }
 
     /// The receive is posted before the message is sent, so that neither waits for the other; where it is posted into the
@@ -309,7 +334,7 @@ impl<'a> Conversion<'a> {
         }
         let received = self.request_of_receive(procedure, moves);
         let number = next(&mut self.sends, procedure);
-        let sent = scalar(NewVariable::SendRequest(number));
+        let sent = self.request_of_send(procedure, number, &moves.waits.sunk_send);
         let waits_in_place = !matches!(moves.waits.sunk, Some(Ok(_)));
         let stores_at_send = stores_error && !waits_in_place;
         if self.facts.communication(steps.site).is_some_and(is_replacement) {
@@ -380,17 +405,10 @@ impl<'a> Conversion<'a> {
         })
     }
 
-    fn wait_before_boundary(
-        &mut self,
-        steps: &mut SiteSteps,
-        loop_statement: StatementId,
-        boundary: &Boundary,
-        wait: StepOperation,
-    ) {
-        let number = self.loop_number(steps.site.procedure, loop_statement);
-        let keeps_variable = boundary.keeps_variable;
-        let operation = StepOperation::SplitLoop { number, keeps_variable, wait: Box::new(wait) };
-        steps.push(Position::Replace(loop_statement), None, operation);
+    /// The loop is split, and `wait` stands between its parts.
+    fn split_loop(&mut self, of_loop: SiteId, boundary: &Boundary, wait: StepOperation) -> StepOperation {
+        let number = self.loop_number(of_loop.procedure, of_loop.statement);
+        StepOperation::SplitLoop { number, keeps_variable: boundary.keeps_variable, wait: Box::new(wait) }
     }
 
     fn wait_in_tiles(

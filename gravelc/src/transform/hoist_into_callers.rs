@@ -102,7 +102,7 @@ pub fn hoist_into_callers(
 }
 
 /// Why there can be no variable for the request that the procedure and its callers see.
-fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
+pub fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
     let name = &facts.procedure(procedure).name;
     if facts.program.procedures.iter().filter(|other| other.name == *name).count() > 1 {
         return Some(format!("the program has several procedures with the name `{name}`"));

@@ -31,7 +31,7 @@ pub fn is_unused(facts: &Facts, procedure: ProcedureId, status: &Status) -> bool
 }
 
 /// Is the variable gone when the procedure returns, and nobody else's?
-fn ends_with_run(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> bool {
+pub fn ends_with_run(facts: &Facts, procedure: ProcedureId, variable: SymbolId) -> bool {
     let body = facts.procedure(procedure);
     let symbol = body.symbol(variable);
     let is_own =

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effect_order::may_be_passed_by_waits;
 use crate::analysis::effects::{AccessKind, Effects, External, ExternalKind};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
 use crate::ir::{
-    Callee, CompletionKind, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId,
-    StatementKind, SymbolId,
+    CompletionKind, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId, StatementKind,
+    SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -115,35 +114,6 @@ impl<'a> Surroundings<'a> {
     /// An effect of the statement that others can see (input or output, communication, …), if it has one.
     pub fn visible_effect(&self, statement: StatementId) -> Option<Reason> {
         Some(self.effect_reason(self.effects(statement).external.as_ref()?))
-    }
-
-    /// An effect of the statement that the wait of a receive must not pass: what is received before it may be what sees to it
-    /// that something else happens first. Calls of MPI in which that can't be noticed are none
-    /// ([`crate::analysis::effect_order`]).
-    pub fn effect_behind_wait(&self, statement: StatementId) -> Option<Reason> {
-        let reason = self.visible_effect(statement)?;
-        let body = self.body();
-        let may_be_passed = |&inner: &StatementId| {
-            let kind = &body.statement(inner).kind;
-            if !kind.blocks().is_empty() {
-                let is_call = |part: &Expression| match &part.kind {
-                    ExpressionKind::Call { callee, .. } => !matches!(callee, Callee::PureIntrinsic(_)),
-                    ExpressionKind::Opaque(_) => true,
-                    _ => part.designated().is_some_and(|symbol| body.symbol(symbol).volatile),
-                };
-                return !kind.expressions().into_iter().any(|expression| expression.any(&is_call));
-            }
-            match &self.effects(inner).external {
-                // The call itself comes last among its effects.
-                Some(External { kind: ExternalKind::Communication, .. }) => {
-                    may_be_passed_by_waits(self.facts, SiteId { procedure: self.procedure, statement: inner })
-                }
-                Some(_) => false,
-                None => true,
-            }
-        };
-        let is_passed = body.with_descendants(statement).iter().all(may_be_passed);
-        (!is_passed).then_some(reason)
     }
 
     fn effect_reason(&self, external: &External) -> Reason {

@@ -14,7 +14,7 @@ use crate::ir::{Communication, Operation};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::sink_wait::Sunk;
+use super::sink_wait::{Sunk, WaitPlace};
 
 /// Does the call replace what it sends by what it receives?
 pub fn is_replacement(communication: &Communication) -> bool {
@@ -32,6 +32,15 @@ pub fn staying_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
 }
 
 /// Where the wait for the copy goes: behind the receive's, outside of the loop that this one may have gone into.
-pub fn wait_for_copy(receive: &Result<Sunk, Reason>) -> Result<Sunk, Reason> {
-    receive.clone().map(|sunk| Sunk { in_loop: None, ..sunk })
+pub fn wait_for_copy(receive: &Result<WaitPlace, Reason>) -> Result<WaitPlace, Reason> {
+    let behind_loop = |sunk: Sunk| Sunk { in_loop: None, ..sunk };
+    receive.clone().map(|place| match place {
+        WaitPlace::Own(sunk) => WaitPlace::Own(behind_loop(sunk)),
+        WaitPlace::InCallers(mut late) => {
+            for wait in &mut late.waits {
+                wait.sunk = wait.sunk.take().map(behind_loop);
+            }
+            WaitPlace::InCallers(late)
+        }
+    })
 }

@@ -15,8 +15,28 @@ use crate::plan::{Reason, ReasonCode};
 use super::footprint::Footprint;
 use super::movement::Surroundings;
 use super::receiving_loop::InLoop;
+use super::sink_into_callers::LateWaits;
 
-/// Where a wait stands.
+/// Where the wait of an operation goes.
+#[derive(Debug, Clone)]
+pub enum WaitPlace {
+    /// Further down in its procedure.
+    Own(Sunk),
+    /// Into the procedures that call its own.
+    InCallers(LateWaits),
+}
+
+impl WaitPlace {
+    /// The place, if it is in the wait's own procedure.
+    pub fn own(&self) -> Option<&Sunk> {
+        match self {
+            Self::Own(sunk) => Some(sunk),
+            Self::InCallers(_) => None,
+        }
+    }
+}
+
+/// A place further down in a procedure.
 #[derive(Debug, Clone)]
 pub struct Sunk {
     /// The wait stands just after this statement.
@@ -51,8 +71,17 @@ impl Waiter {
     }
 }
 
-/// How far down the wait that belongs to `statement` can go. `may_leave` says whether it may leave an IF statement,
-/// `moved_obstacle` whether an operation that was moved to just before a statement is in the way of a footprint.
+/// What the way down came to.
+#[derive(Debug)]
+pub struct WayDown {
+    /// The lowest place below work, or what is in the way of any.
+    pub found: Result<Sunk, Reason>,
+    /// Nothing is in the way down to the end of the procedure.
+    pub reaches_end: bool,
+}
+
+/// How far down the wait that belongs to `statement` can go. `may_leave` says whether it may leave an IF statement (or a
+/// SELECT CASE), `moved_obstacle` whether an operation that was moved to just before a statement is in the way of a footprint.
 pub fn sink_wait(
     surroundings: Surroundings,
     statement: StatementId,
@@ -60,8 +89,9 @@ pub fn sink_wait(
     footprint: &Footprint,
     may_leave: &dyn Fn(StatementId) -> bool,
     moved_obstacle: &dyn Fn(StatementId, &Footprint) -> Option<Reason>,
-) -> Result<Sunk, Reason> {
+) -> WayDown {
     let body = surroundings.body();
+    let mut reaches_end = false;
     let mut footprint = footprint.clone();
     let mut current = statement;
     let mut null_before = None;
@@ -70,7 +100,11 @@ pub fn sink_wait(
         let (block, index) = body.siblings(current);
         let Some(&next) = block.get(index + 1) else {
             let parent = body.statement(current).parent;
-            let branch = parent.filter(|&id| matches!(body.statement(id).kind, StatementKind::If { .. }));
+            reaches_end = parent.is_none();
+            let is_branch = |id: &StatementId| {
+                matches!(body.statement(*id).kind, StatementKind::If { .. } | StatementKind::Select { .. })
+            };
+            let branch = parent.filter(is_branch);
             match branch {
                 Some(branch)
                     if may_leave(branch)
@@ -103,7 +137,7 @@ pub fn sink_wait(
             .or_else(|| match waiter.tells_of_others() {
                 true if waiter == Waiter::Receive => surroundings.effect_behind_wait(next),
                 true => surroundings.visible_effect(next),
-                false => surroundings.hidden_effect(next),
+                false => surroundings.effect_behind_wait_of_send(next),
             });
         if let Some(reason) = obstacle {
             break reason;
@@ -113,7 +147,7 @@ pub fn sink_wait(
             best = Some(Sunk { after: next, null_before, in_loop: None });
         }
     };
-    best.ok_or(stopped_by)
+    WayDown { found: best.ok_or(stopped_by), reaches_end }
 }
 
 #[cfg(all(test, feature = "fortran"))]

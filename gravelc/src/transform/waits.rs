@@ -6,6 +6,8 @@
 //! these moves by itself. An element without an operation is null, and a wait for it does nothing, under whatever
 //! condition the operation was posted; so the waits need no condition.
 
+mod into_loops;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,19 +26,15 @@ use crate::plan::{Missed, Reason, ReasonCode, Transformation};
 use super::arrival::arrival_obstacle;
 use super::awaited_buffers::{one_for_each_buffer, posted_buffer};
 use super::conversion::Moves;
-use super::footprint::{
-    Footprint, conflicts_of, message_footprint, parts_obstacle, unrepeatable_argument, with_request,
-};
+use super::footprint::{Footprint, conflicts_of, message_footprint, unrepeatable_argument, with_request};
 use super::hoist_receive::Place;
-use super::leaving_branches::{is_inside, is_posted_beside, is_unused, stays_inside};
+use super::leaving_branches::{ends_with_run, is_inside, is_posted_beside, is_unused, stays_inside};
 use super::message_order::opening_obstacle;
 use super::movement::Surroundings;
-use super::receiving_loop::{InLoop, awaited_message, receiving_loop};
 use super::released_sends::told_by_received;
 use super::replacement::wait_for_copy;
-use super::sink_wait::{Sunk, Waiter, sink_wait};
-use super::split_loop::split_loop;
-use super::strip_mine_consumer::strip_mine_consumer;
+use super::sink_into_callers::Awaited;
+use super::sink_wait::{WaitPlace, Waiter, WayDown, sink_wait};
 use super::synchronous::{is_synchronous, post_passed};
 
 /// One of the waits into which a wait for several requests is taken apart.
@@ -45,7 +43,7 @@ pub struct SplitWait {
     /// The post that makes the request.
     pub post: SiteId,
     /// Where the wait goes.
-    pub sunk: Result<Sunk, Reason>,
+    pub sunk: Result<WaitPlace, Reason>,
     /// Where the statuses are stored: the subscript of its own one, in the array's last dimension.
     pub status: Option<i64>,
 }
@@ -54,9 +52,9 @@ pub struct SplitWait {
 #[derive(Debug, Clone, Default)]
 pub struct Waits {
     /// The only one, or that of the receive.
-    pub sunk: Option<Result<Sunk, Reason>>,
+    pub sunk: Option<Result<WaitPlace, Reason>>,
     /// That of the send, where the call receives as well.
-    pub sunk_send: Option<Result<Sunk, Reason>>,
+    pub sunk_send: Option<Result<WaitPlace, Reason>>,
     /// Those of a wait for several requests, or why they stay one.
     pub split: Option<Result<Vec<SplitWait>, Reason>>,
     /// What was tried in vain to wait in the loop that reads the message.
@@ -65,7 +63,7 @@ pub struct Waits {
 
 impl Waits {
     /// The places that were found.
-    pub fn found(&self) -> impl Iterator<Item = &Sunk> {
+    pub fn found(&self) -> impl Iterator<Item = &WaitPlace> {
         let split = self.split.iter().flatten().flatten().map(|wait| &wait.sunk);
         let all = self.sunk.iter().chain(&self.sunk_send).chain(split);
         all.filter_map(|sunk| sunk.as_ref().ok())
@@ -147,32 +145,36 @@ impl WaitPlacer<'_> {
         waits
     }
 
-    fn place_receive(&self, site: SiteId, status: &Status, missed: &mut Vec<Missed>) -> Result<Sunk, Reason> {
+    fn place_receive(&self, site: SiteId, status: &Status, missed: &mut Vec<Missed>) -> Result<WaitPlace, Reason> {
         let mut footprint = self.awaited_footprint(site, Direction::Received)?;
         footprint.outputs.extend(self.status_region(site.procedure, status));
         footprint.values.extend(self.status_values(site, status)?);
         match self.go_into_loop(site, &footprint, &[site]) {
-            Ok(sunk) => return Ok(sunk),
+            Ok(sunk) => return Ok(WaitPlace::Own(sunk)),
             Err(reasons) => add_missed(missed, reasons),
         }
         let hoisted = self.moves.get(&site).and_then(|moves| moves.hoisted.as_ref()?.as_ref().ok());
         let is_own = hoisted.is_none_or(|hoisted| matches!(hoisted.place, Place::Own(_)));
-        let may_leave = is_own && is_unused(self.facts, site.procedure, status);
-        let mut sunk = self.sink(site, Waiter::Receive, &footprint, &|_| may_leave)?;
+        let is_forgotten = is_unused(self.facts, site.procedure, status);
+        let may_leave = is_own && is_forgotten;
+        let awaited = Awaited { post: site, direction: Direction::Received, is_only: true, waiter: Waiter::Receive };
+        let mut place = self.sink(site, &footprint, &|_| may_leave, (awaited, is_forgotten))?;
         // Where the post has left the branch, too, the request is null before it is posted.
-        if let Some(branch) = sunk.null_before
+        if let WaitPlace::Own(sunk) = &mut place
+            && let Some(branch) = sunk.null_before
             && let Some(Place::Own(own)) = hoisted.map(|hoisted| &hoisted.place)
             && !is_inside(self.facts.procedure(site.procedure), own.before, branch)
         {
             sunk.null_before = Some(own.before);
         }
-        Ok(sunk)
+        Ok(place)
     }
 
-    fn place_send(&self, site: SiteId) -> Result<Sunk, Reason> {
+    fn place_send(&self, site: SiteId) -> Result<WaitPlace, Reason> {
         let footprint = self.awaited_footprint(site, Direction::Sent)?;
         let waiter = if is_synchronous(self.facts, site) { Waiter::SynchronousSend } else { Waiter::BlockingSend };
-        self.sink(site, waiter, &footprint, &|_| true)
+        let awaited = Awaited { post: site, direction: Direction::Sent, is_only: true, waiter };
+        self.sink(site, &footprint, &|_| true, (awaited, true))
     }
 
     /// What the wait of a blocking call needs: its message's memory. The other arguments were read when the call began: they may
@@ -190,7 +192,7 @@ impl WaitPlacer<'_> {
         request: &Expression,
         status: &Status,
         missed: &mut Vec<Missed>,
-    ) -> Result<Sunk, Reason> {
+    ) -> Result<WaitPlace, Reason> {
         let receives =
             |&post: &SiteId| self.facts.communication(post).is_some_and(|found| found.goes(Direction::Received));
         let is_receive = posts.iter().any(receives);
@@ -218,19 +220,23 @@ impl WaitPlacer<'_> {
         // The request of a persistent operation is there whether or not it was started.
         let is_alone = is_alone && !posts.iter().any(|&post| self.is_prepared(post));
         let may_leave = |branch| is_alone && posts.iter().all(|post| stays(post, branch));
+        let may_hand_over = is_unused(self.facts, site.procedure, status)
+            && request.designated().is_some_and(|it| ends_with_run(self.facts, site.procedure, it))
+            && posts.iter().all(|&post| post.procedure == site.procedure && !self.is_prepared(post));
+        let awaited = |waiter| (Awaited { post, direction, is_only: posts.len() == 1, waiter }, may_hand_over);
         if !is_receive {
             let is_synchronous = posts.iter().any(|&post| is_synchronous(self.facts, post));
             let waiter = if is_synchronous { Waiter::SynchronousSend } else { Waiter::NonBlockingSend };
-            return self.sink(site, waiter, &footprint, &may_leave);
+            return self.sink(site, &footprint, &may_leave, awaited(waiter));
         }
         // What a message is that another procedure has posted is not known here.
         if posts.iter().all(|post| post.procedure == site.procedure) {
             match self.go_into_loop(site, &footprint, posts) {
-                Ok(sunk) => return Ok(sunk),
+                Ok(sunk) => return Ok(WaitPlace::Own(sunk)),
                 Err(reasons) => add_missed(missed, reasons),
             }
         }
-        self.sink(site, Waiter::Receive, &footprint, &may_leave)
+        self.sink(site, &footprint, &may_leave, awaited(Waiter::Receive))
     }
 
     /// Does the call prepare a persistent operation?
@@ -360,101 +366,46 @@ impl WaitPlacer<'_> {
         values_needed(self.facts, site.procedure, &variable.children()).map_err(unrepeatable_argument)
     }
 
-    /// The wait of a receive goes into the loop that reads its message: it is split for it, or cut into tiles.
-    fn go_into_loop(&self, site: SiteId, footprint: &Footprint, posts: &[SiteId]) -> Result<Sunk, Vec<Missed>> {
-        let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
-        let missed = |transformation| move |reason| Missed { transformation, reason };
-        let (message, loop_statement) = told_by_received(self.facts)
-            .map_or_else(|| awaited_message(self.facts, site, posts), Err)
-            .and_then(|message| {
-                let footprint = Footprint { buffer: message.clone(), ..footprint.clone() };
-                let obstacle = |statement| {
-                    let opening = || self.opening_obstacle(site, statement);
-                    let moved = self.moved_obstacle(site.procedure, statement, &footprint);
-                    moved.or_else(opening).or_else(|| self.post_passed(site, statement))
-                };
-                let found = receiving_loop(surroundings, site.statement, &footprint, &obstacle)?;
-                Ok((message, found))
-            })
-            .map_err(|reason| vec![missed(Transformation::StripMineConsumer)(reason)])?;
-        let sunk = |in_loop| Sunk { after: loop_statement, null_before: None, in_loop: Some(in_loop) };
-        let site_of_loop = SiteId { statement: loop_statement, ..site };
-        let split = (self.is_enabled)(Transformation::SplitLoop)
-            .and_then(|()| split_loop(surroundings, loop_statement, &message))
-            .and_then(|found| self.use_loop(site_of_loop, true).map(|()| sunk(InLoop::Boundary(found))));
-        let not_split = match split {
-            Ok(sunk) => return Ok(sunk),
-            Err(reason) => missed(Transformation::SplitLoop)(reason),
-        };
-        // What could be asked for is named only where it would be applied.
-        let span = self.facts.procedure(site.procedure).statement(site.statement).span;
-        let wildcard = || {
-            let message = "a receive of its match class may take messages from any source or with any tag: parts of such \
-                           messages are not waited for";
-            Reason::at(ReasonCode::Wildcard, span, message)
-        };
-        let persistent = || {
-            let message = "the receive is persistent: it is not told of parts of its messages";
-            Reason::at(ReasonCode::UnsupportedOperation, span, message)
-        };
-        let in_pieces = || {
-            let mut messages =
-                posts.iter().filter_map(|&post| self.facts.communication(post)?.described(Direction::Received));
-            messages.find_map(|message| parts_obstacle(self.facts, message))
-        };
-        let is_told_of_parts = match posts {
-            _ if self.announced.contains(&site) => Err(wildcard()),
-            posts if posts.iter().any(|&post| self.is_prepared(post)) => Err(persistent()),
-            _ => in_pieces().map_or(Ok(()), Err),
-        };
-        let tiles = is_told_of_parts
-            .and_then(|()| strip_mine_consumer(surroundings, loop_statement, &message, posts))
-            .and_then(|found| (self.is_enabled)(Transformation::StripMineConsumer).map(|()| found))
-            .and_then(|found| self.use_loop(site_of_loop, false).map(|()| sunk(InLoop::Tiles(found))));
-        tiles.map_err(|reason| vec![not_split, missed(Transformation::StripMineConsumer)(reason)])
-    }
-
-    /// Notes that a wait goes into the loop, which is either split or cut into tiles, for whatever messages.
-    fn use_loop(&self, site: SiteId, is_split: bool) -> Result<(), Reason> {
-        let is_filled = self.moves.iter().any(|(send, moves)| {
-            send.procedure == site.procedure
-                && matches!(&moves.strip_mined, Some(Ok(found)) if found.loop_statement == site.statement)
-        });
-        let mut uses = self.loops.is_split.borrow_mut();
-        let earlier = uses.get(&site).copied().or(is_filled.then_some(false));
-        if earlier.is_some_and(|earlier| earlier != is_split) {
-            let span = self.facts.procedure(site.procedure).statement(site.statement).span;
-            let message = if is_split {
-                "the loop is cut into tiles for another message already"
-            } else {
-                "the loop is split for another message already"
-            };
-            return Err(Reason::at(ReasonCode::NotConsumedInOrder, span, message));
-        }
-        uses.insert(site, is_split);
-        Ok(())
-    }
-
+    /// A wait goes down, in its procedure or, where nothing is in its way there and the second part of `awaited` says that its
+    /// callers can do it, behind their calls.
     fn sink(
         &self,
         site: SiteId,
+        footprint: &Footprint,
+        may_leave: &dyn Fn(StatementId) -> bool,
+        (awaited, may_hand_over): (Awaited, bool),
+    ) -> Result<WaitPlace, Reason> {
+        (self.is_enabled)(Transformation::SinkWait)?;
+        if let Some(reason) = told_by_received(self.facts).filter(|_| awaited.waiter == Waiter::Receive) {
+            return Err(reason);
+        }
+        let own = self.sink_below(site, awaited.waiter, footprint, may_leave).found.map(WaitPlace::Own);
+        if !may_hand_over || !self.sink_below(site, awaited.waiter, footprint, &|_| true).reaches_end {
+            return own;
+        }
+        match self.sink_into_callers(site, awaited) {
+            Ok(waits) => Ok(WaitPlace::InCallers(waits)),
+            Err(reason) => own.map_err(|_| reason),
+        }
+    }
+
+    /// How far down a wait with this footprint can go from the statement `start` of its procedure, or of one that calls it.
+    pub(super) fn sink_below(
+        &self,
+        start: SiteId,
         waiter: Waiter,
         footprint: &Footprint,
         may_leave: &dyn Fn(StatementId) -> bool,
-    ) -> Result<Sunk, Reason> {
-        (self.is_enabled)(Transformation::SinkWait)?;
-        if let Some(reason) = told_by_received(self.facts).filter(|_| waiter == Waiter::Receive) {
-            return Err(reason);
-        }
-        let surroundings = Surroundings { facts: self.facts, procedure: site.procedure };
+    ) -> WayDown {
+        let surroundings = Surroundings { facts: self.facts, procedure: start.procedure };
         let obstacle = |statement, footprint: &Footprint| {
             let told = || {
-                let opening = self.opening_obstacle(site, statement);
-                opening.or_else(|| self.post_passed(site, statement)).filter(|_| waiter.tells_of_others())
+                let opening = self.opening_obstacle(start, statement);
+                opening.or_else(|| self.post_passed(start, statement)).filter(|_| waiter.tells_of_others())
             };
-            self.moved_obstacle(site.procedure, statement, footprint).or_else(told)
+            self.moved_obstacle(start.procedure, statement, footprint).or_else(told)
         };
-        sink_wait(surroundings, site.statement, waiter, footprint, may_leave, &obstacle)
+        sink_wait(surroundings, start.statement, waiter, footprint, may_leave, &obstacle)
     }
 
     /// A transfer that is opened before the loop `statement`, and that the wait of the receive `wait` must not pass.

@@ -4,6 +4,7 @@ use super::is_constant;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::ir::{
     Callee, ExpressionKind, Operation, ProcedureId, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
+    is_one_variable,
 };
 
 /// Longer chains of arguments are not followed.
@@ -16,11 +17,15 @@ pub(super) fn is_rank_in_world(facts: &Facts, procedure: ProcedureId, symbol: Sy
     // What procedures inside name counts as a target, too.
     let is_target = variable.target && variable.place_inside.is_none();
     let is_plain = variable.class == SymbolClass::Variable && variable.rank() == 0 && !is_target && !variable.volatile;
-    if depth > MOST_CALLS || !is_plain {
+    if depth > MOST_CALLS || !is_plain || !is_told_apart(facts, variable) {
         return false;
     }
     let mut is_set = false;
     for (owner, name) in all_names(facts, procedure, symbol) {
+        // Until it is set it has a value that is the same for all processes.
+        if facts.procedure(owner).symbol(name).initialised {
+            return false;
+        }
         for statement in facts.writers(owner, name).iter() {
             let found = facts.communication(SiteId { procedure: owner, statement: *statement });
             let is_rank = found.is_some_and(|call| match &call.operation {
@@ -66,6 +71,18 @@ pub(super) fn is_rank_in_world(facts: &Facts, procedure: ProcedureId, symbol: Sy
                     _ => false,
                 })
         })
+}
+
+/// Is the variable written by nothing but what names it?
+fn is_told_apart(facts: &Facts, variable: &Symbol) -> bool {
+    let is_alone = match &variable.storage {
+        Storage::Local | Storage::Static | Storage::Dummy => true,
+        Storage::Global(place) => is_one_variable(place),
+        Storage::Pointer | Storage::Allocatable | Storage::Component { .. } => false,
+    };
+    // Old programs clear a block by its first member.
+    let is_overrun = || variable.storage.common_block().is_some_and(|block| facts.overrun_blocks().contains(block));
+    is_alone && variable.overlay.is_none() && !is_overrun()
 }
 
 /// The place of a variable that several procedures may have names for.

@@ -147,6 +147,48 @@ fn effects_are_followed_through_calls_and_out_of_loops() {
 }
 
 #[test]
+fn what_a_statement_evaluates_hides_no_effect_of_its_own() {
+    let function = |inside: &str| format!("integer function asked()\n{inside}asked = 7\nend function\n");
+    let message = "call mpi_send(b, 100, mpi_real, rank, 9, mpi_comm_world, ierr)\n";
+    assert!(!unnoticed("do k = 1, 5\nMESSAGES\nwrite (*, *) asked()\nend do\n", &function(message)));
+    assert!(unnoticed("do k = 1, 5\nMESSAGES\nn = asked()\nend do\n", &function(message)));
+    assert!(!unnoticed("do k = 1, 5\nMESSAGES\nn = asked()\nend do\n", &function("print *, 1\n")));
+}
+
+/// Is nothing noticed where process 0 alone has effects between messages, by the condition `rank == 0` over a variable that
+/// the units declare so and a procedure `other` may change by these statements?
+fn unnoticed_by_rank(declared: &str, other: &str, condition: &str) -> bool {
+    let text = format!(
+        "module m\ntype grid\ninteger :: rank = 3\nend type\ntype(grid) :: own\nend module\n\
+         program p\nuse mpi\nuse m\ncall mpi_init(ierr)\ncall solve\ncall mpi_finalize(ierr)\nend\n\
+         subroutine solve\nuse mpi\nuse m\nimplicit none\ninteger :: ierr, k\nreal :: a(100), b(100)\n{declared}\n\
+         call mpi_comm_rank(mpi_comm_world, {condition}, ierr)\ndo k = 1, 5\n\
+         call mpi_recv(a, 100, mpi_real, 1, 1, mpi_comm_world, mpi_status_ignore, ierr)\n\
+         call mpi_send(b, 100, mpi_real, 1, 1, mpi_comm_world, ierr)\n\
+         if ({condition} == 0) print *, k\ncall other\nend do\nend\n\
+         subroutine other\nuse m\nimplicit none\n{other}\nend\n\
+         subroutine clear(list, n)\ninteger :: list(*), n\nlist(1:n) = 0\nend\n"
+    );
+    let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    is_unnoticed(&Facts::new(&program))
+}
+
+#[test]
+fn only_the_variable_itself_holds_the_rank() {
+    let common = "integer :: first, rank\ncommon /where/ first, rank";
+    assert!(unnoticed_by_rank("integer :: rank", "", "rank"));
+    assert!(unnoticed_by_rank(common, &format!("{common}\nfirst = 1"), "rank"));
+    assert!(!unnoticed_by_rank(common, &format!("{common}\nrank = 1"), "rank"));
+    assert!(!unnoticed_by_rank(common, &format!("{common}\ncall clear(first, 2)"), "rank"));
+    assert!(!unnoticed_by_rank(common, "integer :: both(2)\ncommon /where/ both\nboth = 1", "rank"));
+    assert!(!unnoticed_by_rank("integer :: rank, all(2)\nequivalence (rank, all)", "", "rank"));
+    assert!(!unnoticed_by_rank("integer :: rank = 0", "", "rank"));
+    assert!(!unnoticed_by_rank("integer :: rank\ndata rank /0/", "", "rank"));
+    assert!(!unnoticed_by_rank("", "own%rank = 2", "own%rank"));
+}
+
+#[test]
 fn a_module_may_hold_the_rank() {
     let text = |change: &str| {
         format!(

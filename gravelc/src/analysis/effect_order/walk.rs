@@ -331,10 +331,20 @@ impl<'f, 'p> Walk<'f, 'p> {
         }
         let effects = self.facts.effects(self.procedure, id);
         let is_seen = match &effects.external {
-            Some(external) => !matches!(external.kind, ExternalKind::Procedure(_)),
+            // Only the first effect is known by name: behind what is evaluated may come one of the statement's own.
+            Some(external) if matches!(external.kind, ExternalKind::Procedure(_)) => !self.is_plain_assignment(kind),
+            Some(_) => true,
             None => matches!(kind, StatementKind::Stop),
         };
         if is_seen { state.with_effect_of(self.who) } else { state }
+    }
+
+    /// Does the statement do nothing that others can see but evaluate its expressions?
+    fn is_plain_assignment(&self, kind: &StatementKind) -> bool {
+        let body = self.facts.procedure(self.procedure);
+        let is_volatile = |part: &Expression| part.designated().is_some_and(|symbol| body.symbol(symbol).volatile);
+        matches!(kind, StatementKind::Assign { .. })
+            && !kind.expressions().into_iter().any(|expression| expression.any(&is_volatile))
     }
 
     fn walk_communication(&mut self, call: &Communication, state: Pending) -> Pending {

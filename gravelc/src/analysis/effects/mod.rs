@@ -34,6 +34,7 @@ pub(super) use beyond::blocks_written_beyond;
 pub(super) use environment::iteration_symbol;
 pub(super) use footprint::Footprint;
 pub(super) use summary::{Summaries, called_procedures};
+pub(super) use translation::handed_region;
 pub(super) use walk::{effects_of_iteration, effects_with};
 
 /// Whether memory is read or written.

@@ -10,10 +10,11 @@
 use crate::analysis::arrays::Layouts;
 use crate::analysis::symbolic::evaluate;
 use crate::ir::{
-    Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Polynomial, Procedure, Region, Storage, SymbolClass,
-    SymbolId, is_one_variable,
+    Certainty, Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Polynomial, Procedure, ProcedureId,
+    Region, Storage, SymbolClass, SymbolId, is_one_variable,
 };
 
+use super::AccessKind;
 use super::event::GivenCall;
 use super::summary::{HandedAccess, Owner, Summaries};
 
@@ -38,6 +39,43 @@ fn find_place(caller: &Procedure, place: &str) -> Option<SymbolId> {
 /// Where the access ends is not known.
 fn is_open(access: &HandedAccess) -> bool {
     matches!(access.region.extent, Extent::From(_))
+}
+
+/// The caller's memory that `region` of a called procedure is, which knows it by the argument at a position, or as the variable
+/// at a place; over the values that variables have at the call. `region` is over those that they have when the procedure begins.
+/// All of the variable where its elements can't be told; `None` if the caller has no name for it.
+pub(in crate::analysis) fn handed_region<'a>(
+    caller: &'a Procedure,
+    summaries: &Summaries<'a>,
+    (callee, arguments): (ProcedureId, &[Expression]),
+    region: &Region,
+) -> Option<Region> {
+    let called = summaries.callee(callee)?;
+    let value_of = |symbol| Some(Polynomial::variable(symbol));
+    let caller = Caller { layouts: &Layouts::new(caller), summaries, value_of: &value_of };
+    let call = GivenCall { callee, arguments };
+    let is_scalar = called.symbol(region.symbol).rank() == 0;
+    let access = |owner| HandedAccess {
+        owner,
+        kind: AccessKind::Write,
+        region: region.clone(),
+        certainty: Certainty::May,
+        is_scalar,
+    };
+    let own = caller.layouts.procedure;
+    let (symbol, found) = match called.dummies.iter().position(|&dummy| dummy == region.symbol) {
+        Some(position) => {
+            let argument = arguments.get(position)?;
+            let access = access(Owner::Dummy(position));
+            (argument.designated()?, caller.of_argument(call, called, &access, argument))
+        }
+        None => {
+            let place = called.symbol(region.symbol).shared_variable()?.to_owned();
+            let symbol = find_place(own, &place)?;
+            (symbol, caller.of_place(call, called, &access(Owner::Place(place)), symbol))
+        }
+    };
+    Some(found.map_or_else(|| Region::whole(symbol), |(region, _)| region))
 }
 
 /// The side of the caller.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::calls::{CallSite, call_sites};
-use crate::analysis::effects::blocks_written_beyond;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::open_world::is_uncertain;
 use crate::analysis::outside::Outside;
@@ -92,7 +91,6 @@ impl<'p> Stores<'p> {
     pub fn of(facts: &Facts<'p>) -> Self {
         let (program, outside) = (facts.program, facts.outside());
         let calls = call_sites(program);
-        let mut overrun: BTreeSet<String> = BTreeSet::new();
         let mut stores = Self {
             program,
             outside,
@@ -122,11 +120,9 @@ impl<'p> Stores<'p> {
             }
             for index in 0..body.statements.len() {
                 stores.statement(procedure, StatementId(index));
-                let effects = || facts.effects(procedure, StatementId(index));
-                overrun.extend(blocks_written_beyond(body, facts.summaries(), StatementId(index), effects));
             }
         }
-        stores.lose_blocks(&overrun);
+        stores.lose_blocks(facts.overrun_blocks());
         // What is handed down is no store of the procedure that gets it: it comes last.
         stores.results(&calls);
         for site in &calls {

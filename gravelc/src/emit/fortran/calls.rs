@@ -294,7 +294,7 @@ impl<'a> Writer<'a> {
                 format!("{} = gravel_transfer_null", self.name(*transfer))
             }
             StepOperation::HandOverRequest { from, to } => {
-                format!("{} = {}", self.request(*to)?, self.name(*from))
+                format!("{} = {}", self.request(*to)?, self.request(*from)?)
             }
             StepOperation::ClearRequest { request } => {
                 format!("{} = gravel_request_null", self.request(*request)?)
@@ -305,7 +305,7 @@ impl<'a> Writer<'a> {
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
-            StepOperation::Wait { request, buffer_of, status, error_of } => {
+            StepOperation::Wait { request, buffer_of, status, error_of, .. } => {
                 self.wait(*request, *buffer_of, *status, *error_of)?
             }
             StepOperation::WaitAll { requests, stores_error } => self.wait_all(origin, *requests, *stores_error)?,
@@ -403,7 +403,8 @@ impl<'a> Writer<'a> {
     /// since the post.
     pub(super) fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
         if let Some(argument) = which.argument {
-            return Ok(self.procedure.symbol(argument).name.clone());
+            let name = &self.procedure.symbol(argument).name;
+            return Ok(format!("{name}{}", self.component_of_another(argument, which).unwrap_or_default()));
         }
         if let (Some(other), Some(call)) = (which.procedure, which.beside_request_of) {
             return self.buffer_in_object(other, which, call);
@@ -417,6 +418,16 @@ impl<'a> Writer<'a> {
         let spelled = self.text(buffer);
         let in_its_spelling = spelled.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
         Ok(in_its_spelling.map_or_else(|| name.clone(), str::to_string))
+    }
+
+    /// What leads to the buffer of a call in another procedure from the object that this one has handed over.
+    fn component_of_another(&self, argument: SymbolId, which: MessageOf) -> Option<&'a str> {
+        let other = self.program.procedure(which.procedure?);
+        let StatementKind::Communication(communication) = &other.statement(which.call).kind else { return None };
+        let buffer = communication.described(which.direction)?.buffer.designated()?;
+        let is_object = other.symbol(buffer).holder().is_some() && self.procedure.symbol(argument).holder().is_none();
+        let name = &other.symbol(buffer).name;
+        name.find('%').filter(|_| is_object).map(|end| &name[end..])
     }
 
     /// The name that this procedure has for the buffer of a call in another one: its own, or that of the module.
@@ -455,6 +466,20 @@ impl<'a> Writer<'a> {
         vec![(module.to_string(), name.to_string())]
     }
 
+    /// The comment above a wait for what the call `origin` has begun.
+    fn comment_of_late_wait(&self, phrase: &str, origin: StatementId) -> String {
+        let span = self.procedure.statement(origin).span;
+        let line = self.program.line(span);
+        let quoted = text_of(self.program.file(span.file), span);
+        format!("! gravel: {phrase} for what line {line} has begun: {quoted}")
+    }
+
+    /// Does the variable hold the request of an operation of this procedure, for its callers?
+    fn is_own_late_request(&self, variable: NewVariable) -> bool {
+        matches!(variable, NewVariable::LateRequest { procedure, .. }
+            if self.program.procedure(procedure).span == self.procedure.span)
+    }
+
     /// The comment above steps that stand together; they have one origin.
     pub fn comment(&self, steps: &[&Step]) -> String {
         let Some(step) = steps.iter().find(|step| is_telling(&step.operation)).or(steps.first()) else {
@@ -463,6 +488,14 @@ impl<'a> Writer<'a> {
         let phrase = match (&step.operation, step.position) {
             (StepOperation::PostReceiveOfCallee { procedure, receive, .. }, _) => {
                 return self.comment_of_early_post(*procedure, *receive);
+            }
+            (StepOperation::Wait { is_for_call: true, .. }, _) => {
+                return self.comment_of_late_wait("waits here", step.origin);
+            }
+            (StepOperation::SplitLoop { wait, .. }, _)
+                if matches!(**wait, StepOperation::Wait { is_for_call: true, .. }) =>
+            {
+                return self.comment_of_late_wait("waits here, before the first and the last iteration,", step.origin);
             }
             (StepOperation::Initialize, _) => {
                 return "! gravel: the runtime starts after MPI".to_string();
@@ -494,8 +527,19 @@ impl<'a> Writer<'a> {
             (StepOperation::ClearRequestsToo { .. }, _) => {
                 return "! gravel: and the runtime's requests".to_string();
             }
+            (StepOperation::ClearRequest { request }, _) if self.is_own_late_request(request.variable) => {
+                return "! gravel: null where the operation is not begun".to_string();
+            }
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
                 return "! gravel: null where the branch below is not taken".to_string();
+            }
+            (StepOperation::HandOverRequest { to, .. }, _)
+                if matches!(to.variable, NewVariable::LateRequest { .. }) =>
+            {
+                "those who call this wait"
+            }
+            (StepOperation::HandOverRequest { to, .. }, _) if matches!(to.variable, NewVariable::AwaitedRequest(_)) => {
+                return "! gravel: waited for below".to_string();
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::DropPack { .. }, _) => "sent from where it lies",

@@ -184,6 +184,7 @@ impl Place<'_> {
         }
         for (id, mut around) in statements {
             around.before.sort_by_key(|step| before_rank(&step.operation));
+            around.after.sort_by_key(|step| self.after_rank(step));
             let parent = self.procedure.statement(id).parent;
             let is_governed = parent.is_some_and(|parent| {
                 matches!(self.procedure.statement(parent).kind, StatementKind::If { one_line: true, .. })
@@ -194,6 +195,15 @@ impl Place<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Steps after one statement: requests that have to be stored, then waits, those for one call side by side.
+    fn after_rank(&self, step: &Step) -> (usize, usize) {
+        match step.operation {
+            StepOperation::HandOverRequest { .. } => (0, 0),
+            StepOperation::Wait { is_for_call: true, .. } => (2, self.procedure.statement(step.origin).span.start),
+            _ => (1, 0),
+        }
     }
 
     /// The beginning of the statement's first line, or of that of the hints to compilers above it, which belong to it.

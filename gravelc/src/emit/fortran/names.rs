@@ -102,6 +102,10 @@ pub fn name_of(names: &Names, procedure: &Procedure, variable: NewVariable) -> S
         NewVariable::EarlyRequest { procedure, number } => {
             format!("gravel_r{number}_{}", names.program.procedure(procedure).name)
         }
+        NewVariable::LateRequest { procedure, number } => {
+            format!("gravel_w{number}_{}", names.program.procedure(procedure).name)
+        }
+        NewVariable::AwaitedRequest(number) => format!("gravel_w{number}"),
         NewVariable::SendRequest(number) => format!("gravel_s{number}"),
         NewVariable::Transfer(number) => format!("gravel_t{number}"),
         NewVariable::TileStart(number) => format!("gravel_lo{number}"),
@@ -167,13 +171,16 @@ fn name_in_module(names: &Names, module: &str, original: &str) -> String {
 /// Is the name one that the emitted code needs for something else, or too long?
 fn is_taken(name: &str) -> bool {
     let stem = name.trim_end_matches(|character: char| character.is_ascii_digit());
-    let is_one_of_ours = ["gravel_r", "gravel_s", "gravel_t", "gravel_lo", "gravel_hi", "gravel_step", "gravel_part"]
-        .contains(&stem)
-        && stem != name;
-    // Those of early requests: `gravel_r1_get`.
-    let behind = name.strip_prefix("gravel_r").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
-    let is_early = behind.is_some_and(|rest| rest.starts_with('_') && !name.starts_with("gravel_r_"));
-    is_one_of_ours || is_early || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
+    let is_one_of_ours =
+        ["gravel_r", "gravel_s", "gravel_t", "gravel_w", "gravel_lo", "gravel_hi", "gravel_step", "gravel_part"]
+            .contains(&stem)
+            && stem != name;
+    // Those of early and late requests: `gravel_r1_get`, `gravel_w1_get`.
+    let is_shared = ["gravel_r", "gravel_w"].iter().filter_map(|start| name.strip_prefix(start)).any(|rest| {
+        let behind = rest.trim_start_matches(|character: char| character.is_ascii_digit());
+        behind.starts_with('_') && behind != rest
+    });
+    is_one_of_ours || is_shared || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
 }
 
 /// Module and name there of a variable of a module.
@@ -193,6 +200,10 @@ fn common_block_of(program: &Program, procedure: &Procedure, variable: NewVariab
         NewVariable::EarlyRequest { procedure, number } => {
             let is_of_module = program.module_around(procedure).is_some();
             return (!is_of_module).then(|| format!("gravel_{number}_{}", program.procedure(procedure).name));
+        }
+        NewVariable::LateRequest { procedure, number } => {
+            let is_of_module = program.module_around(procedure).is_some();
+            return (!is_of_module).then(|| format!("gravel_{number}w_{}", program.procedure(procedure).name));
         }
         _ => return None,
     };
@@ -226,7 +237,7 @@ pub fn module_shadows(names: &Names, procedure: &Procedure, steps: &[&Step]) -> 
                 let (module, original) = module_variable(procedure, symbol)?;
                 (module.to_string(), name_in_module(names, module, original))
             }
-            NewVariable::EarlyRequest { procedure: owner, .. } => {
+            NewVariable::EarlyRequest { procedure: owner, .. } | NewVariable::LateRequest { procedure: owner, .. } => {
                 (names.program.module_around(owner)?.name.clone(), name_of(names, procedure, variable))
             }
             _ => return None,
@@ -241,7 +252,9 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
     let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
     let is_of_module = |variable: &NewVariable| match variable {
         NewVariable::RequestOf(symbol) => module_variable(procedure, *symbol).is_some(),
-        NewVariable::EarlyRequest { procedure, .. } => names.program.module_around(*procedure).is_some(),
+        NewVariable::EarlyRequest { procedure, .. } | NewVariable::LateRequest { procedure, .. } => {
+            names.program.module_around(*procedure).is_some()
+        }
         _ => false,
     };
     let named = |wanted: fn(&NewVariable) -> bool| -> Vec<String> {
@@ -255,6 +268,8 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
             variable,
             NewVariable::ReceiveRequest(_)
                 | NewVariable::EarlyRequest { .. }
+                | NewVariable::LateRequest { .. }
+                | NewVariable::AwaitedRequest(_)
                 | NewVariable::SendRequest(_)
                 | NewVariable::RequestOf(_)
                 | NewVariable::HandedRequest { .. }
@@ -324,7 +339,7 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         | StepOperation::Complete { requests: request, .. }
         | StepOperation::KeepActive { request }
         | StepOperation::Wait { request, .. } => vec![request.variable],
-        StepOperation::HandOverRequest { from, to } => vec![*from, to.variable],
+        StepOperation::HandOverRequest { from, to } => vec![from.variable, to.variable],
         StepOperation::WaitAll { requests, .. }
         | StepOperation::StartAll { requests, .. }
         | StepOperation::ClearRequestsToo { requests } => vec![*requests],

@@ -30,9 +30,11 @@ fn lines_for(characters: usize) -> usize {
 /// The remarks of a file by line.
 pub(super) fn remarks_of(page: &Page, file: FileId) -> BTreeMap<usize, Vec<Remark>> {
     let mut remarks: BTreeMap<usize, Vec<Remark>> = BTreeMap::new();
-    for decision in page.plan.decisions.iter().filter(|decision| decision.site.file == file) {
-        remarks.entry(decision.site.line).or_default().push(about_site(page, decision));
-        for (line, remark) in about_moves(page, decision) {
+    for decision in &page.plan.decisions {
+        if decision.site.file == file {
+            remarks.entry(decision.site.line).or_default().push(about_site(page, decision));
+        }
+        for (line, remark) in about_moves(page, file, decision) {
             remarks.entry(line).or_default().push(remark);
         }
     }
@@ -114,15 +116,21 @@ pub(super) fn why(page: &Page, here: FileId, reason: &Reason) -> Markup {
     }
 }
 
-/// Where parts of a site have gone.
-fn about_moves(page: &Page, decision: &Decision) -> Vec<(usize, Remark)> {
+/// Where parts of a site have gone, as far as that is in this file.
+fn about_moves(page: &Page, file: FileId, decision: &Decision) -> Vec<(usize, Remark)> {
     let site = &decision.site;
-    let procedure = page.program.procedure(site.procedure);
-    let line_of = |statement: StatementId| page.program.line(procedure.statement(statement).span);
     let mut moves = Vec::new();
     for step in decision.steps() {
+        // It may be in a procedure that calls the site's.
+        let procedure = page.program.procedure(step.procedure);
+        if procedure.span.file != file {
+            continue;
+        }
+        let line_of = |statement: StatementId| page.program.line(procedure.statement(statement).span);
         let (statement, arrow, text) = match (&step.operation, step.position) {
-            (StepOperation::PostReceive { .. }, Position::Before(next)) => (next, "↑", "posted before it"),
+            (StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. }, Position::Before(next)) => {
+                (next, "↑", "posted before it")
+            }
             (StepOperation::Wait { .. }, Position::After(last)) => (last, "↓", "waited for after it"),
             (StepOperation::StripMine(_), Position::Replace(counted)) => {
                 (counted, "▤", "cut into tiles: each leaves as it is done")
@@ -147,7 +155,7 @@ fn about_moves(page: &Page, decision: &Decision) -> Vec<(usize, Remark)> {
             tone: "moved",
             anchor: None,
             content: html! {
-                span.at { (line_link(site.file, line)) } span.arrow { (arrow) } " " (text) ": " code { (site.routine) }
+                span.at { (line_link(file, line)) } span.arrow { (arrow) } " " (text) ": " code { (site.routine) }
                 " of " a href=(format!("#{}", anchor_of(site))) { "line " (site.line) }
             },
             height: lines_for(text.len() + site.routine.len() + 25),

@@ -36,6 +36,7 @@ impl Conversion<'_> {
             buffer_of,
             status: Some(StatusPlace { call, element: None }),
             error_of: (in_place && stores_error).then_some(call),
+            is_for_call: false,
         });
         // Only a wait that stays in its place can have several.
         for &buffer_of in others {
@@ -126,6 +127,7 @@ impl Conversion<'_> {
                 buffer_of,
                 status: wait.status.map(|element| StatusPlace { call, element: Some(element) }),
                 error_of: (in_place && stores_error).then_some(call),
+                is_for_call: false,
             });
         }
     }

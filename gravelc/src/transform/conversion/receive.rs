@@ -28,7 +28,7 @@ impl Conversion<'_> {
         let waits_in_place = is_blocking && !matches!(moves.waits.sunk, Some(Ok(_)));
         let is_posted_in_place = self.post_receive(steps, moves, request, stores_error && !waits_in_place);
         if let Some(to) = own_place.filter(|_| hands_over) {
-            steps.in_place(StepOperation::HandOverRequest { from: request.variable, to });
+            steps.in_place(StepOperation::HandOverRequest { from: request, to });
         }
         if !is_posted_in_place && !waits_in_place {
             steps.in_place(StepOperation::StoreSuccess);
@@ -43,7 +43,7 @@ impl Conversion<'_> {
         let number = next(&mut self.receives, procedure);
         scalar(match &moves.hoisted {
             Some(Ok(Hoisted { place: Place::InCallers(_), .. })) => NewVariable::EarlyRequest { procedure, number },
-            _ => NewVariable::ReceiveRequest(number),
+            _ => self.late_request(procedure, &moves.waits.sunk).unwrap_or(NewVariable::ReceiveRequest(number)),
         })
     }
 
@@ -92,15 +92,7 @@ impl Conversion<'_> {
                 in_segments,
             },
         });
-        let span = |statement| self.facts.procedure(post.call.procedure).statement(statement).span;
-        let place = span(post.above.unwrap_or(post.call.statement));
-        let line = self.facts.program.line(place);
-        let is_here = place.file == self.facts.procedure(procedure).span.file;
-        let at = if is_here {
-            format!("line {line}")
-        } else {
-            format!("{}:{line}", self.facts.program.file(place.file).path.display())
-        };
+        let at = self.place_in(post.call.procedure, post.above.unwrap_or(post.call.statement), procedure);
         let what = if post.above.is_some() { "work" } else { "call" };
         steps.act(Transformation::HoistReceive, format!("posted early by the caller, before the {what} at {at}"));
     }
@@ -121,6 +113,7 @@ impl Conversion<'_> {
             buffer_of,
             status: Some(StatusPlace { call, element: None }),
             error_of: (in_place && stores_error).then_some(call),
+            is_for_call: false,
         });
     }
 }

@@ -1,0 +1,262 @@
+//! sink-wait, across a return: what a procedure waits for at its end is waited for by those who call it.
+//!
+//! Precondition (contract, rules 2, 4, 6, 7), besides that of [`super::sink_wait`], which has brought the wait down to the end of
+//! its procedure: nothing there touches the message any more, and control does not leave before the end.
+//!
+//! - All calls of the procedure are known ([`Facts::calls_are_known`]), and each is a CALL statement, behind which there is
+//!   room. Each gets a wait of its own. Where that passes another call of the procedure, the request is first stored in a
+//!   variable of the caller's own.
+//! - The caller has a name for the message's memory ([`crate::analysis::handed_messages`]): the variable that it hands over without a copy, or one that
+//!   both see. From the call to the wait the same holds as within a procedure. Nothing else of the operation is needed: its
+//!   arguments were read by its post, and nobody looks at its status.
+//! - The program's own request is gone when the procedure returns, so nobody else can wait for it.
+//!
+//! The request waits in a variable that the procedure and its callers see: one of the procedure's module, else one in a COMMON
+//! block of its own. Where the procedure may end without having come to the wait, the variable is made null at its
+//! beginning. There has to be one call at least behind which there is work before the wait.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::facts::{Facts, SiteId};
+use crate::analysis::handed_messages::{HandedMessage, handed_message};
+use crate::ir::{
+    Callee, Direction, Expression, ExpressionKind, ProcedureId, ProcedureKind, Region, StatementId, StatementKind,
+    SymbolId,
+};
+use crate::mutations::Clause;
+use crate::plan::{Reason, ReasonCode};
+
+use super::convertibility::needed_name;
+use super::footprint::{Footprint, conflicts_of};
+use super::hidden_names::hidden_symbol;
+use super::hoist_into_callers::unnameable;
+use super::movement::Surroundings;
+use super::sink_wait::{Sunk, Waiter};
+use super::waits::WaitPlacer;
+
+/// The waits of one operation in the procedures that call its own.
+#[derive(Debug, Clone)]
+pub struct LateWaits {
+    /// One for each call.
+    pub waits: Vec<LateWait>,
+    /// The procedure may end without having come to the wait: before this statement, its first one, the request is made null.
+    pub null_before: Option<StatementId>,
+}
+
+/// The wait for one call.
+#[derive(Debug, Clone)]
+pub struct LateWait {
+    /// The call.
+    pub call: SiteId,
+    /// Where the wait goes; `None` where it stands just behind the call.
+    pub sunk: Option<Sunk>,
+    /// The caller's variable that is the message's, or holds it; `None` where both procedures see it.
+    pub argument: Option<SymbolId>,
+    /// The wait passes a call that may post the same operation again: until then the request is in a variable of the caller's
+    /// own.
+    pub keeps_request: bool,
+}
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy)]
+pub struct Awaited {
+    /// The call that posts it.
+    pub post: SiteId,
+    /// Which of its messages.
+    pub direction: Direction,
+    /// Nothing else is waited for in the same place.
+    pub is_only: bool,
+    /// What the end of the wait tells.
+    pub waiter: Waiter,
+}
+
+impl WaitPlacer<'_> {
+    /// The waits behind the calls of the procedure of `wait`, which nothing keeps from the end of that procedure.
+    ///
+    /// # Errors
+    /// Why the callers can't wait, or gain nothing by that.
+    pub(super) fn sink_into_callers(&self, wait: SiteId, awaited: Awaited) -> Result<LateWaits, Reason> {
+        let facts = self.facts;
+        let callee = facts.procedure(wait.procedure);
+        let span = callee.statement(wait.statement).span;
+        let refused = |message: String| Err(Reason::at(ReasonCode::CallersInTheWay, span, message));
+        let name = &callee.name;
+        if callee.kind == ProcedureKind::Main {
+            return refused("it stands in the main program".to_string());
+        }
+        if !facts.calls_are_known(wait.procedure) {
+            return refused(format!("not all calls of `{name}` are known, so its callers can't wait for it"));
+        }
+        let calls = facts.calls_of(wait.procedure);
+        if calls.is_empty() {
+            return refused(format!("there is no work below it in `{name}`, which nothing calls"));
+        }
+        if let Some(why) = unnameable(facts, wait.procedure) {
+            return refused(why);
+        }
+        let null_before = match is_always_reached(facts, wait) || Clause::NullRequests.is_off() {
+            true => None,
+            false => match beginning(facts, wait) {
+                Some(first) => Some(first),
+                None => {
+                    return refused(format!(
+                        "`{name}` may end before it, and begins with a line that has no room above"
+                    ));
+                }
+            },
+        };
+        let mut waits = Vec::new();
+        for &call in calls {
+            match self.late_wait(call, awaited) {
+                Ok(wait) => waits.push(wait),
+                Err(_) if Clause::CallersWait.is_off() => {}
+                Err(reason) => return Err(reason),
+            }
+        }
+        if waits.iter().any(|wait| wait.sunk.is_some()) {
+            return Ok(LateWaits { waits, null_before });
+        }
+        refused(format!("there is no work below it in `{name}`, nor below the calls of `{name}` before it is needed"))
+    }
+
+    /// The wait for one call.
+    fn late_wait(&self, call: SiteId, awaited: Awaited) -> Result<LateWait, Reason> {
+        let facts = self.facts;
+        let surroundings = Surroundings { facts, procedure: call.procedure };
+        let caller = surroundings.body();
+        let statement = caller.statement(call.statement);
+        let line = facts.program.line(statement.span);
+        let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
+        if let Some((_, why)) = &caller.untouchable {
+            return Err(refused(format!("the caller at line {line} has to stay as it is: {why}")));
+        }
+        // The inner run would take the request of the outer one for its own.
+        if call.procedure == awaited.post.procedure {
+            return Err(refused(format!("`{}` calls itself at line {line}", caller.name)));
+        }
+        let StatementKind::Call { callee: Callee::Procedure(_), .. } = &statement.kind else {
+            return Err(refused(format!("what line {line} calls is a function")));
+        };
+        if statement.shares_line {
+            return Err(refused(format!("the call at line {line} shares its line with another statement")));
+        }
+        if !surroundings.has_room_after(call.statement) && !surroundings.is_inside_one_line_if(call.statement) {
+            return Err(refused(format!("there is no room behind the call at line {line}")));
+        }
+        if let Some(reason) = needed_name(caller, statement.span) {
+            return Err(reason);
+        }
+        let HandedMessage { region, argument } = handed_message(facts, call, awaited.post, awaited.direction)
+            .map_err(|why| refused(format!("at the call at line {line} {why}")))?;
+        let region = if awaited.is_only { region } else { Region::whole(region.symbol) };
+        if let Some(reason) = hidden_symbol(caller, call.statement, argument.unwrap_or(region.symbol)) {
+            return Err(reason);
+        }
+        let direction = awaited.direction;
+        let others = facts.dummies_that_may_be(call.procedure, awaited.post.procedure, buffer_of(facts, awaited));
+        let footprint = Footprint {
+            buffer: region.clone(),
+            conflicts: conflicts_of(direction),
+            values: Default::default(),
+            outputs: match direction {
+                // What completes a receive names nobody: its memory is the same by whatever name.
+                Direction::Received => {
+                    let is_other = |other: &SymbolId| Some(*other) != argument && *other != region.symbol;
+                    others.into_iter().filter(is_other).map(Region::whole).collect()
+                }
+                Direction::Sent => Vec::new(),
+            },
+        };
+        if direction == Direction::Received
+            && let Ok(sunk) = self.go_into_loop_below(call, &footprint)
+        {
+            let keeps_request = passes_another_call(facts, call, awaited.post.procedure, sunk.after);
+            return Ok(LateWait { call, sunk: Some(sunk), argument, keeps_request });
+        }
+        let sunk = self.sink_below(call, awaited.waiter, &footprint, &|_| true).found.ok();
+        let is_passed = |sunk: &Sunk| passes_another_call(facts, call, awaited.post.procedure, sunk.after);
+        let keeps_request = sunk.as_ref().is_some_and(is_passed);
+        Ok(LateWait { call, sunk, argument, keeps_request })
+    }
+}
+
+/// Is there a call of the procedure, or of one that may call it, behind the statement `call` and up to `last`, which stands in
+/// its block or in one around it?
+fn passes_another_call(facts: &Facts, call: SiteId, procedure: ProcedureId, last: StatementId) -> bool {
+    if Clause::OneRequestPerCall.is_off() {
+        return false;
+    }
+    let body = facts.procedure(call.procedure);
+    let mut current = call.statement;
+    loop {
+        let (block, index) = body.siblings(current);
+        for &passed in &block[index + 1..] {
+            let mut statements = body.with_descendants(passed).into_iter();
+            if statements.any(|statement| may_call(facts, SiteId { statement, ..call }, procedure)) {
+                return true;
+            }
+            if passed == last {
+                return false;
+            }
+        }
+        match body.statement(current).parent {
+            Some(parent) => current = parent,
+            None => return false,
+        }
+    }
+}
+
+/// May the statement by itself call the procedure, or one that calls it?
+fn may_call(facts: &Facts, site: SiteId, procedure: ProcedureId) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut pending: Vec<ProcedureId> = called_by(&facts.procedure(site.procedure).statement(site.statement).kind);
+    while let Some(callee) = pending.pop() {
+        if callee == procedure {
+            return true;
+        }
+        if seen.insert(callee) {
+            let body = facts.procedure(callee);
+            pending.extend(body.statements.iter().flat_map(|statement| called_by(&statement.kind)));
+        }
+    }
+    false
+}
+
+/// The given procedures that a statement calls by itself.
+fn called_by(kind: &StatementKind) -> Vec<ProcedureId> {
+    let in_expressions = kind.expressions().into_iter().flat_map(Expression::walk).filter_map(|part| match part.kind {
+        ExpressionKind::Call { callee: Callee::Procedure(callee), .. } => Some(callee),
+        _ => None,
+    });
+    let statement = match kind {
+        StatementKind::Call { callee: Callee::Procedure(callee), .. } => Some(*callee),
+        _ => None,
+    };
+    in_expressions.chain(statement).collect()
+}
+
+/// The buffer of the message, in its own procedure.
+fn buffer_of(facts: &Facts, awaited: Awaited) -> SymbolId {
+    let message = facts.communication(awaited.post).and_then(|found| found.described(awaited.direction));
+    message.and_then(|message| message.buffer.designated()).unwrap_or(SymbolId(0))
+}
+
+/// Does every run of the procedure that ends come to the wait?
+fn is_always_reached(facts: &Facts, wait: SiteId) -> bool {
+    let body = facts.procedure(wait.procedure);
+    if body.statement(wait.statement).parent.is_some() {
+        return false;
+    }
+    let (block, index) = body.siblings(wait.statement);
+    block[..index].iter().all(|&before| facts.effects(wait.procedure, before).leaves.is_none())
+}
+
+/// The statement with which the procedure begins, if something can be put before it, for each run.
+fn beginning(facts: &Facts, wait: SiteId) -> Option<StatementId> {
+    let surroundings = Surroundings { facts, procedure: wait.procedure };
+    let first = surroundings.body().body.first().copied()?;
+    (surroundings.has_room_before(first) && surroundings.jump_into(first).is_none()).then_some(first)
+}
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

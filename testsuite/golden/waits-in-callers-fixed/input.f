@@ -1,0 +1,92 @@
+! Fixed form without modules: the requests are in COMMON blocks of their own. What is received is a member of a COMMON block, or
+! an argument; one procedure ends by a RETURN in a branch, a caller does not know MPI.
+! ranks: 1 2 3 4
+      program wave
+      implicit none
+      include 'mpif.h'
+      integer n
+      parameter (n = 20000)
+      integer rank, ranks, left, right, step, i, ierr
+      common /grid/ rank, ranks, left, right
+      double precision inflow(n)
+      common /data/ inflow
+      double precision field(n), work(n), check
+      call mpi_init(ierr)
+      call mpi_comm_rank(mpi_comm_world, rank, ierr)
+      call mpi_comm_size(mpi_comm_world, ranks, ierr)
+      left = mod(rank - 1 + ranks, ranks)
+      right = mod(rank + 1, ranks)
+      do 10 i = 1, n
+        field(i) = mod(i, 11) + rank
+        work(i) = 0d0
+        inflow(i) = 0d0
+   10 continue
+      do 40 step = 1, 5
+        call pass(field, n)
+        do 20 i = 1, n
+          work(i) = work(i) + mod(i, step)
+   20   continue
+        do 30 i = 1, n
+          field(i) = field(i) + inflow(i) * 0.5d0
+   30   continue
+        call advance(field, work, n, step)
+   40 continue
+      check = 0d0
+      do 50 i = 1, n
+        check = check + field(i) + work(i)
+   50 continue
+      print '(a,i3,es24.16)', 'rank', rank, check
+      call mpi_finalize(ierr)
+      end
+
+! Sends what it is given and receives into the COMMON block.
+      subroutine pass(outflow, length)
+      implicit none
+      include 'mpif.h'
+      integer n
+      parameter (n = 20000)
+      integer length
+      double precision outflow(length)
+      integer rank, ranks, left, right, ierr
+      common /grid/ rank, ranks, left, right
+      double precision inflow(n)
+      common /data/ inflow
+      integer reqs(2), stats(mpi_status_size, 2)
+      call mpi_irecv(inflow, n, mpi_double_precision, left, 1,
+     &               mpi_comm_world, reqs(1), ierr)
+      call mpi_isend(outflow, length, mpi_double_precision, right, 1,
+     &               mpi_comm_world, reqs(2), ierr)
+      call mpi_waitall(2, reqs, stats, ierr)
+      end
+
+! Knows nothing of MPI.
+      subroutine advance(field, work, length, step)
+      implicit none
+      integer length, step, i
+      double precision field(length), work(length), ghost(2)
+      if (mod(step, 2) .eq. 0) call neighbours(field, length, ghost)
+      do 10 i = 1, length
+        work(i) = work(i) * 0.75d0
+   10 continue
+      if (mod(step, 2) .eq. 0) then
+        field(1) = field(1) + ghost(1)
+        field(length) = field(length) - ghost(2)
+      end if
+      end
+
+      subroutine neighbours(field, length, ghost)
+      implicit none
+      include 'mpif.h'
+      integer length
+      double precision field(length), ghost(2)
+      integer rank, ranks, left, right, ierr
+      common /grid/ rank, ranks, left, right
+      ghost(1) = 0d0
+      ghost(2) = 0d0
+      if (ranks .eq. 1) then
+        return
+      end if
+      call mpi_sendrecv(field(1), 1, mpi_double_precision, left, 2,
+     &  ghost(2), 1, mpi_double_precision, right, 2, mpi_comm_world,
+     &  mpi_status_ignore, ierr)
+      end

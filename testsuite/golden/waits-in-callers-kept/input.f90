@@ -1,0 +1,126 @@
+! Waits at the end of procedures whose callers can't do them, each for another reason, or gain nothing by it.
+! ranks: 1 2 3
+module exchanges
+  use mpi
+  implicit none
+
+  integer, parameter :: n = 20000
+  integer :: left, right, ierr
+
+contains
+
+  ! One of its calls stands in an expression.
+  integer function shifted(a)
+    double precision, intent(inout) :: a(2*n)
+    call mpi_sendrecv(a(1), n, mpi_double_precision, right, 1, a(n+1), n, mpi_double_precision, left, 1, &
+      mpi_comm_world, mpi_status_ignore, ierr)
+    shifted = n
+  end function shifted
+
+  ! Sections of columns are handed over as copies.
+  subroutine rows(a, b)
+    double precision, intent(inout) :: a(n), b(n)
+    call mpi_sendrecv(a, n, mpi_double_precision, right, 2, b, n, mpi_double_precision, left, 2, &
+      mpi_comm_world, mpi_status_ignore, ierr)
+  end subroutine rows
+
+  ! Its buffer is its own.
+  subroutine own(a)
+    double precision, intent(inout) :: a(n)
+    double precision :: buffer(n)
+    buffer = a
+    call mpi_sendrecv_replace(buffer, n, mpi_double_precision, right, 3, left, 3, mpi_comm_world, &
+      mpi_status_ignore, ierr)
+    a = buffer
+  end subroutine own
+
+  ! The status is looked at.
+  subroutine counted(a, many)
+    double precision, intent(inout) :: a(2*n)
+    integer, intent(out) :: many
+    integer :: status(mpi_status_size)
+    call mpi_sendrecv(a(1), n, mpi_double_precision, right, 4, a(n+1), n, mpi_double_precision, left, 4, &
+      mpi_comm_world, status, ierr)
+    call mpi_get_count(status, mpi_double_precision, many, ierr)
+  end subroutine counted
+
+  ! One call shares its line, so that none can wait.
+  subroutine pair(a)
+    double precision, intent(inout) :: a(2*n)
+    call mpi_sendrecv(a(1), n, mpi_double_precision, right, 5, a(n+1), n, mpi_double_precision, left, 5, &
+      mpi_comm_world, mpi_status_ignore, ierr)
+  end subroutine pair
+
+  ! Calls itself.
+  recursive subroutine often(a, times)
+    double precision, intent(inout) :: a(2*n)
+    integer, intent(in) :: times
+    if (times > 1) call often(a, times - 1)
+    a(1) = times
+    call mpi_sendrecv(a(1), n, mpi_double_precision, right, 6, a(n+1), n, mpi_double_precision, left, 6, &
+      mpi_comm_world, mpi_status_ignore, ierr)
+  end subroutine often
+
+  ! What comes is needed at once.
+  subroutine needed(a)
+    double precision, intent(inout) :: a(2*n)
+    call mpi_sendrecv(a(1), n, mpi_double_precision, right, 7, a(n+1), n, mpi_double_precision, left, 7, &
+      mpi_comm_world, mpi_status_ignore, ierr)
+  end subroutine needed
+
+end module exchanges
+
+program kept
+  use mpi
+  use exchanges
+  implicit none
+
+  double precision :: a(2*n), b(2*n), grid(2, n), work(n)
+  integer :: me, ranks, i, many
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, ranks, ierr)
+  left = modulo(me - 1, ranks)
+  right = modulo(me + 1, ranks)
+  do i = 1, 2 * n
+    a(i) = mod(i, 13) + me
+    b(i) = mod(i, 17) - me
+  end do
+  do i = 1, n
+    grid(1, i) = i + me
+    grid(2, i) = 0
+    work(i) = 0
+  end do
+
+  many = 2 * shifted(a)
+  do i = 1, n
+    work(i) = work(i) + mod(i, 3)
+  end do
+  call rows(grid(1, :), grid(2, :))
+  do i = 1, n
+    work(i) = work(i) + mod(i, 5)
+  end do
+  call own(b)
+  do i = 1, n
+    work(i) = work(i) + mod(i, 7)
+  end do
+  call counted(b, many)
+  do i = 1, n
+    work(i) = work(i) + many
+  end do
+  call pair(a); a(n+1) = a(n+1) + 1
+  call pair(b)
+  do i = 1, n
+    work(i) = work(i) * 0.5d0
+  end do
+  call often(a, 3)
+  do i = 1, n
+    work(i) = work(i) + 1
+  end do
+  call needed(b)
+  work(1) = work(1) + b(n+1)
+
+  write (*, '(a,i0,4es24.16)') 'rank ', me, sum(a), sum(b), sum(grid), sum(work)
+  call mpi_finalize(ierr)
+end program kept
