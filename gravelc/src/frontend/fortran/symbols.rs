@@ -361,6 +361,19 @@ impl<'t> Lowering<'_, 't> {
             let scope = self.scopes.list[owner].as_ref().unwrap_or(self.scope);
             return (Storage::Global(self.common_blocks.place(scope, block, &entity.name)), false);
         }
+        if let Some(overlay) = entity.overlay {
+            let place = self.place_of_overlay(owner, overlay);
+            let scope = self.scopes.list[owner].as_ref().unwrap_or(self.scope);
+            let mut sharing = scope.entities.iter().filter(|(_, other)| other.overlay == Some(overlay));
+            if owner != self.unit || is_module {
+                return (Storage::Global(place), false);
+            }
+            if sharing.any(|(name, _)| self.shared_names.contains(name)) {
+                let is_main = owner_unit.kind == UnitKind::Procedure(ProcedureKind::Main);
+                let is_kept = is_main || attributes.save || self.scope.saves_all;
+                return if is_kept { (Storage::Global(place), false) } else { (Storage::Local, true) };
+            }
+        }
         if owner != self.unit || is_module {
             // Allocatables of other scopes stay allocatables that calls can reach, those of modules at their place.
             if attributes.allocatable {
@@ -395,6 +408,16 @@ impl<'t> Lowering<'_, 't> {
         match base {
             Storage::Static => (Storage::Global(self.place_in_host(self.unit, name)), false),
             other => (other, true),
+        }
+    }
+
+    /// The place of all variables that share memory by EQUIVALENCE: procedures may name different ones of them. That of a module is
+    /// a block of which each procedure has a view of its own, as a COMMON block.
+    fn place_of_overlay(&self, owner: UnitIndex, overlay: usize) -> String {
+        let unit = &self.units.list[owner];
+        match unit.kind {
+            UnitKind::Procedure(_) => self.place_in_host(owner, &format!("#{overlay}")),
+            _ => format!("common:{}@{owner}#{overlay}", unit.name),
         }
     }
 
