@@ -95,6 +95,8 @@ clauses! {
     PersistentRequests = "persistent-requests",
     /// The communicator of a persistent operation lives until its last start.
     FreedCommunicators = "freed-communicators",
+    /// A message is taken to end with the section that is its buffer only where its length does not say otherwise.
+    MessagesWithinSections = "messages-within-sections",
     /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 56] = [
+pub const CLAUSES: [&str; 57] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -58,6 +58,7 @@ pub const CLAUSES: [&str; 56] = [
     "released-sends",
     "persistent-requests",
     "freed-communicators",
+    "messages-within-sections",
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",
