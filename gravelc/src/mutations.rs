@@ -31,6 +31,8 @@ clauses! {
     BufferUntouched = "buffer-untouched",
     /// The arguments of a call have the same values where it goes.
     ArgumentsUnchanged = "arguments-unchanged",
+    /// Of what may touch its buffer a wait passes only that operations end which are pending beside its own.
+    PendingTogether = "pending-together",
     /// What a call sets is not used where it passes.
     OutputsUnused = "outputs-unused",
     /// Control neither leaves nor comes in on the way.

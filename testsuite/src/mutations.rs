@@ -22,10 +22,11 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 57] = [
+pub const CLAUSES: [&str; 58] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
+    "pending-together",
     "outputs-unused",
     "control-stays",
     "arrival-order",

@@ -7,6 +7,7 @@
 //! synchronous send, which tells that its receive was posted, passes no effect at all ([`super::synchronous`]). The opening
 //! of a transfer may be such an effect ([`super::message_order::opening_obstacle`]). A wait may leave branches where its
 //! request may be null ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
+//! That another operation ends, which is pending beside its own, is no use of its buffer ([`super::pending_together`]).
 
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::mutations::Clause;
@@ -14,6 +15,7 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
+use super::pending_together::ends_beside;
 use super::receiving_loop::InLoop;
 
 /// Where a wait stands.
@@ -99,7 +101,7 @@ pub fn sink_wait(
         let obstacle = surroundings
             .jump_into(next)
             .or_else(|| moved_obstacle(next, &footprint))
-            .or_else(|| surroundings.obstacle(next, &footprint))
+            .or_else(|| surroundings.obstacle_but(next, &footprint, &|access| ends_beside(body, access)))
             .or_else(|| match waiter.tells_of_others() {
                 true if waiter == Waiter::Receive => surroundings.effect_behind_wait(next),
                 true => surroundings.visible_effect(next),
