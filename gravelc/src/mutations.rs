@@ -99,6 +99,8 @@ clauses! {
     FreedCommunicators = "freed-communicators",
     /// A message is taken to end with the section that is its buffer only where its length does not say otherwise.
     MessagesWithinSections = "messages-within-sections",
+    /// What a message names lies in its array only if somebody sends or receives it.
+    MessagesOfNobody = "messages-of-nobody",
     /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 58] = [
+pub const CLAUSES: [&str; 59] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -60,6 +60,7 @@ pub const CLAUSES: [&str; 58] = [
     "persistent-requests",
     "freed-communicators",
     "messages-within-sections",
+    "messages-of-nobody",
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",

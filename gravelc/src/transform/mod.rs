@@ -19,6 +19,7 @@ mod hoist_receive;
 mod leaving_branches;
 mod message_order;
 mod movement;
+mod named_elements;
 mod pending_together;
 mod planner;
 mod receiving_loop;

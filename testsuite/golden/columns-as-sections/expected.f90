@@ -111,11 +111,11 @@ contains
     do k = i1, i2
       psi(k, j1) = 0.5d0 * psi(k, j1) + 0.25d0 * psi(k, j1 + 1)
     end do
-    ! gravel: the wait moved here, was line 98: call mpi_sendrecv(psi(:, j2), n, mpi_double_precision, righ...
-    call gravel_wait(gravel_r1, psi, status)
     psi(i1, j1 + 1) = inside / dble(n)
     call mpi_sendrecv(psi(:, j1), n, mpi_double_precision, left, 2, &
                       psi(:, j2 + 1), n, mpi_double_precision, right, 2, mpi_comm_world, status, ierr)
+    ! gravel: the wait moved here, was line 98: call mpi_sendrecv(psi(:, j2), n, mpi_double_precision, righ...
+    call gravel_wait(gravel_r1, psi, status)
   end subroutine swap
 
   subroutine exchange(it)
