@@ -26,7 +26,7 @@ use sections::subscripts_of_section;
 /// A datatype that the program has made says itself where its elements lie, from where the buffer argument points; where that
 /// is not known, they may be any of the variable.
 ///
-/// A section bounds its message by its subscripts, also where nothing else is known ([`sections`]).
+/// A section bounds its message by its subscripts, also where nothing else is known (`message/sections.rs`).
 ///
 /// Its polynomials are over the values that variables have at the call.
 ///
