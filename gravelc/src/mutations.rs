@@ -31,6 +31,8 @@ clauses! {
     BufferUntouched = "buffer-untouched",
     /// The arguments of a call have the same values where it goes.
     ArgumentsUnchanged = "arguments-unchanged",
+    /// Of what may touch its buffer a wait passes only that operations end which are pending beside its own.
+    PendingTogether = "pending-together",
     /// What a call sets is not used where it passes.
     OutputsUnused = "outputs-unused",
     /// Control neither leaves nor comes in on the way.
@@ -99,6 +101,10 @@ clauses! {
     PersistentRequests = "persistent-requests",
     /// The communicator of a persistent operation lives until its last start.
     FreedCommunicators = "freed-communicators",
+    /// A message is taken to end with the section that is its buffer only where its length does not say otherwise.
+    MessagesWithinSections = "messages-within-sections",
+    /// What a message names lies in its array only if somebody sends or receives it.
+    MessagesOfNobody = "messages-of-nobody",
     /// The two buffers of a call that sends and receives are not proven to overlap.
     BuffersApart = "buffers-apart",
     /// Procedures that are not given may communicate.

@@ -22,10 +22,11 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 58] = [
+pub const CLAUSES: [&str; 61] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
+    "pending-together",
     "outputs-unused",
     "control-stays",
     "arrival-order",
@@ -60,6 +61,8 @@ pub const CLAUSES: [&str; 58] = [
     "released-sends",
     "persistent-requests",
     "freed-communicators",
+    "messages-within-sections",
+    "messages-of-nobody",
     "buffers-apart",
     "unknown-procedures",
     "error-handlers",

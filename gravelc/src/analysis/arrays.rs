@@ -190,6 +190,11 @@ impl<'a> Layouts<'a> {
     }
 }
 
+/// The bounds of the last dimension of an array, as far as they are known.
+pub fn bounds_of_last_dimension(procedure: &Procedure, array: SymbolId) -> Option<Bounds> {
+    Layouts::new(procedure).layout(array).bounds.last().cloned()
+}
+
 /// The origin and the stride of each dimension of a contiguous array in column-major order.
 fn strides(bounds: &[Bounds]) -> Option<Vec<(Polynomial, Polynomial)>> {
     let mut stride = Polynomial::constant(1);

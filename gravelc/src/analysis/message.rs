@@ -13,8 +13,10 @@ use super::prover::{Assumptions, is_nonnegative};
 use super::symbolic::evaluate;
 
 mod parts;
+mod sections;
 
 use parts::{check_buffer, region_of_parts};
+use sections::subscripts_of_section;
 
 /// The elements of the buffer's variable that a message consists of: `count` neighbouring ones from where the buffer
 /// argument points (an element stands for the elements from it on). The region is whole where the memory is plain but its
@@ -23,6 +25,8 @@ use parts::{check_buffer, region_of_parts};
 ///
 /// A datatype that the program has made says itself where its elements lie, from where the buffer argument points; where that
 /// is not known, they may be any of the variable.
+///
+/// A section bounds its message by its subscripts, also where nothing else is known (`message/sections.rs`).
 ///
 /// Its polynomials are over the values that variables have at the call.
 ///
@@ -77,11 +81,15 @@ pub(super) fn region_of_message(
     if message.block_lists().is_some() {
         check_beginning(layouts, symbol, &start, message, value_of)?;
     }
+    let within = || match start {
+        Start::Section(subscripts) => subscripts_of_section(layouts, symbol, subscripts, message, value_of),
+        Start::First | Start::Element => Vec::new(),
+    };
     if !check_type(procedure, symbol, message)? {
         if let Start::Section(subscripts) = start {
             check_contiguous(layouts, symbol, subscripts, message, value_of)?;
         }
-        let region = Region::whole(symbol);
+        let region = Region { subscripts: within(), ..Region::whole(symbol) };
         check_end(layouts, &region, message.datatype.derived.as_ref())?;
         return Ok(region);
     }
@@ -104,11 +112,12 @@ pub(super) fn region_of_message(
     }
     let region = match (offset, count) {
         (Some(offset), Some(count)) => {
-            let subscripts = subscripts_of_run(layouts, symbol, &message.buffer, &count, value_of);
+            let in_column = subscripts_of_run(layouts, symbol, &message.buffer, &count, value_of);
+            let subscripts = if in_column.is_empty() { within() } else { in_column };
             Region { subscripts, ..Region::elements(symbol, Lmad::run(offset, count)) }
         }
         (Some(offset), None) if has_open_end => Region::from(symbol, offset),
-        _ => Region::whole(symbol),
+        _ => Region { subscripts: within(), ..Region::whole(symbol) },
     };
     check_end(layouts, &region, None)?;
     Ok(region)

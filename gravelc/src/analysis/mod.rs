@@ -16,7 +16,7 @@
 mod accumulations;
 pub mod argument_forms;
 pub mod array_bounds;
-mod arrays;
+pub mod arrays;
 pub mod callers_view;
 pub mod calls;
 mod carried;

@@ -23,6 +23,11 @@ pub struct Footprint {
 }
 
 impl Footprint {
+    /// Of a message: whether it is sent or received.
+    pub fn direction(&self) -> Direction {
+        if self.conflicts.contains(&AccessKind::Read) { Direction::Received } else { Direction::Sent }
+    }
+
     /// Everything whose value has to stay the same: what the operation is given, and what decides which elements it means.
     pub fn fixed_values(&self) -> BTreeSet<SymbolId> {
         let regions = [&self.buffer].into_iter().chain(&self.outputs);

@@ -12,13 +12,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{StatementId, SymbolId};
+use crate::analysis::effects::Access;
+use crate::ir::{Direction, StatementId, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
 use super::hoist_into_callers::EarlyPost;
 use super::message_order::Order;
 use super::movement::Surroundings;
+use super::named_elements::{Passing, are_named_apart};
 
 /// Where a receive is posted.
 #[derive(Debug, Clone)]
@@ -113,7 +115,10 @@ pub fn hoist_receive(
                 }
             }
         };
-        let obstacle = surroundings.obstacle(previous, &footprint).or_else(|| surroundings.hidden_effect(previous));
+        let passing = Passing { own: statement, direction: Direction::Received, passed: previous, earlier: previous };
+        let is_elsewhere = |access: &Access| are_named_apart(surroundings, passing, &footprint.buffer, access);
+        let obstacle = surroundings.obstacle_but(previous, &footprint, &is_elsewhere);
+        let obstacle = obstacle.or_else(|| surroundings.hidden_effect(previous));
         if let Some(reason) = obstacle {
             break reason;
         }

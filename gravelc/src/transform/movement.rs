@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::{AccessKind, Effects, External, ExternalKind};
+use crate::analysis::effects::{Access, AccessKind, Effects, External, ExternalKind};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
@@ -47,6 +47,17 @@ impl<'a> Surroundings<'a> {
 
     /// Why the operation can't pass the statement as far as data and control are concerned; `None` if it can.
     pub fn obstacle(&self, statement: StatementId, footprint: &Footprint) -> Option<Reason> {
+        self.obstacle_but(statement, footprint, &|_| false)
+    }
+
+    /// [`Surroundings::obstacle`] for an operation of which more is known than its footprint says: accesses to other memory than
+    /// its buffer's are those for which `is_elsewhere` holds.
+    pub fn obstacle_but(
+        &self,
+        statement: StatementId,
+        footprint: &Footprint,
+        is_elsewhere: &dyn Fn(&Access) -> bool,
+    ) -> Option<Reason> {
         let body = self.body();
         let effects = self.effects(statement);
         if let Some(culprit) = effects.everything {
@@ -66,7 +77,8 @@ impl<'a> Surroundings<'a> {
             return Some(Reason::at(ReasonCode::ControlInBetween, span, message));
         }
         let assumptions = Assumptions::new();
-        if let Some(access) = effects.first_access(body, &footprint.buffer, &footprint.conflicts, &assumptions)
+        let (buffer, conflicts) = (&footprint.buffer, &footprint.conflicts);
+        if let Some(access) = effects.first_access_but(body, buffer, conflicts, &assumptions, is_elsewhere)
             && !Clause::BufferUntouched.is_off()
         {
             let verb = match access.kind {

@@ -14,6 +14,7 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
+use super::pending_together::ends_beside;
 use super::strip_mine_producer::check_default_integers;
 
 /// How a wait takes part in a loop.
@@ -69,7 +70,8 @@ pub fn receiving_loop(
         if touches && let StatementKind::Loop(counted) = &body.statement(next).kind {
             return check_loop(surroundings, next, counted, footprint).map(|()| next);
         }
-        if let Some(reason) = surroundings.obstacle(next, footprint).or_else(|| surroundings.effect_behind_wait(next)) {
+        let obstacle = surroundings.obstacle_but(next, footprint, &|access| ends_beside(body, access));
+        if let Some(reason) = obstacle.or_else(|| surroundings.effect_behind_wait(next)) {
             return Err(reason);
         }
     }

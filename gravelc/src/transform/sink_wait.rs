@@ -7,13 +7,17 @@
 //! synchronous send, which tells that its receive was posted, passes no effect at all ([`super::synchronous`]). The opening
 //! of a transfer may be such an effect ([`super::message_order::opening_obstacle`]). A wait may leave branches where its
 //! request may be null ([`super::leaving_branches`]), as it then is where the branch was not taken. No wait leaves a loop.
+//! That another operation ends, which is pending beside its own, is no use of its buffer ([`super::pending_together`]).
 
+use crate::analysis::effects::Access;
 use crate::ir::{Region, StatementId, StatementKind};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
+use super::named_elements::{Passing, are_named_apart};
+use super::pending_together::ends_beside;
 use super::receiving_loop::InLoop;
 use super::sink_into_callers::LateWaits;
 
@@ -130,10 +134,14 @@ pub fn sink_wait(
         if footprint.buffer.variables().into_iter().any(|it| effects.writes_symbol(body, it).is_some()) {
             footprint.buffer = Region::whole(footprint.buffer.symbol);
         }
+        let passing = Passing { own: statement, direction: footprint.direction(), passed: next, earlier: statement };
+        let is_elsewhere = |access: &Access| {
+            ends_beside(body, access) || are_named_apart(surroundings, passing, &footprint.buffer, access)
+        };
         let obstacle = surroundings
             .jump_into(next)
             .or_else(|| moved_obstacle(next, &footprint))
-            .or_else(|| surroundings.obstacle(next, &footprint))
+            .or_else(|| surroundings.obstacle_but(next, &footprint, &is_elsewhere))
             .or_else(|| match waiter.tells_of_others() {
                 true if waiter == Waiter::Receive => surroundings.effect_behind_wait(next),
                 true => surroundings.visible_effect(next),

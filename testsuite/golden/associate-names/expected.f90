@@ -63,14 +63,15 @@ contains
            ierr)
       ! gravel: sent without waiting, was line 55: call mpi_isend(u(:, 1), height, mpi_double_precision, pr...
       call gravel_post_send(u(:, 1), height, mpi_double_precision, prev, 2, world, gravel_requests(4), ierr)
-      ! gravel: waits here, was line 56: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-      call gravel_wait(gravel_requests(1), this%old, ierr)
+      ! gravel: moved away from here, was line 56: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+      ierr = 0
       ! gravel: the iterations inside, then the wait, then the first and the last iteration
       gravel_lo1 = 2
       gravel_hi1 = columns - 1
       do gravel_part1 = 1, 3
          if (gravel_part1 == 2) then
             ! gravel: waits here, before the first and the last iteration, was line 56: call mpi_waitall(4,...
+            call gravel_wait(gravel_requests(1), this%old)
             call gravel_wait(gravel_requests(2), this%old)
             gravel_lo1 = 1
             gravel_hi1 = min(1, columns)

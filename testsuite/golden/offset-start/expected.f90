@@ -43,7 +43,6 @@ program offset_start
     end do
     ! gravel: sent tile by tile above, was line 29: call mpi_send(store(outgoing), n, mpi_double_precision,...
     call gravel_send_fin(gravel_t1, gravel_s1, ierr)
-    call gravel_wait(gravel_s1, store)
     ! gravel: moved away from here, was line 30: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 30: call mpi_wait(request, status, ierr)
@@ -57,6 +56,8 @@ program offset_start
        end do
     end do
     if (gravel_step2 < n) call gravel_wait(gravel_request, store, status)
+    ! gravel: the wait moved here, was line 29: call mpi_send(store(outgoing), n, mpi_double_precision, nex...
+    call gravel_wait(gravel_s1, store)
   end do
   checksum = 0.0d0
   do i = 1, 3*n

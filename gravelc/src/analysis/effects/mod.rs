@@ -161,8 +161,22 @@ impl Effects {
         kinds: &[AccessKind],
         assumptions: &Assumptions,
     ) -> Option<&Access> {
+        self.first_access_but(procedure, region, kinds, assumptions, &|_| false)
+    }
+
+    /// [`Effects::first_access`] without those for which `is_elsewhere` holds: they are known to touch other memory.
+    pub fn first_access_but(
+        &self,
+        procedure: &Procedure,
+        region: &Region,
+        kinds: &[AccessKind],
+        assumptions: &Assumptions,
+        is_elsewhere: &dyn Fn(&Access) -> bool,
+    ) -> Option<&Access> {
         self.accesses.iter().find(|access| {
-            kinds.contains(&access.kind) && may_overlap(procedure, &access.region, region, assumptions) != Answer::No
+            kinds.contains(&access.kind)
+                && may_overlap(procedure, &access.region, region, assumptions) != Answer::No
+                && !is_elsewhere(access)
         })
     }
 

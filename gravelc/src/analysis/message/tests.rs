@@ -1,11 +1,15 @@
 //! Buffers of all kinds.
 
 use super::*;
-use crate::analysis::testing::{Builder, INTEGER, REAL, SPAN, element, expression, int, var};
+use crate::analysis::testing::{Builder, INTEGER, REAL, SPAN, add, element, expression, int, var};
 use crate::ir::{ArrayDimension, Datatype, ElementType, Expression, PartForm, Partner, Shape};
 
 fn constant(value: i64) -> Polynomial {
     Polynomial::constant(value)
+}
+
+fn point(value: i64) -> Interval {
+    Interval { lower: constant(value), upper: constant(value) }
 }
 
 fn message(buffer: Expression, count: Expression, predefined: Option<ElementType>) -> Message {
@@ -64,7 +68,9 @@ fn plain_buffers_are_runs_from_where_they_begin() {
     let part = vec![range(Some(int(2)), Some(int(7)), None)];
     assert_eq!(ask(section(names.line, part)), expected(names.line, 2));
     let column = vec![range(None, None, None), Subscript::Index(int(2))];
-    assert_eq!(ask(section(names.plane, column)), expected(names.plane, 10));
+    // The column bounds its message.
+    let bounded = |region: Region| Region { subscripts: vec![None, Some(point(2))], ..region };
+    assert_eq!(ask(section(names.plane, column)), expected(names.plane, 10).map(bounded));
     let columns = vec![range(None, None, None), range(Some(int(2)), Some(int(3)), None)];
     assert_eq!(ask(section(names.plane, columns)), expected(names.plane, 10));
 }
@@ -156,4 +162,67 @@ fn messages_within_a_column_have_subscripts() {
         ask(section(names.plane, vec![range(None, None, None), Subscript::Index(int(4))]), 10),
         [interval(1, 10), interval(4, 4)]
     );
+}
+
+#[test]
+fn a_message_ends_with_its_section() {
+    let mut builder = Builder::new();
+    let (n, j) = (builder.integer("n"), builder.integer("j"));
+    let open = |lower: i64| ArrayDimension { lower: Some(int(lower)), upper: None };
+    let field = builder.symbol("field", REAL, Shape::Array(vec![open(0), open(0)]), Storage::Dummy);
+    let deferred = || ArrayDimension { lower: None, upper: None };
+    let grown = builder.symbol("grown", REAL, Shape::Array(vec![deferred(), deferred()]), Storage::Allocatable);
+    let plane = builder.array("plane", vec![(int(0), int(9)), (int(0), int(9))]);
+    let procedure = builder.finish();
+    let ask = |buffer: Expression, count: Expression, datatype: ElementType| {
+        message_region(&procedure, &message(buffer, count, Some(datatype))).unwrap().subscripts
+    };
+    let value = Polynomial::variable(j);
+    let column = |array: SymbolId| section(array, vec![range(None, None, None), Subscript::Index(var(j))]);
+    let in_column = vec![None, Some(Interval { lower: value.clone(), upper: value.clone() })];
+    // Whatever is known of the bounds and of the length.
+    for array in [field, grown, plane] {
+        assert_eq!(ask(column(array), var(n), REAL), in_column);
+        assert_eq!(ask(column(array), expression(ExpressionKind::Literal), REAL), in_column);
+    }
+    // A length in bytes.
+    let bytes = ElementType { category: TypeCategory::Unknown, bytes: Some(1) };
+    assert_eq!(ask(column(plane), int(80), bytes), in_column);
+    assert_eq!(ask(column(plane), int(81), bytes), []);
+    // Longer than the section, which no legal program is.
+    assert_eq!(ask(column(plane), int(11), REAL), []);
+    // An element stands for what comes behind it.
+    assert_eq!(ask(element(field, vec![int(0), var(j)]), var(n), REAL), []);
+    // Columns.
+    let columns = vec![range(None, None, None), range(Some(var(j)), Some(add(var(j), int(1))), None)];
+    let both = Interval { lower: value.clone(), upper: value.checked_add(&constant(1)).unwrap() };
+    let literal = || expression(ExpressionKind::Literal);
+    assert_eq!(ask(section(field, columns.clone()), literal(), REAL), [None, Some(both.clone())]);
+    assert_eq!(ask(section(field, columns.clone()), var(n), REAL), []);
+    assert_eq!(ask(section(plane, columns), int(20), REAL), [None, Some(both)]);
+}
+
+#[test]
+fn a_range_is_believed_where_the_length_is_known_to_suffice() {
+    let mut builder = Builder::new();
+    let (n, j) = (builder.integer("n"), builder.integer("j"));
+    let open = || ArrayDimension { lower: Some(int(0)), upper: None };
+    let field = builder.symbol("field", REAL, Shape::Array(vec![open(), open()]), Storage::Dummy);
+    let procedure = builder.finish();
+    let ask = |lower: Expression, upper: Expression, count: Expression| {
+        let buffer = section(field, vec![range(Some(lower), Some(upper), None), Subscript::Index(var(j))]);
+        message_region(&procedure, &message(buffer, count, Some(REAL))).unwrap().subscripts
+    };
+    let (n_, j_) = (Polynomial::variable(n), Polynomial::variable(j));
+    let expected = [
+        Some(Interval { lower: constant(1), upper: n_.clone() }),
+        Some(Interval { lower: j_.clone(), upper: j_.clone() }),
+    ];
+    assert_eq!(ask(int(1), var(n), var(n)), expected);
+    assert_eq!(ask(int(1), var(n), expression(ExpressionKind::Literal)), expected);
+    assert_eq!(ask(int(1), var(n), add(var(n), int(1))), []);
+    // The beginning of something longer.
+    assert_eq!(ask(int(1), int(1), var(n)), []);
+    assert_eq!(ask(var(n), var(n), expression(ExpressionKind::Literal)), []);
+    assert_eq!(ask(int(1), int(1), int(1)), []);
 }

@@ -56,3 +56,31 @@ fn where_the_elements_are_others_by_then_the_message_may_be_any() {
     assert_eq!(wait_of("mpi_recv", &format!("{SEND}{RECEIVE}{change}{WORK}{}", reads("k + n"))), "2");
     assert_eq!(wait_of("mpi_recv", &format!("{SEND}{RECEIVE}{change}{}", reads("k - 2*m - 1"))), "access-in-between");
 }
+
+/// Posts of a receive into `a` and of a send from it, and waits for both. Which elements are sent nobody knows.
+const POST_RECEIVE: &str = "call mpi_irecv(a(k), n, mpi_double_precision, next, tag, mpi_comm_world, request, code)\n";
+const POST_SEND: &str = "call mpi_isend(a(i), n, mpi_double_precision, next, tag, mpi_comm_world, second, code)\n";
+const WAIT_FOR_RECEIVED: &str = "call mpi_wait(request, mpi_status_ignore, code)\n";
+const WAIT_FOR_SENT: &str = "call mpi_wait(second, mpi_status_ignore, code)\n";
+
+#[test]
+fn the_end_of_what_is_pending_beside_it_is_no_use_of_a_buffer() {
+    let posts = format!("{POST_RECEIVE}{POST_SEND}");
+    assert_eq!(wait_of("mpi_wait", &format!("{posts}{WAIT_FOR_RECEIVED}{WAIT_FOR_SENT}{WORK}")), "2");
+    assert_eq!(wait_of("mpi_wait", &format!("{posts}{WAIT_FOR_SENT}{WAIT_FOR_RECEIVED}{WORK}")), "2");
+    // That of a blocking call, beside a receive that was posted before it.
+    let send = "call mpi_send(a(i), n, mpi_double_precision, next, tag, mpi_comm_world, code)\n";
+    assert_eq!(wait_of("mpi_send", &format!("{POST_RECEIVE}{send}{WAIT_FOR_RECEIVED}{WORK}")), "2");
+    // Under a condition.
+    let branch = format!("if (tag == 2) then\n{WAIT_FOR_SENT}end if\n");
+    assert_eq!(wait_of("mpi_wait", &format!("{posts}{WAIT_FOR_RECEIVED}{branch}{WORK}{WAIT_FOR_SENT}")), "7");
+}
+
+#[test]
+fn what_begins_behind_a_wait_may_use_its_buffer() {
+    let between = format!("{POST_RECEIVE}{WAIT_FOR_RECEIVED}{POST_SEND}{WAIT_FOR_SENT}{WORK}");
+    assert_eq!(wait_of("mpi_wait", &between), "access-in-between");
+    // What the message is used for behind both is a use as ever.
+    let used = format!("{POST_RECEIVE}{POST_SEND}{WAIT_FOR_RECEIVED}{WAIT_FOR_SENT}total = a(k)\n{WORK}");
+    assert_eq!(wait_of("mpi_wait", &used), "1");
+}
