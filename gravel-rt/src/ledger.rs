@@ -152,6 +152,11 @@ impl Reader {
         Some(entry)
     }
 
+    /// The next entry has arrived another way than in a slot.
+    pub fn skip(&mut self) {
+        self.read += 1;
+    }
+
     /// How many entries have been read.
     pub fn read_count(&self) -> u64 {
         self.read

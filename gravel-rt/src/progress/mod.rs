@@ -67,6 +67,12 @@ impl Shared {
         self.engine.lock()
     }
 
+    /// Whether a look at what has come takes so long by itself that nothing is gained by a pause before the next one: it
+    /// asks the system, or a device.
+    fn looks_take_long(&self) -> bool {
+        self.arrivals.is_some()
+    }
+
     fn is_helper_armed(&self) -> bool {
         self.helper_armed.load(Ordering::Relaxed)
     }

@@ -162,7 +162,9 @@ pub fn poll_until<T>(
                 return Ok(Some(answer));
             }
             drop(engine);
-            std::hint::spin_loop();
+            if !shared.looks_take_long() {
+                std::hint::spin_loop();
+            }
         }
     }
 }

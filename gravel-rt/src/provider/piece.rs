@@ -1,6 +1,6 @@
 //! Pieces of messages that travel through ledgers: inside an entry, or in the staging ring with an entry that says so.
 
-use super::{Sink, staging};
+use super::Sink;
 use crate::Rank;
 use crate::communicator::CommunicatorId;
 use crate::ledger::{Entry, PAYLOAD_WORDS};
@@ -35,13 +35,6 @@ pub fn inline_bytes(entry: &Entry) -> [u8; INLINE_BYTES] {
         *chunk = word.to_ne_bytes();
     }
     bytes
-}
-
-/// Where in the staging ring a staged piece lies.
-#[inline(always)]
-pub fn staged_offset(entry: &Entry) -> Option<usize> {
-    let (_, bytes) = unpack(entry[0]);
-    staging::piece_offset(entry[INLINE_WORD], u64::from(bytes))
 }
 
 /// Gives the bytes of an inline or staged entry to the protocol.

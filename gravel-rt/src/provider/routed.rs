@@ -105,11 +105,16 @@ impl Provider for RoutedProvider {
     }
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
-        let mut providers: Vec<&mut dyn Provider> = self.all_mut().collect();
         // In turn, as the peers.
-        let turn = first % providers.len();
-        providers.rotate_left(turn);
-        providers.into_iter().fold(false, |any, provider| any | provider.poll_all(first, sink))
+        let turn = first % self.all().count();
+        let mut any = false;
+        for provider in self.all_mut().skip(turn) {
+            any |= provider.poll_all(first, sink);
+        }
+        for provider in self.all_mut().take(turn) {
+            any |= provider.poll_all(first, sink);
+        }
+        any
     }
 
     unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {

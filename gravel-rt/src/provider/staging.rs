@@ -46,6 +46,16 @@ impl Writer {
         Some(end - bytes)
     }
 
+    /// Behind which position the next piece comes: for [`Writer::take_back`].
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Takes the last piece back, which was not written: the next one comes behind this position, where that one did.
+    pub fn take_back(&mut self, end: u64) {
+        self.end = end;
+    }
+
     /// Offset in the ring of a piece of `bytes`, if it were the next: where it would not wrap.
     pub fn ahead(&self, bytes: u64) -> Option<usize> {
         let offset = self.end % RING;
@@ -91,11 +101,16 @@ impl Reader {
     /// The position to write into the producer's credit word, when enough has been taken to be worth a write.
     #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {
-        if self.taken - self.returned < CREDITS {
+        if self.untold() < CREDITS {
             return None;
         }
         self.returned = self.taken;
         Some(self.taken)
+    }
+
+    /// How much was copied out of which the producer has not been told.
+    pub fn untold(&self) -> u64 {
+        self.taken - self.returned
     }
 }
 

@@ -13,7 +13,7 @@ use std::ffi::{c_int, c_void};
 use std::io;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -70,6 +70,8 @@ pub struct Completions {
     long: AtomicU64,
     /// Whether `gone` is set.
     gone_is_set: AtomicBool,
+    /// How often in a row it has found that the application had come back. Only the thread that waits writes it.
+    looked_in_vain: AtomicU32,
     /// Whether both queues have been asked for an event that has not come.
     requested: AtomicBool,
     stopped: AtomicBool,
@@ -120,6 +122,7 @@ impl Completions {
             timed: AtomicU64::new(NONE),
             long: AtomicU64::new(NONE),
             gone_is_set: AtomicBool::new(false),
+            looked_in_vain: AtomicU32::new(0),
             requested: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             has_trouble: AtomicBool::new(false),
@@ -194,6 +197,12 @@ impl Completions {
         (self.sent, self.received)
     }
 
+    /// How often in a row nobody was gone where that was looked for.
+    #[cfg(all(test, not(miri)))]
+    pub fn looked_in_vain(&self) -> u32 {
+        self.looked_in_vain.load(Ordering::Relaxed)
+    }
+
     /// Makes room for the completions of so many connections, besides those of datagrams.
     pub fn make_room(&self, connections: usize) -> Result<()> {
         let Device { limits, name, .. } = &*self.device;
@@ -232,12 +241,17 @@ impl Completions {
         take(self.received, found)
     }
 
+    /// Whether the device has told anything. Asked at every look, and hardly ever true: an exchange would cost more than the
+    /// rest of the look.
+    #[inline(always)]
+    pub fn has_trouble(&self) -> bool {
+        self.has_trouble.load(Ordering::Relaxed)
+    }
+
     /// What the device has told since the last call.
+    #[cold]
     pub fn take_trouble(&self) -> Vec<Trouble> {
-        // Asked at every look, and hardly ever true: an exchange would cost more than the rest of the look.
-        if !self.has_trouble.load(Ordering::Relaxed) || !self.has_trouble.swap(false, Ordering::Acquire) {
-            return Vec::new();
-        }
+        self.has_trouble.swap(false, Ordering::Acquire);
         std::mem::take(&mut self.trouble.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

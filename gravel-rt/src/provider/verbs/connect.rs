@@ -14,7 +14,7 @@ use super::credits::RECEIVE_DEPTH;
 use super::device::Device;
 use super::library;
 use super::link::{self, Link};
-use super::queue_pair::{ENDPOINT_BYTES, Endpoint, QueuePair, RingsPlace, SEND_DEPTH, reads_between};
+use super::queue_pair::{ENDPOINT_BYTES, Endpoint, QueuePair, RingsPlace, SEND_DEPTH, WIRE_VERSION, reads_between};
 use super::rings::{BLOCK_BYTES, Place, Rings};
 use super::{Options, VerbsProvider};
 use crate::Rank;
@@ -209,6 +209,7 @@ pub fn own_endpoint(device: &Device) -> Result<Endpoint> {
     let limits = device.limits;
     Ok(Endpoint {
         address: device.address.address,
+        version: WIRE_VERSION,
         mtu: limits.mtu as u8,
         reads: [limits.reads, limits.answered_reads],
         rings: RingsPlace::default(),
@@ -243,8 +244,8 @@ fn far_end(card: &[u8], rank: Rank, peer: &Peer, own: &Endpoint) -> std::result:
         return Err(format!("rank {} could not prepare its connections: see its own error text", peer.rank));
     };
     let endpoint = Endpoint::decode(endpoint);
-    if endpoint.address.link_layer != own.address.link_layer {
-        return Err(format!("one of the ranks is on InfiniBand, the other on Ethernet ({})", peer.host));
+    if let Some(reason) = own.mismatch(&endpoint, &peer.host) {
+        return Err(reason);
     }
     Ok(FarEnd { endpoint, number: u32::from_le_bytes(*number) })
 }
@@ -302,5 +303,28 @@ fn greet(host: &dyn Host, completions: &Completions, links: &mut [Option<Link>])
             next_progress = now + PROGRESS_INTERVAL;
         }
         std::thread::yield_now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_with_another_version_of_the_library_is_not_connected_to() {
+        let own = Endpoint { version: WIRE_VERSION, ..Endpoint::default() };
+        let peer = Peer { rank: 1, pid: 1, host: "there".into(), process: None };
+        for version in [0, WIRE_VERSION - 1, WIRE_VERSION, WIRE_VERSION + 1] {
+            let mut card = vec![0; card_bytes(2)];
+            card[0] = 1;
+            card[1..=ENDPOINT_BYTES].copy_from_slice(&Endpoint { version, ..own }.encode());
+            match far_end(&card, 0, &peer, &own) {
+                Ok(_) => assert_eq!(version, WIRE_VERSION),
+                Err(reason) => {
+                    assert_ne!(version, WIRE_VERSION);
+                    assert!(reason.contains("different versions") && reason.contains("there"), "{reason}");
+                }
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::queue_pair::RingsPlace;
 use crate::Rank;
 
 /// Tells datagrams of this protocol and version from others.
-const MARK: u32 = 0x4752_5601;
+const MARK: u32 = 0x4752_5602;
 const ASKS: u32 = 1;
 const IS_CONNECTED: u32 = 2;
 const REFUSES: u32 = 4;

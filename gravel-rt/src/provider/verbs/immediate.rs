@@ -4,9 +4,10 @@
 //! |---|---|
 //! | 0, 1 | an entry of the handshake ring, of the FIN ring, and what its sender has given back |
 //! | 2 | credits: which ring (2 bits), and the low bits of what the peer has read of it |
-//! | 3 | a FIN entry that is not in its ring: its place in the staging ring, where its piece lies behind it; and likewise |
+//! | 3 | a piece: its place in the staging ring, where its entry lies before it, or which recent key it is of; and likewise |
 
 use super::credits::{COUNT_BITS, FIN_SLOTS};
+use super::recent_keys::RECENT_KEYS;
 use super::rings::STAGED_PLACES;
 use crate::protocol::wire::Ledger;
 use crate::provider::shm::HANDSHAKE_SLOTS;
@@ -26,7 +27,10 @@ pub const STAGED_BITS: u32 = STAGED_PLACES.ilog2() + 1;
 /// Bits of a place in the staging ring.
 const PLACE_BITS: u32 = STAGED_PLACES.ilog2();
 const _: () = assert!(HANDSHAKE_BITS + FIN_BITS + STAGED_BITS <= KIND_SHIFT);
-const _: () = assert!(PLACE_BITS + FIN_BITS + STAGED_BITS <= KIND_SHIFT);
+/// Bits that say which recent key it is of: none is zero.
+const KEY_BITS: u32 = (RECENT_KEYS + 1).ilog2();
+const KEY_SHIFT: u32 = PLACE_BITS + FIN_BITS + STAGED_BITS;
+const _: () = assert!(KEY_SHIFT + KEY_BITS <= KIND_SHIFT && 1 << KEY_BITS == RECENT_KEYS + 1);
 const _: () =
     assert!(HANDSHAKE_SLOTS.is_power_of_two() && FIN_SLOTS.is_power_of_two() && STAGED_PLACES.is_power_of_two());
 
@@ -46,8 +50,9 @@ pub struct GivenBack {
 pub enum Arrival {
     /// An entry.
     Entry(Ledger, GivenBack),
-    /// An entry with a piece behind it, at this place of the staging ring.
-    Staged(u32, GivenBack),
+    /// An entry with a piece behind it, at this place of the staging ring; or only the piece, which is eager data, if it is
+    /// of that recent key.
+    Staged(u32, Option<u32>, GivenBack),
     /// Credits: the ring, and the low bits of the count.
     Credits(u32, u32),
 }
@@ -83,7 +88,10 @@ impl Arrival {
         match self {
             Self::Entry(Ledger::Handshake, given_back) => given_back.encode(),
             Self::Entry(Ledger::Fin, given_back) => 1 << KIND_SHIFT | given_back.encode(),
-            Self::Staged(place, given_back) => STAGED << KIND_SHIFT | given_back.encode() << PLACE_BITS | place,
+            Self::Staged(place, key, given_back) => {
+                let key = key.map_or(0, |key| key + 1);
+                STAGED << KIND_SHIFT | key << KEY_SHIFT | given_back.encode() << PLACE_BITS | place
+            }
             Self::Credits(ring, count) => CREDITS << KIND_SHIFT | ring << COUNT_BITS | count,
         }
     }
@@ -94,7 +102,11 @@ impl Arrival {
             0 => Self::Entry(Ledger::Handshake, GivenBack::decode(immediate, true)),
             1 => Self::Entry(Ledger::Fin, GivenBack::decode(immediate, true)),
             CREDITS => Self::Credits(immediate >> COUNT_BITS & 3, immediate & ((1 << COUNT_BITS) - 1)),
-            _ => Self::Staged(immediate & (STAGED_PLACES - 1), GivenBack::decode(immediate >> PLACE_BITS, false)),
+            _ => {
+                let key = immediate >> KEY_SHIFT & ((1 << KEY_BITS) - 1);
+                let given_back = GivenBack::decode(immediate >> PLACE_BITS, false);
+                Self::Staged(immediate & (STAGED_PLACES - 1), key.checked_sub(1), given_back)
+            }
         };
         // Bits that nobody sets are zero.
         (arrival.encode() == immediate).then_some(arrival)
@@ -113,12 +125,14 @@ mod tests {
             let all = GivenBack::of(Some(handshakes), fins, staged);
             let behind = GivenBack::of(None, fins, staged);
             arrivals.extend([Arrival::Entry(Ledger::Handshake, all), Arrival::Entry(Ledger::Fin, all)]);
-            arrivals.extend([Arrival::Staged(0, behind), Arrival::Staged(STAGED_PLACES - 1, behind)]);
+            for key in [None, Some(0), Some(RECENT_KEYS - 1)] {
+                arrivals.extend([0, STAGED_PLACES - 1].map(|place| Arrival::Staged(place, key, behind)));
+            }
         }
         for arrival in arrivals {
             assert_eq!(Arrival::decode(arrival.encode()), Some(arrival));
         }
-        assert_eq!(Arrival::decode(u32::MAX), None);
+        assert_eq!(Arrival::decode((2 << KIND_SHIFT) - 1), None);
         assert_eq!(Arrival::decode((1 << KIND_SHIFT) - 1), None, "more than the counts of an entry");
     }
 }

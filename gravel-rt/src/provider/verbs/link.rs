@@ -6,6 +6,7 @@
 //! on this connection, is in its memory. Nothing here relies on the order in which a device makes bytes visible,
 //! which few promise.
 
+mod arriving;
 mod copying;
 mod settling;
 
@@ -18,8 +19,9 @@ use super::connect::Peer;
 use super::credits::{FIN_SLOTS, ReadTokens, SendQueue};
 use super::immediate::Arrival;
 use super::queue_pair::{QueuePair, Request};
+use super::recent_keys::RecentKeys;
 use super::registration::RemoteRegions;
-use super::rings::{Place, Rings, SLOT_BYTES, slot_offset, staging_offset};
+use super::rings::{Place, Rings, slot_offset, staging_offset};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::{self, Entry, Slot};
@@ -59,7 +61,7 @@ pub struct Link {
     /// Whether the peer's end is known to be connected: nothing is sent before.
     is_open: bool,
     queue: SendQueue,
-    /// Signalled requests that something waits for, in order.
+    /// Requests that something waits for, in order. Each has completed when a signalled one behind it has.
     pending: VecDeque<(u64, Pending)>,
     /// Tokens for reads.
     pub tokens: ReadTokens,
@@ -72,6 +74,9 @@ pub struct Link {
     fin_reader: ledger::Reader,
     staging_writer: staging::Writer,
     staging_reader: staging::Reader,
+    /// Keys of what this rank has sent, and of what has come.
+    sent_keys: RecentKeys,
+    received_keys: RecentKeys,
     /// Whether credits are due that found no place in the send queue, by ring.
     owes: [bool; 3],
     /// Receive requests that were taken and are to be posted again.
@@ -127,6 +132,8 @@ impl Link {
             fin_reader,
             staging_writer: staging::Writer::default(),
             staging_reader: staging::Reader::default(),
+            sent_keys: RecentKeys::default(),
+            received_keys: RecentKeys::default(),
             owes: [false; 3],
             taken: 0,
             regions: RemoteRegions::default(),
@@ -237,7 +244,8 @@ impl Link {
         is_flushed
     }
 
-    /// Posts requests, of which the last is signalled at least now and then. False if there is no place.
+    /// Posts requests, of which the last is signalled if it says so itself, if it is an entry behind something that is waited
+    /// for, and at least now and then. False if there is no place.
     ///
     /// # Safety
     /// As [`QueuePair::post`].
@@ -245,8 +253,10 @@ impl Link {
         if !self.has_room(N as u32) {
             return false;
         }
-        let signalled = pending.is_some() || self.queue.must_signal(N as u32);
-        requests[N - 1].signalled = signalled;
+        let tells = pending.is_some() || self.has_silent_puts();
+        let last = &mut requests[N - 1];
+        last.signalled |= (tells && last.opcode == WR_RDMA_WRITE_WITH_IMM) || self.queue.must_signal(N as u32);
+        let signalled = last.signalled;
         let first = self.queue.next();
         // SAFETY: passed on.
         match unsafe { self.pair.post((self.peer.rank as u64) << NUMBER_BITS | first, &requests) } {
@@ -291,6 +301,18 @@ impl Link {
         sent || self.is_lost()
     }
 
+    /// Somebody waits, perhaps for what nothing would tell of. True if the peer has to be asked for a sign.
+    pub fn ask_for_silent_puts(&self) -> bool {
+        let is_silent = !self.is_lost() && self.has_silent_puts();
+        self.wants_sign.set(self.wants_sign.get() || is_silent);
+        is_silent
+    }
+
+    /// Whether something waits for requests of which nothing will tell that they have completed.
+    fn has_silent_puts(&self) -> bool {
+        self.queue.has_silent_end() && !self.pending.is_empty()
+    }
+
     /// The request that writes an entry, which is put at its place of the outgoing block.
     fn entry_request(&mut self, ledger: Ledger, reservation: ledger::Reservation, entry: &Entry) -> Request {
         let offset = slot_offset(ledger, reservation.slot);
@@ -313,12 +335,13 @@ impl Link {
         }
     }
 
-    /// Writes bytes straight into the peer's memory. False if there is no place, or only what is left to entries.
+    /// Writes bytes straight into the peer's memory. False if there is no place, or only what is left to entries. That it
+    /// has completed is mostly told by what is posted behind it: an entry, in the end the FIN of its message.
     ///
     /// # Safety
     /// The source must be registered under the key, and valid and unwritten until [`Pending::Put`] is over.
     pub unsafe fn write(&mut self, source: *const u8, bytes: u32, keys: [u32; 2], remote: u64, owner: Handle) -> bool {
-        let request = self.data_request(WR_RDMA_WRITE, source, bytes, keys, remote);
+        let request = Request { signalled: false, ..self.data_request(WR_RDMA_WRITE, source, bytes, keys, remote) };
         // SAFETY: passed on.
         self.has_room(1 + super::credits::RESERVED) && unsafe { self.submit([request], Some(Pending::Put(owner))) }
     }
@@ -404,39 +427,6 @@ impl Link {
             }
             over(pending);
         }
-    }
-
-    /// Something has come and has taken a receive request. An entry, if it is one, and where in the staging ring its piece
-    /// lies, if that came along.
-    pub fn received(&mut self, immediate: u32) -> Option<(Entry, Option<usize>)> {
-        self.taken += 1;
-        let mut behind = None;
-        let entry = match Arrival::decode(immediate) {
-            Some(Arrival::Entry(ledger, given_back)) => {
-                self.take_given_back(given_back);
-                match ledger {
-                    Ledger::Handshake => self.handshake_reader.poll(),
-                    Ledger::Fin => self.fin_reader.poll(),
-                }
-            }
-            Some(Arrival::Staged(place, given_back)) => {
-                self.take_given_back(given_back);
-                let in_ring = place as usize * SLOT_BYTES;
-                behind = Some(in_ring + SLOT_BYTES);
-                // SAFETY: a place of the staging ring, which is memory of the block, is aligned, and is written by nobody
-                // from the completion of the write until this side gives it back.
-                self.fin_reader.poll_at(unsafe { self.staged(in_ring).cast::<Slot>().as_ref() })
-            }
-            Some(Arrival::Credits(ring, count)) => {
-                self.take_credits(ring, count);
-                return None;
-            }
-            None => None,
-        };
-        if entry.is_none() {
-            self.lose(format!("the peer has sent {immediate:#x}, and no entry with it"));
-        }
-        entry.map(|entry| (entry, behind))
     }
 
     /// The bytes of a piece that the peer has staged.

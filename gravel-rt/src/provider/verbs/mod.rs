@@ -25,6 +25,7 @@ mod polling;
 mod mock;
 mod queue_pair;
 mod reading;
+mod recent_keys;
 mod registration;
 mod rings;
 mod setup_on_use;
@@ -108,6 +109,9 @@ pub struct VerbsProvider {
     longest: u64,
     /// Whether the entry that ends a message which was read is posted behind the reads, for the device to order.
     fences_reads: bool,
+    /// Pieces under way whose completions something waits for, and how often nobody has looked for others.
+    awaited: usize,
+    looks_at_arrivals: u32,
     /// Whether a link wants to be settled though nothing has come.
     unsettled: Cell<bool>,
     /// Whether the completion queues are lost: nothing that is outstanding will ever be heard of.
@@ -146,6 +150,8 @@ impl VerbsProvider {
             readings: HashMap::new(),
             longest,
             fences_reads: options.fences_reads,
+            awaited: 0,
+            looks_at_arrivals: 0,
             unsettled: Cell::new(false),
             is_blind: false,
             news: false,
@@ -226,6 +232,7 @@ impl Provider for VerbsProvider {
                 }
                 self.written.add(u64::from(length));
                 in_flight += 1;
+                self.awaited += 1;
                 taken += u64::from(length);
                 continue;
             }
@@ -296,11 +303,11 @@ impl Provider for VerbsProvider {
 
     /// Completions of all peers are in one queue.
     fn poll(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
-        self.take_completions(sink)
+        self.take_completions(sink, false)
     }
 
     fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
-        self.take_completions(sink)
+        self.take_completions(sink, true)
     }
 
     unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {

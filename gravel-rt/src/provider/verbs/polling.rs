@@ -10,18 +10,27 @@ use crate::Rank;
 use crate::protocol::wire::unpack;
 use crate::provider::Sink;
 use crate::provider::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
-use crate::provider::shm::STAGING_BYTES;
 use crate::request::Handle;
 
 /// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
 const LOOKS: usize = 8;
+/// After so many looks at what has come, what was sent is looked at, too: what nobody waits for only gives places back.
+const LOOKS_AT_ARRIVALS: u32 = 8;
 
 impl VerbsProvider {
-    /// Takes completions, in both directions. True if there were any.
-    pub(super) fn take_completions(&mut self, sink: &mut dyn Sink) -> bool {
+    /// Takes completions, in both directions. True if there were any. A look that is not thorough is one of many: it looks at
+    /// what has been sent where something waits for that, and else now and then.
+    pub(super) fn take_completions(&mut self, sink: &mut dyn Sink, is_thorough: bool) -> bool {
+        self.looks_at_arrivals += 1;
+        let looks_at_sent = is_thorough || self.awaited > 0 || self.looks_at_arrivals >= LOOKS_AT_ARRIVALS;
+        if looks_at_sent {
+            self.looks_at_arrivals = 0;
+        }
         self.registrations.drop_changed();
-        for trouble in self.completions.take_trouble() {
-            self.note_trouble(&trouble);
+        if self.completions.has_trouble() {
+            for trouble in self.completions.take_trouble() {
+                self.note_trouble(&trouble);
+            }
         }
         if self.is_blind {
             return false;
@@ -29,7 +38,8 @@ impl VerbsProvider {
         let mut any = false;
         for _ in 0..LOOKS {
             // A request's own failure says more than that of what came behind it: what was sent comes first.
-            let found = self.take_sent(sink).and_then(|sent| Ok([sent, self.take_received(sink)?]));
+            let sent = if looks_at_sent { self.take_sent(sink) } else { Ok(0) };
+            let found = sent.and_then(|sent| Ok([sent, self.take_received(sink)?]));
             match found {
                 Ok([0, 0]) => break,
                 Ok(found) => {
@@ -48,6 +58,11 @@ impl VerbsProvider {
         }
         if let Some(connector) = self.connector.as_mut().filter(|connector| connector.is_waiting()) {
             self.news |= connector.ask_again(&mut self.links);
+        }
+        if is_thorough && self.awaited > 0 {
+            // A put is mostly told of by the entry behind it, which its message may not have sent yet.
+            let is_silent = self.links.iter().flatten().fold(false, |any, link| any | link.ask_for_silent_puts());
+            self.unsettled.set(self.unsettled.get() || is_silent);
         }
         if self.unsettled.take() {
             for link in self.links.iter_mut().flatten() {
@@ -71,6 +86,12 @@ impl VerbsProvider {
 
     fn take_received(&mut self, sink: &mut dyn Sink) -> io::Result<usize> {
         let count = self.completions.take_received(&mut self.found)?;
+        if self.found[..count].iter().any(|completion| completion.status != wc_status::SUCCESS) {
+            // Something has failed, and it may have been looked for only here.
+            let found = self.found.clone();
+            self.take_sent(sink)?;
+            self.found = found;
+        }
         for place in 0..count {
             let completion = self.found[place];
             self.received(&completion, sink);
@@ -117,6 +138,7 @@ impl VerbsProvider {
         let lost = if failed { link.check().err() } else { None };
         for pending in over {
             self.news = true;
+            self.awaited -= usize::from(pending != Pending::Put(Handle::NULL));
             match pending {
                 Pending::Put(Handle::NULL) => {}
                 Pending::Put(transfer) => sink.put_completed(transfer, lost.clone()),
@@ -156,7 +178,7 @@ impl VerbsProvider {
             return;
         }
         let has_entry = completion.opcode == abi::WC_RECV_RDMA_WITH_IMM;
-        let found = has_entry.then(|| link.received(u32::from_be(completion.imm_data))).flatten();
+        let found = has_entry.then(|| link.received(u32::from_be(completion.imm_data), completion.byte_len)).flatten();
         let Some((entry, behind)) = found else { return };
         self.news = true;
         let (kind, detail) = unpack(entry[0]);
@@ -168,12 +190,13 @@ impl VerbsProvider {
                 }
             }
             STAGED => {
-                let behind = behind.filter(|&offset| offset + detail as usize <= STAGING_BYTES);
-                if let Some(offset) = behind.or_else(|| piece::staged_offset(&entry)) {
-                    // SAFETY: inside the ring; it is there, and the peer leaves it alone until it is given back.
+                if let Some(offset) = behind {
+                    // SAFETY: inside the ring, as `received` has seen; it is there, and the peer leaves it alone until it is given back.
                     let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
                     hand_over(peer, &entry, piece, sink);
                     link.take_staged(entry[piece::INLINE_WORD]);
+                } else {
+                    link.lose(format!("the peer has sent an entry for {detail} bytes, and none of them"));
                 }
             }
             ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail),

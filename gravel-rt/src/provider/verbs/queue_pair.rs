@@ -30,11 +30,16 @@ const RNR_RETRIES: u8 = 6;
 /// 0.64 ms, by the table of the InfiniBand specification (volume 1, 9.7.5.2.8).
 const RNR_TIMER: u8 = 12;
 
+/// What is written over a connection, and how it is made. Changes with the rings, their entries and the immediates.
+pub const WIRE_VERSION: u8 = 2;
+
 /// What a rank tells all others about its end of every connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Endpoint {
     /// Where its port is.
     pub address: Address,
+    /// What it writes and takes: [`WIRE_VERSION`].
+    pub version: u8,
     /// Its maximum transmission unit, as `IBV_MTU_*`.
     pub mtu: u8,
     /// Reads that it may have outstanding, and that it can answer.
@@ -72,10 +77,21 @@ impl Endpoint {
         bytes[..ADDRESS_BYTES].copy_from_slice(&self.address.encode());
         bytes[20] = self.mtu;
         bytes[21..23].copy_from_slice(&self.reads);
+        // Zero in the versions that did not tell.
+        bytes[23] = self.version;
         bytes[24..32].copy_from_slice(&self.rings.address.to_le_bytes());
         bytes[32..36].copy_from_slice(&self.rings.key.to_le_bytes());
         bytes[36..].copy_from_slice(&self.packet.to_le_bytes());
         bytes
+    }
+
+    /// Why this rank and the one at the other end, on that host, can't be connected, if they can't.
+    pub fn mismatch(&self, far: &Self, host: &str) -> Option<String> {
+        if self.version != far.version {
+            return Some(format!("the ranks use different versions of this library: rebuild the program ({host})"));
+        }
+        let differ = self.address.link_layer != far.address.link_layer;
+        differ.then(|| format!("one of the ranks is on InfiniBand, the other on Ethernet ({host})"))
     }
 
     /// Reads what [`Endpoint::encode`] wrote.
@@ -83,7 +99,7 @@ impl Endpoint {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let address = bytes.first_chunk().map(Address::decode).unwrap_or_default();
         let rings = RingsPlace { address: u64::from(word(24)) | u64::from(word(28)) << 32, key: word(32) };
-        Self { address, mtu: bytes[20], reads: [bytes[21], bytes[22]], rings, packet: word(36) }
+        Self { address, version: bytes[23], mtu: bytes[20], reads: [bytes[21], bytes[22]], rings, packet: word(36) }
     }
 }
 
@@ -344,6 +360,7 @@ mod tests {
     fn endpoints_survive_the_exchange() {
         let endpoint = Endpoint {
             address: Address { link_layer: 2, lid: 3, gid: [7; 16] },
+            version: WIRE_VERSION,
             mtu: 5,
             reads: [16, 4],
             rings: RingsPlace { address: 0x1234_5678_9abc_def0, key: 0xdead_beef },

@@ -61,6 +61,7 @@ impl VerbsProvider {
             if !unsafe { link.read(target, piece, keys, reading.address + reading.asked, owner) } {
                 break;
             }
+            self.awaited += 1;
             reading.pieces.push_back(piece);
             reading.asked += u64::from(piece);
             self.read.add(u64::from(piece));

@@ -9,12 +9,14 @@
 //! Where registering fails (limits on pinned memory, mostly) the bytes go through the staging ring.
 
 use std::collections::{BTreeSet, HashMap};
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::device::{Device, Registered, pinning_limit};
 use crate::Rank;
 use crate::ledger::{Entry, PAYLOAD_WORDS};
 use crate::log;
+use crate::matching::KeyHasher;
 use crate::memory::MemoryRange;
 use crate::memory::program_data::{LoaderState, ProgramData, loader_state};
 use crate::memory::unmap_monitor::{UnmapMonitor, Watch};
@@ -54,7 +56,7 @@ pub struct Registrations {
     device: Arc<Device>,
     regions: Vec<Region>,
     /// The region of each operation; none if there could be none.
-    by_owner: HashMap<Handle, Option<u64>>,
+    by_owner: HashMap<Handle, Option<u64>, BuildHasherDefault<KeyHasher>>,
     /// By rank: regions that are gone, and that the peer still knows.
     retired: Vec<Vec<u64>>,
     last_id: u64,
@@ -73,7 +75,7 @@ impl Registrations {
         Self {
             device: Arc::clone(device),
             regions: Vec::new(),
-            by_owner: HashMap::new(),
+            by_owner: HashMap::default(),
             retired: vec![Vec::new(); ranks],
             last_id: 0,
             keeps_static,
@@ -208,8 +210,16 @@ impl Registrations {
 
     /// Drops what lies at the addresses of other memory by now, if there is any: its pages are pinned, though nobody
     /// can reach them. Costs nothing otherwise.
+    #[inline(always)]
     pub fn drop_changed(&mut self) {
-        let Some(monitor) = self.monitor.as_ref().filter(|monitor| monitor.take_change()) else { return };
+        if self.monitor.as_ref().is_some_and(UnmapMonitor::take_change) {
+            self.drop_gone();
+        }
+    }
+
+    #[cold]
+    fn drop_gone(&mut self) {
+        let Some(monitor) = &self.monitor else { return };
         let is_gone = |region: &Region| match &region.lifetime {
             Lifetime::Watched(watch) => !monitor.is_intact(watch),
             _ => false,

@@ -8,7 +8,7 @@
 //! | staging ring | [`STAGING_BYTES`] |
 //!
 //! A piece in the staging ring has its entry before it, so that one write brings both. The place of that entry in the FIN
-//! ring is counted and stays empty. Only the longest pieces leave no room for it: their entries are in the FIN ring.
+//! ring is counted and stays empty.
 //!
 //! What is sent lies at the same place of the sender's block as of the receiver's, and stays there until the receiver
 //! gives the place back: so the device can read it as long as it needs to.
@@ -24,9 +24,15 @@ use crate::ledger::Slot;
 use crate::memory::MemoryRange;
 use crate::protocol::wire::Ledger;
 use crate::provider::shm::{HANDSHAKE_SLOTS, STAGING_BYTES};
+use crate::provider::staging::MAXIMUM_PIECE;
 
 /// Bytes of an entry.
 pub const SLOT_BYTES: usize = 64;
+/// Bytes of the staging ring that are given back by a write of their own, where no entry has said so before. As much as an
+/// idle ring can spare beside a piece with its entry and a gap that is nearly as long: a message of the longest piece is
+/// mostly answered before that much is due.
+pub const STAGED_CREDITS: u64 = STAGING_BYTES as u64 - 2 * (MAXIMUM_PIECE + SLOT_BYTES as u64);
+const _: () = assert!(STAGED_CREDITS > MAXIMUM_PIECE + SLOT_BYTES as u64);
 /// Places of the staging ring where an entry can lie.
 pub const STAGED_PLACES: u32 = (STAGING_BYTES / SLOT_BYTES) as u32;
 const FIN_OFFSET: usize = HANDSHAKE_SLOTS * SLOT_BYTES;

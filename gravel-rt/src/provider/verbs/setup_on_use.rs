@@ -6,7 +6,6 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::addressing::{ADDRESS_BYTES, Address};
 use super::completion::Completions;
 use super::connect::{Connected, PATIENCE, PROGRESS_INTERVAL, Peer, own_endpoint, random_word};
 use super::datagram::{Datagrams, Mailbox};
@@ -62,8 +61,7 @@ pub fn connect(
     let works_between = |one: Rank, other: Rank| joins(one, other) && do_match(&cards[one], &cards[other]);
     let mut reasons: Vec<Option<String>> = vec![None; size];
     for peer in (0..size).filter(|&peer| joins(rank, peer) && !works_between(rank, peer)) {
-        let reason = || format!("rank {peer} has no device that this rank's can be connected to");
-        reasons[peer] = Some(failure.clone().unwrap_or_else(reason));
+        reasons[peer] = Some(failure.clone().unwrap_or_else(|| why_not(&cards[rank], &cards[peer], peer)));
     }
     let works = (0..size * size).map(|pair| works_between(pair / size, pair % size)).collect();
     let mut connected = Connected { provider: None, works, size, reasons };
@@ -105,15 +103,24 @@ fn prepare(device: &Arc<Device>, peers: usize) -> Result<(Arc<Completions>, Data
     Ok((completions, datagrams, own_endpoint(device)?))
 }
 
+/// What a card says of its rank's ends of connections.
+fn endpoint_of(card: &[u8; CARD_BYTES]) -> Endpoint {
+    card[1..].first_chunk().map(Endpoint::decode).unwrap_or_default()
+}
+
 /// Whether two ranks with these cards can be connected.
 fn do_match(one: &[u8; CARD_BYTES], other: &[u8; CARD_BYTES]) -> bool {
-    let address = |card: &[u8; CARD_BYTES]| card[1..].first_chunk::<ADDRESS_BYTES>().map(Address::decode);
-    let link_layer = |card| address(card).map(|address| address.link_layer);
-    one[0] == 1 && other[0] == 1 && link_layer(one) == link_layer(other)
+    one[0] == 1 && other[0] == 1 && endpoint_of(one).mismatch(&endpoint_of(other), "").is_none()
+}
+
+/// Why the rank with the first card, which has a device, is not connected to a peer with the other one.
+fn why_not(own: &[u8; CARD_BYTES], card: &[u8; CARD_BYTES], peer: Rank) -> String {
+    let mismatch = (card[0] == 1).then(|| endpoint_of(own).mismatch(&endpoint_of(card), &format!("rank {peer}")));
+    mismatch.flatten().unwrap_or_else(|| format!("rank {peer} has no device that this rank's can be connected to"))
 }
 
 fn acquaintance(card: &[u8; CARD_BYTES], peer: Peer) -> Acquaintance {
-    let endpoint = card[1..].first_chunk().map(Endpoint::decode).unwrap_or_default();
+    let endpoint = endpoint_of(card);
     let word = |at: usize| card[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
     let mailbox =
         Mailbox { address: endpoint.address, number: word(1 + ENDPOINT_BYTES), key: word(1 + ENDPOINT_BYTES + 4) };
@@ -172,5 +179,25 @@ impl Sink for Nobody {
 
     fn landing(&mut self, _: Rank, _: Handle, _: u64, _: u64) -> Option<NonNull<u8>> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::verbs::queue_pair::WIRE_VERSION;
+
+    #[test]
+    fn ranks_with_different_versions_of_the_library_are_not_connected() {
+        let card = |version| {
+            let mut card = [0; CARD_BYTES];
+            card[0] = 1;
+            card[1..=ENDPOINT_BYTES].copy_from_slice(&Endpoint { version, ..Endpoint::default() }.encode());
+            card
+        };
+        let (own, same, other) = (card(WIRE_VERSION), card(WIRE_VERSION), card(0));
+        assert!(do_match(&own, &same) && !do_match(&own, &other) && !do_match(&other, &own));
+        assert!(why_not(&own, &other, 3).contains("different versions"));
+        assert!(why_not(&own, &[0; CARD_BYTES], 3).contains("rank 3 has no device"));
     }
 }

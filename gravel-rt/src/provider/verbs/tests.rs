@@ -18,6 +18,8 @@ use crate::provider::thread_host::run_ranks;
 pub(super) struct Recorder {
     pub(super) entries: Vec<Entry>,
     pub(super) eager: Vec<(u64, Vec<u8>)>,
+    /// Their tags.
+    pub(super) tags: Vec<i32>,
     pub(super) completed: Vec<(Handle, Option<Box<Error>>)>,
     pub(super) buffer: Vec<u8>,
 }
@@ -27,7 +29,8 @@ impl Sink for Recorder {
         self.entries.push(*entry);
     }
 
-    fn eager(&mut self, _: MatchKey, number: u64, bytes: &[u8]) {
+    fn eager(&mut self, key: MatchKey, number: u64, bytes: &[u8]) {
+        self.tags.push(key.tag);
         self.eager.push((number, bytes.to_vec()));
     }
 
@@ -88,6 +91,12 @@ impl Pair {
         for (provider, sink) in self.providers.iter_mut().zip(&mut self.sinks) {
             while provider.poll_all(0, sink) {}
         }
+    }
+
+    /// Looks until all puts have completed, of which no entry behind them tells: the first look asks for that.
+    pub(super) fn await_puts(&mut self) {
+        self.poll();
+        self.poll();
     }
 
     /// The number of rank 0's queue pair.
@@ -176,7 +185,7 @@ fn a_short_message_is_one_request() {
     let mut pair = connect_pair();
     let message = vec![3; MAXIMUM_EAGER_DATA as usize];
     pair.fail(Faults { holds: true, ..Faults::default() });
-    let expected = [(8, 1), (100, 2), (MAXIMUM_EAGER_DATA - 64, 3), (MAXIMUM_EAGER_DATA, 5)];
+    let expected = [(8, 1), (100, 2), (MAXIMUM_EAGER_DATA - 64, 3), (MAXIMUM_EAGER_DATA, 4)];
     for (number, (length, requests)) in expected.into_iter().enumerate() {
         // SAFETY: the message is that long.
         assert!(unsafe { pair.providers[0].put_eager(key(), number as u64, message.as_ptr(), length) });
@@ -185,6 +194,56 @@ fn a_short_message_is_one_request() {
     mock::let_go(pair.number());
     pair.poll();
     assert_eq!(pair.sinks[1].eager.len(), expected.len());
+}
+
+/// What is sent again and again takes along nothing but its bytes. Each message is in its receive, whatever came between.
+#[test]
+fn messages_like_those_before_are_as_long_as_their_bytes() {
+    let mut pair = connect_pair();
+    let message: Vec<u8> = (0..MAXIMUM_EAGER_DATA).map(|byte| ((byte * 5) >> 1) as u8).collect();
+    let written = |pair: &Pair| mock::bytes_written_by(pair.number());
+    let (mut sent, mut tags) = (Vec::new(), Vec::new());
+    let mut send = |pair: &mut Pair, tag, number: u64, length: u64| {
+        let before = written(pair);
+        let bytes = &message[number as usize..][..length as usize];
+        // SAFETY: as long as it says.
+        assert!(unsafe { pair.providers[0].put_eager(MatchKey { tag, ..key() }, number, bytes.as_ptr(), length) });
+        pair.poll();
+        sent.push((number, bytes.to_vec()));
+        tags.push(tag);
+        written(pair) - before
+    };
+    for (number, length) in [100, 4096, 8, 0, 1, 8000, 64].into_iter().enumerate() {
+        let expected = match (number, length) {
+            (0, _) => 64 + length,
+            // No bytes would be nothing to tell.
+            (_, 0) => 64,
+            _ => length,
+        };
+        assert_eq!(send(&mut pair, 1, number as u64, length), expected, "{length} bytes");
+    }
+    for tag in 2..9 {
+        assert_eq!(send(&mut pair, tag, 0, 100), 164, "the first one of its key");
+        assert_eq!(send(&mut pair, tag, 1, 100), 100);
+    }
+    assert_eq!(send(&mut pair, 1, 7, 100), 164, "seven others since");
+    assert_eq!(send(&mut pair, 1, 9, 100), 164, "one has gone another way");
+    assert_eq!(send(&mut pair, 1, 10, 100), 100);
+    assert_eq!(pair.sinks[1].eager, sent);
+    assert_eq!(pair.sinks[1].tags, tags);
+}
+
+/// A device that does not say how long a write was: found out by the first message of a key, which has an entry.
+#[test]
+fn a_device_that_does_not_tell_lengths_is_not_trusted() {
+    let mut pair = connect_pair();
+    pair.fail(Faults { tells_no_length: true, ..Faults::default() });
+    // SAFETY: as long as it says.
+    assert!(unsafe { pair.providers[0].put_eager(key(), 0, vec![1; 100].as_ptr(), 100) });
+    pair.poll();
+    assert!(pair.sinks[1].eager.is_empty());
+    let lost = pair.providers[1].check_alive(0).expect_err("found out").to_string();
+    assert!(lost.contains("no entry with it"), "{lost}");
 }
 
 #[test]
@@ -221,8 +280,9 @@ fn the_fin_leaves_with_the_last_piece() {
             assert!(outcome.taken < 250_000 && !outcome.fin_sent, "{outcome:?}");
             pair.poll();
             assert!(pair.sinks[1].entries.is_empty(), "the message has not ended");
-            assert_eq!(pair.sinks[0].completed.len(), outcome.in_flight as usize);
             pair.fail(Faults::default());
+            pair.await_puts();
+            assert_eq!(pair.sinks[0].completed.len(), outcome.in_flight as usize);
         }
         let before = pair.sinks[0].completed.len();
         let outcome = pair.put_as(&remote, &source, true).expect("no failure");
@@ -406,4 +466,82 @@ fn an_application_that_calls_again_and_again_is_left_alone() {
         assert!(arrivals.wait());
         assert!(arrivals.wait(), "what came before the next question");
     }
+}
+
+/// To find that an application has come back wakes a thread: one that comes back each time is looked at less and less often,
+/// and one that does not, as soon as before.
+#[test]
+fn an_application_that_always_comes_back_is_looked_at_less_often() {
+    let mut pair = connect_pair();
+    let arrivals = pair.providers[1].arrivals();
+    arrivals.arm_soon();
+    for times in 0..6 {
+        assert_eq!(arrivals.looked_in_vain(), times);
+        // Longer than the longest time between two looks.
+        std::thread::sleep(Duration::from_millis(25));
+        arrivals.called();
+        // What the thread that waits does: it sees that the time is over, and takes it again.
+        for _ in 0..2 {
+            arrivals.look_again(Duration::from_nanos(1));
+            assert!(arrivals.wait());
+        }
+    }
+    let left = std::time::Instant::now();
+    assert!(arrivals.wait(), "what came before the question");
+    assert!(left.elapsed() > Duration::from_millis(8), "{:?}", left.elapsed());
+    assert_eq!(arrivals.looked_in_vain(), 0);
+    assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1)));
+    assert!(mock::has_event(&arrivals), "it is gone, and looked after");
+    arrivals.disarm();
+    pair.poll();
+}
+
+/// A put of which no entry tells is told of as soon as somebody waits; entries behind it tell of it by themselves, whatever
+/// way they go.
+#[test]
+fn silent_puts_are_told_of_by_what_is_behind_them() {
+    let source: Vec<u8> = (0..9000u32).map(|byte| (byte >> 3) as u8).collect();
+    let behind: [fn(&mut Pair); 4] = [
+        |pair| assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1))),
+        |pair| assert!(pair.providers[0].post(1, Ledger::Handshake, &entry(1))),
+        // SAFETY: as long as it says.
+        |pair| assert!(unsafe { pair.providers[0].put_eager(key(), 0, vec![1; 100].as_ptr(), 100) }),
+        |pair| {
+            pair.await_puts();
+        },
+    ];
+    for post in behind {
+        let mut pair = connect_pair();
+        let target = vec![0; source.len()];
+        let remote = pair.offer(&target);
+        for _ in 0..3 {
+            assert_eq!(pair.put(&remote, &source).expect("no failure").in_flight, 1);
+        }
+        // One look after another, as in a wait that polls.
+        assert!(!pair.providers[0].poll(1, &mut pair.sinks[0]));
+        assert!(pair.sinks[0].completed.is_empty(), "none of them is signalled");
+        post(&mut pair);
+        pair.providers[0].poll(1, &mut pair.sinks[0]);
+        assert_eq!(pair.sinks[0].completed, vec![(Handle::from_raw(3), None); 3]);
+    }
+}
+
+/// What nobody waits for gives places back all the same, and what has failed is heard of, by looks that are not thorough.
+#[test]
+fn looks_of_a_wait_find_what_nobody_waits_for() {
+    let mut pair = connect_pair();
+    for value in 0..1000 {
+        let mut looks = 0;
+        while !pair.providers[0].post(1, Ledger::Fin, &entry(value)) {
+            pair.providers[1].poll(0, &mut pair.sinks[1]);
+            pair.providers[0].poll(1, &mut pair.sinks[0]);
+            looks += 1;
+            assert!(looks < 20, "no place is given back");
+        }
+    }
+    pair.fail(Faults { status: Some(abi::wc_status::RETRY_EXC_ERR), ..Faults::default() });
+    assert!(pair.providers[0].post(1, Ledger::Handshake, &entry(1)));
+    pair.providers[0].poll(1, &mut pair.sinks[0]);
+    let text = mock::library().status_text(abi::wc_status::RETRY_EXC_ERR);
+    assert!(pair.lost_because().contains(&text), "its own failure, not that of what was flushed");
 }

@@ -1,7 +1,7 @@
 //! What devices hardly ever do, on the mock: each becomes an error of the peer that it concerns, or is mended.
 
 use super::mock::{self, Faults};
-use super::tests::{connect_pair, entry, key};
+use super::tests::{Pair, connect_pair, entry, key};
 use super::*;
 use crate::provider::Arrivals as _;
 
@@ -81,9 +81,9 @@ fn every_status_of_what_comes_is_an_error_of_the_peer() {
 
 #[test]
 fn a_full_send_queue_loses_nothing_and_sends_nothing_twice() {
-    // Messages whose entries leave with them, and those for which that would be too long.
-    let cases = [(500, 1), (MAXIMUM_EAGER_DATA, 2)];
-    for (length, accepts) in cases.into_iter().flat_map(|(length, each)| (0..3 * each).map(move |all| (length, all))) {
+    // Messages in an entry, in the staging ring, and those of which that takes only a few.
+    let cases = [8, 500, MAXIMUM_EAGER_DATA];
+    for (length, accepts) in cases.into_iter().flat_map(|length| (0..3).map(move |accepts| (length, accepts))) {
         let mut pair = connect_pair();
         pair.fail(Faults { accepts: Some(accepts), ..Faults::default() });
         let message = vec![accepts as u8 + 1; length as usize];
@@ -99,6 +99,25 @@ fn a_full_send_queue_loses_nothing_and_sends_nothing_twice() {
         assert_eq!(refusals, 1, "after {accepts} requests");
         assert_eq!(pair.sinks[1].eager, (0..3).map(|number| (number, message.clone())).collect::<Vec<_>>());
     }
+}
+
+/// What a full send queue does not take takes no room in the peer's rings either, however often it is tried.
+#[test]
+fn what_is_refused_again_and_again_takes_no_room() {
+    let mut pair = connect_pair();
+    let message = vec![7; MAXIMUM_EAGER_DATA as usize];
+    // SAFETY: the message is that long.
+    let send = |pair: &mut Pair| unsafe { pair.providers[0].put_eager(key(), 0, message.as_ptr(), MAXIMUM_EAGER_DATA) };
+    assert!(send(&mut pair));
+    pair.poll();
+    pair.fail(Faults { accepts: Some(0), ..Faults::default() });
+    for _ in 0..50 {
+        assert!(!send(&mut pair));
+    }
+    pair.fail(Faults::default());
+    assert!(send(&mut pair));
+    pair.poll();
+    assert_eq!(pair.sinks[1].eager.len(), 2);
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn step() -> impl Strategy<Value = Step> {
 struct Sent {
     posted: [Vec<u64>; 2],
     eager: Vec<(u64, Vec<u8>)>,
+    tags: Vec<i32>,
     in_flight: usize,
 }
 
@@ -66,13 +67,16 @@ fn do_step(pair: &mut Pair, sent: &mut Sent, rank: Rank, step: Step, source: &[u
         }
         Step::Eager(length, count) => {
             for _ in 0..count {
-                let (number, key) = (sent.eager.len() as u64, MatchKey { peer, ..key() });
+                // Some follow others of their key, and there are more keys than both ends remember.
+                let number = sent.eager.len() as u64;
+                let key = MatchKey { peer, tag: (number / 3 % 9) as i32, ..key() };
                 let bytes = &source[number as usize % 50..][..length as usize];
                 // SAFETY: as long as it says.
                 if !unsafe { pair.providers[rank].put_eager(key, number, bytes.as_ptr(), length) } {
                     break;
                 }
                 sent.eager.push((number, bytes.to_vec()));
+                sent.tags.push(key.tag);
             }
         }
         // One rank is enough for this.
@@ -95,6 +99,7 @@ fn assert_arrived(sent: &Sent, arrived: &Recorder) {
         assert!(of_kind.eq(posted.iter().copied()), "an entry is lost, or overtaken");
     }
     assert!(arrived.eager == sent.eager, "eager data is lost, or damaged");
+    assert!(arrived.tags == sent.tags, "eager data is taken for that of another key");
 }
 
 /// Posts entries until the ring is full; looks itself where only its send queue was.

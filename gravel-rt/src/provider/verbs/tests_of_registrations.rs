@@ -26,7 +26,7 @@ fn a_region_that_was_released_is_retired_before_the_next_one_is_announced() {
     let second = pair.offer(&target);
     let source = vec![3; 20_000];
     pair.put(&second, &source).expect("it is registered anew");
-    pair.poll();
+    pair.await_puts();
     assert_eq!(pair.sinks[0].completed, [(Handle::from_raw(3), None)]);
     assert_eq!(target, source);
 }

@@ -17,6 +17,9 @@ use crate::provider::Arrivals;
 /// How long an application may be gone before arrivals wake the pump: one that only makes another call is not
 /// disturbed by a thread that it does not need.
 const GONE: Duration = Duration::from_millis(1);
+/// An absence is looked for again after twice the time each time that the application has come back, up to this. With one
+/// look in each millisecond, messages of some hundred microseconds took a tenth longer.
+const LONGEST_GONE: Duration = Duration::from_millis(16);
 
 impl Completions {
     /// The application was here. Only its thread counts that.
@@ -30,7 +33,8 @@ impl Completions {
         // Of events that have been asked for, the next one wakes at once.
         if !self.requested.load(Ordering::SeqCst) && !self.gone_is_set.swap(true, Ordering::SeqCst) {
             self.timed.store(self.returns.load(Ordering::SeqCst), Ordering::SeqCst);
-            set_timer(&self.gone, GONE);
+            let doublings = self.looked_in_vain.load(Ordering::Relaxed).min(16);
+            set_timer(&self.gone, GONE.saturating_mul(1 << doublings).min(LONGEST_GONE));
         }
     }
 
@@ -71,6 +75,10 @@ impl Completions {
                     // If the application has come back meanwhile, its present absence is timed anew.
                     if timed == self.returns.load(Ordering::SeqCst) {
                         self.long.store(timed, Ordering::SeqCst);
+                        self.looked_in_vain.store(0, Ordering::Relaxed);
+                    } else {
+                        self.looked_in_vain
+                            .store(self.looked_in_vain.load(Ordering::Relaxed).saturating_add(1), Ordering::Relaxed);
                     }
                     self.gone_is_set.store(false, Ordering::SeqCst);
                 }

@@ -6,7 +6,7 @@ use crate::provider::verbs::abi::{WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
 use crate::provider::verbs::credits::{COUNT_BITS, widen};
 use crate::provider::verbs::immediate::{Arrival, FIN_BITS, GivenBack, HANDSHAKE_BITS, STAGED_BITS};
 use crate::provider::verbs::queue_pair::Request;
-use crate::provider::verbs::rings::SLOT_BYTES;
+use crate::provider::verbs::rings::{SLOT_BYTES, STAGED_CREDITS};
 use crate::request::Handle;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -76,9 +76,10 @@ impl Link {
         {
             return self.lose(format!("posting a receive request: {cause}"));
         }
-        let due = [self.handshake_reader.credit_due(), self.fin_reader.credit_due(), self.staging_reader.credit_due()];
-        for (ring, due) in due.into_iter().enumerate() {
-            if due.is_some() || self.owes[ring] {
+        let [handshakes, fins] = [&mut self.handshake_reader, &mut self.fin_reader].map(|reader| reader.credit_due());
+        let due = [handshakes.is_some(), fins.is_some(), self.staging_reader.untold() >= STAGED_CREDITS];
+        for (ring, is_due) in due.into_iter().enumerate() {
+            if is_due || self.owes[ring] {
                 self.owes[ring] = !self.send_credits(ring as u32);
             }
         }

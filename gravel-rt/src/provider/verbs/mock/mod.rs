@@ -40,6 +40,8 @@ pub struct Faults {
     /// What it writes is in the peer's memory only once the peer has taken the completion of a write behind it: devices
     /// promise no more.
     pub shows_late: bool,
+    /// The peer's completions do not say how long what it writes was.
+    pub tells_no_length: bool,
     /// Each datagram with a number that this divides is lost, and each behind one comes twice.
     pub loses: Option<u32>,
     /// Datagrams so far.
@@ -89,6 +91,8 @@ struct Pair {
     faults: Faults,
     /// Bytes that have come and can't be seen yet.
     unseen: Vec<Write>,
+    /// How many bytes it has written.
+    written: usize,
 }
 
 /// Bytes on their way into memory: where they belong, and what they are.
@@ -159,6 +163,11 @@ pub fn let_go(number: u32) {
 /// How many requests are held at a queue pair.
 pub fn held_at(number: u32) -> usize {
     with(|world| world.pairs[&number].held.len())
+}
+
+/// How many bytes a queue pair has written.
+pub fn bytes_written_by(number: u32) -> u64 {
+    with(|world| world.pairs[&number].written as u64)
 }
 
 /// Whether registering memory with a device fails from now on.

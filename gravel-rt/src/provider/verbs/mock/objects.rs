@@ -389,6 +389,7 @@ unsafe extern "C" fn create_qp(pd: *mut Pd, attributes: *mut QpInitAttr) -> *mut
             held: VecDeque::new(),
             faults: Faults::default(),
             unseen: Vec::new(),
+            written: 0,
         };
         world.pairs.insert(qp_num, pair);
         qp

@@ -33,7 +33,7 @@ impl World {
         if request.opcode == abi::WR_SEND {
             return self.send_datagram(number, held);
         }
-        let (peer, shows_late) = (pair.peer, pair.faults.shows_late);
+        let (peer, shows_late, tells_no_length) = (pair.peer, pair.faults.shows_late, pair.faults.tells_no_length);
         if !self.pairs.get(&peer).is_some_and(|peer| self.reaches(pair, peer) && self.reaches(peer, pair)) {
             return wc_status::RETRY_EXC_ERR;
         }
@@ -49,6 +49,8 @@ impl World {
             Some(inline) => inline.as_ptr().cast_mut(),
             None => std::ptr::with_exposed_provenance_mut(*local),
         };
+        self.pairs.get_mut(&number).expect("just seen").written +=
+            if request.opcode == WR_RDMA_READ { 0 } else { *bytes };
         let (from, to) = if request.opcode == WR_RDMA_READ { (there, here) } else { (here, there) };
         let peer = self.pairs.get_mut(&peer).expect("just seen");
         if shows_late && request.opcode != WR_RDMA_READ && *bytes > 0 {
@@ -62,7 +64,9 @@ impl World {
         if request.opcode == WR_RDMA_WRITE_WITH_IMM {
             let Some(Buffer { wr_id, .. }) = peer.requests.pop_front() else { return RECEIVER_NOT_READY };
             let (received, seen) = (peer.received, std::mem::take(&mut peer.unseen));
-            let completion = Wc { wr_id, opcode: WC_RECV_RDMA_WITH_IMM, imm_data: request.imm_data, ..Wc::default() };
+            let byte_len = if tells_no_length { 0 } else { *bytes as u32 };
+            let imm_data = request.imm_data;
+            let completion = Wc { wr_id, opcode: WC_RECV_RDMA_WITH_IMM, byte_len, imm_data, ..Wc::default() };
             self.complete(received, completion, request.send_flags & SEND_SOLICITED != 0, seen);
         }
         wc_status::SUCCESS
