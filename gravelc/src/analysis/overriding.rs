@@ -4,7 +4,7 @@
 //! ([`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls)). One that was not given needs somebody outside of the
 //! given files to make an object of it; where nothing leads out of them, there is none.
 
-use super::open_world::OpenWorld;
+use super::never_called::is_closed_world;
 use super::outside::Outside;
 use crate::ir::{Callee, Expression, ExpressionKind, Overridable, Procedure, Program, StatementKind};
 
@@ -22,7 +22,7 @@ pub fn with_given_overrides(outside: Outside) -> Option<Program> {
         }
     }
     settled.names_all_references = true;
-    OpenWorld::of(Outside { program: &settled, ..outside }).is_none().then_some(settled)
+    is_closed_world(Outside { program: &settled, ..outside }).then_some(settled)
 }
 
 fn settle(procedure: &Procedure, settled: &mut Procedure) {
