@@ -148,6 +148,13 @@ mod tests {
     }
 
     #[test]
+    fn what_never_runs_leads_nowhere() {
+        let text = format!("{TYPES}{MAIN}subroutine unused\ncall elsewhere\nend subroutine\n");
+        assert!(settled(&text, false).is_some());
+        assert_eq!(settled(&text.replace("call all", "call unused\ncall all"), false), None);
+    }
+
+    #[test]
     fn without_such_calls_nothing_is_settled() {
         assert_eq!(settled("program p\nend program\n", true), None);
     }
