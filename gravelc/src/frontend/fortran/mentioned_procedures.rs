@@ -47,7 +47,8 @@ pub(super) fn mentioned_procedures(
         let source = &sources[unit.source];
         let is_complete = scopes.list[index].as_ref().is_some_and(|scope| scope.incomplete.is_none());
         let text = unit.node.start_byte()..unit.parts_end;
-        let has_macros = words_as_written(source, text).any(|word| beside.macros.contains(&word));
+        let is_macro = |word: String| beside.macros.contains(&word) && !scopes.numbers.contains_key(&word);
+        let has_macros = words_as_written(source, text).any(is_macro);
         if !is_complete || has_macros {
             mentioned.elsewhere = names.all();
             return mentioned;

@@ -105,7 +105,9 @@ use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
-use crate::ir::{Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule};
+use crate::ir::{
+    Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,
+};
 use crate::source_layout::SourceLayout;
 
 /// The stack of a thread that reads files, in bytes.

@@ -246,13 +246,14 @@ fn find_obstacles(
             lowering.mark_untouchable(source.span(range.clone()), *what);
         }
     }
+    let may_be_anything = |word: &str| macros.contains(word) && !lowering.scopes.numbers.contains_key(word);
     if !macros.is_empty() {
         let tokens = &source.parsed.lexed.tokens;
         let first = tokens.partition_point(|token| token.start < own.range.start);
         let inside = tokens[first..].iter().take_while(|token| token.start < own.range.end);
         for token in inside.filter(|token| token.kind == TokenKind::Word) {
             let word = &source.original[token.start..token.end];
-            if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(|word| macros.contains(word)) {
+            if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(|word| may_be_anything(word)) {
                 let word = String::from_utf8_lossy(word).into_owned();
                 lowering.mark_untouchable(source.span(token.start..token.end), format!("the macro {word}"));
             }
