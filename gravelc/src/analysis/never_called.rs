@@ -89,7 +89,9 @@ fn add_callees(procedure: &Procedure, callees: &mut Vec<ProcedureId>) {
     for statement in &procedure.statements {
         match &statement.kind {
             StatementKind::Call { callee: Callee::Procedure(id), .. } => callees.push(*id),
-            StatementKind::Communication(call) => callees.extend(call.wrapper.as_ref().map(|wrapper| wrapper.procedure)),
+            StatementKind::Communication(call) => {
+                callees.extend(call.wrapper.as_ref().map(|wrapper| wrapper.procedure))
+            }
             _ => {}
         }
     }
