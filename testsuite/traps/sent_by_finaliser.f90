@@ -1,11 +1,11 @@
-! No statement calls the procedure that sends: it runs where an object ends.
+! No statement calls the procedure that sends first: it runs where an object ends.
 ! expect: kept send-mode
 module sent_by_finaliser_letters
   use mpi
   implicit none
 
   integer, parameter :: n = 20000
-  double precision :: sent(n), received(n)
+  double precision :: sent(n), received(n, 2)
 
   type :: letter
     integer :: to = -1
@@ -38,7 +38,7 @@ program sent_by_finaliser
   use mpi
   use sent_by_finaliser_letters, only: sent, received, n, write_letter
   implicit none
-  integer :: ierr, rank, request, i, length
+  integer :: ierr, rank, requests(2), i, length
   character, allocatable :: attached(:)
   double precision :: total
 
@@ -53,12 +53,14 @@ program sent_by_finaliser
   total = 0
   if (rank == 0) then
     call write_letter(1)
+    call mpi_send(sent, n, mpi_double_precision, 1, 4, mpi_comm_world, ierr) ! trapped
   else if (rank == 1) then
-    call mpi_irecv(received, n, mpi_double_precision, 0, 4, mpi_comm_world, request, ierr) ! trapped
+    call mpi_irecv(received(1, 1), n, mpi_double_precision, 0, 4, mpi_comm_world, requests(1), ierr) ! trapped
+    call mpi_irecv(received(1, 2), n, mpi_double_precision, 0, 4, mpi_comm_world, requests(2), ierr) ! trapped
     do i = 1, n
       total = total + sqrt(dble(i + rank))
     end do
-    call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+    call mpi_waitall(2, requests, mpi_statuses_ignore, ierr) ! trapped
     print *, total, sum(received)
   end if
   call mpi_buffer_detach(attached, length, ierr)
