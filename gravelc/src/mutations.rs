@@ -119,8 +119,6 @@ clauses! {
     LayoutsOfDatatypes = "layouts-of-datatypes",
     /// No element of a datatype lies before the buffer.
     ForwardDatatypes = "forward-datatypes",
-    /// Of several datatypes the one that fits the buffer is meant only where the others are numbers of the same sort.
-    DatatypesOfOneSort = "datatypes-of-one-sort",
     /// An object of a class may be of any type that extends it.
     Overrides = "overrides",
     /// A wait leaves a branch only where its request may be null, and nobody looks at its status.

@@ -5,10 +5,6 @@
 //! that such a variable can hold stands for one and the same type ([`super::values`]), the calls that name it are
 //! calls with that type.
 //!
-//! Of several predefined datatypes, numbers of one sort that differ in size alone, MPI allows the one that fits the buffer (MPI
-//! 4.0, section 3.3.1): codes choose between them where a compiler's option decides what `real` means. That is relied on; the
-//! runtime is handed the datatype itself.
-//!
 //! A variable may hold a datatype that the program has made, too, of whatever it was made of. Two things are found out about
 //! these, one after the other: what their elements are (`kinds`), so that what a message may touch is its variable and
 //! nothing else, and where the elements lie (`layouts`), so that what lies between them can be told from them. The second
@@ -21,9 +17,8 @@ mod layouts;
 
 use crate::ir::{
     Communication, Datatype, ElementType, Message, Operation, Procedure, ProcedureId, Program, Statement,
-    StatementKind, SymbolClass, TypeCategory,
+    StatementKind, SymbolClass,
 };
-use crate::mutations::Clause;
 
 use super::facts::Facts;
 use super::outside::Outside;
@@ -51,7 +46,7 @@ pub fn with_known_datatypes(outside: Outside) -> Option<Program> {
         let datatype = &message.datatype;
         let held = facts.values().of_expression(facts.program, procedure, &datatype.handle);
         let mut found = datatype.clone();
-        found.predefined = predefined(&held).or_else(|| fitting(&held, facts.procedure(procedure), message));
+        found.predefined = predefined(&held);
         if found.predefined.is_none() {
             found.derived = kinds::derived(&facts, procedure, &datatype.handle).ok();
         }
@@ -115,21 +110,6 @@ fn predefined(value: &Value) -> Option<ElementType> {
         }),
         _ => None,
     }
-}
-
-/// The predefined type that fits the elements of the message's buffer, of several that differ in size alone. Bytes fit
-/// everything.
-fn fitting(value: &Value, body: &Procedure, message: &Message) -> Option<ElementType> {
-    let Value::Datatypes(sources) = value else { return None };
-    let element = body.symbol(message.buffer.designated()?).element;
-    let types = sources.iter().map(|source| match source {
-        DatatypeSource::Predefined(element) => Some(*element),
-        DatatypeSource::CreatedAt(_) => None,
-    });
-    let types: Vec<ElementType> = types.collect::<Option<_>>()?;
-    let is_number = matches!(element.category, TypeCategory::Integer | TypeCategory::Real | TypeCategory::Complex);
-    let are_alike = types.iter().all(|it| it.category == element.category) || Clause::DatatypesOfOneSort.is_off();
-    (is_number && are_alike && types.contains(&element)).then_some(element)
 }
 
 /// In the order of [`Communication::messages`].
