@@ -253,7 +253,7 @@ fn find_obstacles(
         let inside = tokens[first..].iter().take_while(|token| token.start < own.range.end);
         for token in inside.filter(|token| token.kind == TokenKind::Word) {
             let word = &source.original[token.start..token.end];
-            if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(|word| may_be_anything(word)) {
+            if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(&may_be_anything) {
                 let word = String::from_utf8_lossy(word).into_owned();
                 lowering.mark_untouchable(source.span(token.start..token.end), format!("the macro {word}"));
             }
