@@ -1,5 +1,5 @@
 //! Golden files: `golden/<name>/` holds `input.f90`, and `expected.f90` and `report.txt` as gravelc must write them; or
-//! `input.f` and `expected.f` in fixed form.
+//! `input.f` and `expected.f` in fixed form, `input.F90` and `expected.F90` for the preprocessor.
 //!
 //! The promises of [`crate::stability`] are checked along with them.
 
@@ -39,9 +39,10 @@ impl Golden {
         self.folder.join("input").with_extension(self.extension())
     }
 
-    /// The ending of the sources: that of fixed form where there is such an input.
+    /// The ending of the sources: that of fixed form, or of text for the preprocessor, where there is such an input.
     fn extension(&self) -> &'static str {
-        if self.folder.join("input.f").is_file() { "f" } else { "f90" }
+        let mut others = ["f", "F90"].into_iter();
+        others.find(|ending| self.folder.join("input").with_extension(ending).is_file()).unwrap_or("f90")
     }
 
     fn expected(&self) -> PathBuf {

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 61] = [
+pub const CLAUSES: [&str; 62] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -44,6 +44,7 @@ pub const CLAUSES: [&str; 61] = [
     "effects-behind-wait",
     "effect-order",
     "handed-over-procedures",
+    "names-of-procedures",
     "completions-of-any",
     "unknown-tags",
     "exchanges-meet",

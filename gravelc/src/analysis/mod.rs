@@ -7,7 +7,7 @@
 //! [`production`] says whether a loop completes a message piece by piece, [`consumption`] whether it reads it so,
 //! [`independence`] whether its iterations can change places (`accumulations.rs`: what they may add up), [`vectorised`]
 //! and [`elementary_functions`] whether it rounds the same in parts, and [`message`] which memory a message is. [`array_bounds`] finds the bounds of arrays whose declarations do not say them.
-//! [`calls`] says who calls whom and [`values`] which constants and communicators the variables of the whole program hold.
+//! [`calls`] says who calls whom, [`never_called`] who is never called, and [`values`] which constants and communicators the variables of the whole program hold.
 //! [`argument_forms`] says which arguments the runtime's calls take.
 //! [`matching`] says which sends and receives could meet, [`requests`] which of them a wait may complete,
 //! [`dependence_graph`] and [`match_graph`] put such answers together for pictures, and [`facts`] keeps answers that were
@@ -43,6 +43,7 @@ mod looked_at;
 pub mod match_graph;
 pub mod matching;
 pub mod message;
+pub mod never_called;
 pub mod open_world;
 mod order;
 pub mod outside;

@@ -4,7 +4,7 @@
 //! ([`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls)). One that was not given needs somebody outside of the
 //! given files to make an object of it; where nothing leads out of them, there is none.
 
-use super::open_world::OpenWorld;
+use super::never_called::is_closed_world;
 use super::outside::Outside;
 use crate::ir::{Callee, Expression, ExpressionKind, Overridable, Procedure, Program, StatementKind};
 
@@ -22,7 +22,7 @@ pub fn with_given_overrides(outside: Outside) -> Option<Program> {
         }
     }
     settled.names_all_references = true;
-    OpenWorld::of(Outside { program: &settled, ..outside }).is_none().then_some(settled)
+    is_closed_world(Outside { program: &settled, ..outside }).then_some(settled)
 }
 
 fn settle(procedure: &Procedure, settled: &mut Procedure) {
@@ -145,6 +145,13 @@ mod tests {
         assert_eq!(settled(TYPES, true), None);
         let text = format!("{TYPES}{}", MAIN.replace("call all", "block\nuse elsewhere\nend block\ncall all"));
         assert_eq!(settled(&text, true), None);
+    }
+
+    #[test]
+    fn what_never_runs_leads_nowhere() {
+        let text = format!("{TYPES}{MAIN}subroutine unused\ncall elsewhere\nend subroutine\n");
+        assert!(settled(&text, false).is_some());
+        assert_eq!(settled(&text.replace("call all", "call unused\ncall all"), false), None);
     }
 
     #[test]

@@ -300,6 +300,17 @@ pub struct Submodule {
     pub module: Option<String>,
 }
 
+/// Which procedures of a program its text names. Every reference to a procedure names it, but for those through generic names,
+/// objects, arguments and pointers, which the statements say.
+#[derive(Debug, Clone, Default)]
+pub struct MentionedProcedures {
+    /// Those that stand in the text of each procedure, imports left out: in the order of the procedures.
+    pub by_procedures: Vec<BTreeSet<ProcedureId>>,
+    /// Those that stand elsewhere (in the declarations of modules, in the definitions of types, in what is included, in lines
+    /// for compilers and preprocessors), and those that others can call by names that only they see.
+    pub elsewhere: BTreeSet<ProcedureId>,
+}
+
 /// A whole program, as far as it was given.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
@@ -321,6 +332,8 @@ pub struct Program {
     pub indirect_names: BTreeSet<String>,
     /// Every reference through an object, an argument or a pointer names the procedures of the program that it may call.
     pub names_all_references: bool,
+    /// Which of its procedures are named where.
+    pub mentioned: Arc<MentionedProcedures>,
     /// Names of procedures that are called where something that was not given, or could not be read, may say what they mean.
     pub doubtful_names: BTreeSet<String>,
     /// Modules that it uses, that were not given, and that belong to libraries: known ones, or as the user says.

@@ -87,6 +87,8 @@ reason_codes! {
     NoPartner = "no-partner",
     /// The call stands in a procedure that does nothing else, whose calls are decided about instead.
     CountedAtCallers = "counted-at-callers",
+    /// Nothing calls the procedure, so it never runs.
+    NeverCalled = "never-called",
     /// The request is used in a way that can't be followed.
     RequestEscapes = "request-escapes",
     /// One wait could complete operations with different buffers.

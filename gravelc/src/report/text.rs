@@ -72,7 +72,9 @@ impl TextReport<'_> {
                 Ok(())
             }
             // What stands in the way is shown at the member whose own reason it is.
-            Outcome::Kept { reason, .. } if reason.code == ReasonCode::ClassMemberKept => {
+            Outcome::Kept { reason, .. }
+                if reason.code == ReasonCode::ClassMemberKept || self.was_said_before(decision, reason) =>
+            {
                 writeln!(out, "kept [{}]: {}", reason.code.code(), reason.message)
             }
             Outcome::Kept { reason, missed } => {
@@ -84,6 +86,13 @@ impl TextReport<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// That a procedure never runs is shown once for all that is in it.
+    fn was_said_before(&self, decision: &Decision, reason: &Reason) -> bool {
+        let is_of_same = |other: &&Decision| other.site.procedure == decision.site.procedure;
+        reason.code == ReasonCode::NeverCalled
+            && self.plan.decisions.iter().find(is_of_same).is_some_and(|first| first.site != decision.site)
     }
 
     fn write_missed(&self, out: &mut String, missed: &Missed) -> fmt::Result {

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, CommunicatorFact, TagFact};
 use crate::analysis::values::CommunicatorSource;
-use crate::ir::{Callee, Communication, Operation, Participation, StatementKind};
+use crate::ir::{Callee, Communication, Operation, Participation, ProcedureId, Program, Span, StatementKind};
 use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
 
 use super::conversion::{Conversion, Moves};
 use super::convertibility::attached_creations;
-use super::directives::Directives;
+use super::directives::{Directives, is_site};
 use super::planner::Verdict;
 
 /// What stands for the routine where a statement of a class is no call of MPI.
@@ -33,19 +33,7 @@ pub struct Decisions<'a> {
 
 impl Decisions<'_> {
     fn site(&self, id: SiteId) -> Site {
-        let procedure = self.facts.procedure(id.procedure);
-        let span = procedure.statement(id.statement).span;
-        let routine = match &procedure.statement(id.statement).kind {
-            StatementKind::Communication(communication) => match &communication.wrapper {
-                Some(wrapper) => self.facts.procedure(wrapper.procedure).name.clone(),
-                None => communication.routine.clone(),
-            },
-            StatementKind::Call { callee: Callee::Unknown(name), .. } => name.clone(),
-            StatementKind::Opaque(_) => UNREAD.to_string(),
-            _ => UNKNOWN_FUNCTION.to_string(),
-        };
-        let line = self.facts.program.line(span);
-        Site { file: span.file, line, procedure: id.procedure, statement: id.statement, routine }
+        site_in(self.facts.program, id)
     }
 
     /// The plan for the classes with these verdicts.
@@ -173,6 +161,41 @@ impl Decisions<'_> {
         }
         steps
     }
+}
+
+fn site_in(program: &Program, id: SiteId) -> Site {
+    let procedure = program.procedure(id.procedure);
+    let span = procedure.statement(id.statement).span;
+    let routine = match &procedure.statement(id.statement).kind {
+        StatementKind::Communication(communication) => match &communication.wrapper {
+            Some(wrapper) => program.procedure(wrapper.procedure).name.clone(),
+            None => communication.routine.clone(),
+        },
+        StatementKind::Call { callee: Callee::Unknown(name), .. } => name.clone(),
+        StatementKind::Opaque(_) => UNREAD.to_string(),
+        _ => UNKNOWN_FUNCTION.to_string(),
+    };
+    let line = program.line(span);
+    Site { file: span.file, line, procedure: id.procedure, statement: id.statement, routine }
+}
+
+/// Adds the calls of procedures that never run to the plan for the rest of the program.
+pub fn add_never_called(program: &Program, procedures: &BTreeSet<ProcedureId>, plan: &mut Plan) {
+    for &procedure in procedures {
+        let body = program.procedure(procedure);
+        let file = program.file(body.span.file);
+        let first_line = &file.text[body.span.start..file.line_end(body.span.start).min(body.span.end)];
+        let header = Span { end: body.span.start + first_line.trim_ascii_end().len(), ..body.span };
+        for statement in body.statements_in_order() {
+            if is_site(&body.statement(statement).kind) {
+                let message = format!("nothing calls `{}`, so it never runs", body.name);
+                let reason = Reason::at(ReasonCode::NeverCalled, header, message);
+                let site = site_in(program, SiteId { procedure, statement });
+                plan.decisions.push(Decision { site, class: None, outcome: Outcome::kept(reason) });
+            }
+        }
+    }
+    plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));
 }
 
 fn describe(class: &Class) -> String {

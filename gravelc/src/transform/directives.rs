@@ -231,7 +231,8 @@ impl Directives {
 }
 
 /// Does the statement take part in point-to-point communication?
-fn is_site(kind: &StatementKind) -> bool {
+/// Is it a call of MPI that the report has an entry for?
+pub(super) fn is_site(kind: &StatementKind) -> bool {
     let StatementKind::Communication(found) = kind else { return false };
     let may_take_part = matches!(
         &found.operation,

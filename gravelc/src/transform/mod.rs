@@ -44,6 +44,7 @@ use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::datatypes::{with_datatype_layouts, with_known_datatypes};
 use crate::analysis::error_checks::with_idle_error_checks;
 use crate::analysis::handed_requests::with_handed_requests;
+use crate::analysis::never_called::without_never_called;
 use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::wrappers::with_idle_wrappers;
@@ -77,6 +78,9 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let program = asserted.as_ref().unwrap_or(program);
     let settled = with_given_overrides(Outside { program, is_closed: selection.is_closed });
     let program = settled.as_ref().unwrap_or(program);
+    let whole = program;
+    let running = without_never_called(Outside { program, is_closed: selection.is_closed });
+    let program = running.as_ref().map_or(program, |running| &running.program);
     let checked = with_idle_error_checks(Outside { program, is_closed: selection.is_closed });
     let program = checked.as_ref().unwrap_or(program);
     let idle = with_idle_wrappers(Outside { program, is_closed: selection.is_closed });
@@ -88,7 +92,11 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let bounded = with_array_bounds(Outside { program, is_closed: selection.is_closed });
     let program = bounded.as_ref().unwrap_or(program);
     let laid_out = with_datatype_layouts(Outside { program, is_closed: selection.is_closed });
-    drop_pack::plan(laid_out.as_ref().unwrap_or(program), selection)
+    let mut plan = drop_pack::plan(laid_out.as_ref().unwrap_or(program), selection);
+    if let Some(running) = &running {
+        decisions::add_never_called(whole, &running.procedures, &mut plan);
+    }
+    plan
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

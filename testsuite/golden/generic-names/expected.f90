@@ -57,14 +57,10 @@ contains
   end subroutine send_line
 
   subroutine send_number(number, to, tag)
-    use gravel
     integer, intent(in) :: number, to, tag
     integer :: ierr
-    integer(gravel_request_kind) :: gravel_s1
 
-    ! gravel: sent without waiting, was line 63: call mpi_send(number, 1, mpi_integer, to, tag, mpi_comm_wo...
-    call gravel_post_send(number, 1, mpi_integer, to, tag, mpi_comm_world, gravel_s1, ierr)
-    call gravel_wait(gravel_s1, number)
+    call mpi_send(number, 1, mpi_integer, to, tag, mpi_comm_world, ierr)
   end subroutine send_number
 
 end module overloads

@@ -31,8 +31,8 @@ impl Value {
 pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Expression) -> Option<Value> {
     let of = |operand: &Expression| value_of(program, body, operand);
     let found = match &expression.kind {
-        // A number with a kind of its own says so behind an underscore.
-        ExpressionKind::Integer(_) if program.text(expression.span).contains('_') => return None,
+        // A number with a kind of its own says so behind an underscore; names stand for numbers of the default kind.
+        ExpressionKind::Integer(_) if has_own_kind(&program.text(expression.span)) => return None,
         ExpressionKind::Integer(_) => Value::default_integer(),
         ExpressionKind::Logical(_) => Value { category: TypeCategory::Logical, ..Value::default_integer() },
         ExpressionKind::Symbol(symbol) => of_symbol(body.symbol(*symbol))?,
@@ -96,6 +96,10 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
         _ => return None,
     };
     (found.category != TypeCategory::Unknown).then_some(found)
+}
+
+fn has_own_kind(text: &str) -> bool {
+    text.split_once('_').is_some_and(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn of_symbol(symbol: &Symbol) -> Option<Value> {

@@ -1,7 +1,8 @@
 //! Which entity a name means: local declarations, USE association, MPI, host association.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::conditions::Number;
 use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
@@ -21,6 +22,8 @@ pub(super) struct Scopes<'t> {
     pub modules: HashMap<String, Option<UnitIndex>>,
     /// External procedures by name; `None` where two have the same name.
     pub externals: HashMap<String, Option<ProcedureId>>,
+    /// Macros that stand for numbers, as the text spells them.
+    pub numbers: BTreeMap<String, Number>,
     /// Modules that were not given belong to libraries ([`crate::frontend::FrontendOptions`]).
     pub libraries_keep_to_themselves: bool,
 }
@@ -69,6 +72,7 @@ impl<'t> Scopes<'t> {
             libraries_keep_to_themselves,
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),
+            numbers: BTreeMap::new(),
             modules: units.modules.clone(),
             externals: units.externals.clone(),
         }

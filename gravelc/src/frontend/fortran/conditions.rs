@@ -5,11 +5,14 @@
 
 mod condition;
 mod macros;
+mod numbers;
 
 use std::ops::Range;
 
 use self::condition::{Truth, evaluate};
 pub use self::macros::{Macro, Macros};
+use self::numbers::Changes;
+pub(super) use self::numbers::{Number, numbers};
 
 use super::includes::{Surroundings, is_mpif_name, quoted_name};
 use super::patch::normalise_lines;
@@ -41,10 +44,11 @@ struct Region {
 }
 
 /// Blanks what is decided in `text`, whose lines end with a line feed; `macros` follows `#define` and `#undef`, also those of
-/// included files, which are found in `surroundings`.
-pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surroundings) {
+/// included files, which are found in `surroundings`. Where that happens is the answer.
+pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surroundings) -> Changes {
+    let mut changes = Changes::default();
     if !text.contains(&b'#') {
-        return;
+        return changes;
     }
     let mut open: Vec<Region> = Vec::new();
     let mut blanks: Vec<Range<usize>> = Vec::new();
@@ -92,6 +96,7 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
                     (_, "undef") => Macro::Undefined,
                     _ => defined,
                 };
+                changes.add(name.clone(), directive.line.start);
                 macros.known.insert(name, known);
             }
             "include" if truth != Truth::No => {
@@ -101,10 +106,13 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
                         let inside = surroundings.inside(&path, macros);
                         let mut content = normalise_lines(&content);
                         blank_block_comments(&mut content);
-                        decide(&mut content, macros, &inside);
+                        changes.add_included(decide(&mut content, macros, &inside), directive.line.start);
                     }
                     // It could define anything.
-                    Some(_) => *macros = Macros::default(),
+                    Some(_) => {
+                        *macros = Macros::default();
+                        changes.add_any();
+                    }
                     None => {}
                 }
             }
@@ -117,6 +125,7 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
     for range in blanks {
         text[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
     }
+    changes
 }
 
 /// Blanks the comments of C that begin a line of a text with lines for the preprocessor, which takes them out.
@@ -143,6 +152,11 @@ fn empty_names(text: &[u8], stretch: Range<usize>, macros: &Macros) -> Vec<Range
     if !macros.known.keys().any(|name| is_empty(name)) {
         return Vec::new();
     }
+    names_in(text, stretch, is_empty)
+}
+
+/// The names in a stretch of the text that are meant, outside of comments and strings.
+fn names_in(text: &[u8], stretch: Range<usize>, is_meant: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut quote = None;
     let mut at = stretch.start;
@@ -157,7 +171,7 @@ fn empty_names(text: &[u8], stretch: Range<usize>, macros: &Macros) -> Vec<Range
             b'\'' | b'"' => quote = Some(byte),
             b'!' => at += text[at..stretch.end].iter().take_while(|byte| **byte != b'\n').count() - 1,
             _ if length > 0 => {
-                if std::str::from_utf8(&text[at..at + length]).is_ok_and(is_empty) {
+                if std::str::from_utf8(&text[at..at + length]).is_ok_and(&is_meant) {
                     found.push(at..at + length);
                 }
                 at += length - 1;

@@ -13,6 +13,9 @@ pub(super) trait ConstantNames {
     /// The value of the named integer constant `name` (in lower case).
     fn value(&self, name: &str) -> Option<i64>;
 
+    /// The value of the macro that the text spells so.
+    fn macro_value(&self, spelled: &str) -> Option<i64>;
+
     /// The kind of the variable or constant `name`.
     fn kind(&self, name: &str) -> Option<i64>;
 
@@ -60,7 +63,11 @@ impl Evaluation<'_> {
         }
         match node.kind() {
             "number_literal" => integer_literal(&lower_text(self.text, node)),
-            "identifier" => self.names.value(&lower_text(self.text, node)),
+            "identifier" => {
+                let spelled = std::str::from_utf8(&self.text[node.byte_range()]).ok();
+                let of_macro = spelled.and_then(|spelled| self.names.macro_value(spelled));
+                of_macro.or_else(|| self.names.value(&lower_text(self.text, node)))
+            }
             "parenthesized_expression" => self.value(*named_children(node).first()?, depth + 1),
             "unary_expression" => {
                 let value = self.value(node.child_by_field_name("argument")?, depth + 1)?;

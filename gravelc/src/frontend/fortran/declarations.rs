@@ -1,16 +1,19 @@
 //! Reads the specification parts of all units into scopes.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use tree_sitter::Node;
 
 use super::association::{Found, Scopes};
 use super::block_constructs::{names_of_constructs, read_blocks};
+use super::conditions::Number;
 use super::constants::{ConstantNames, evaluate};
 use super::included_declarations::read_include;
 use super::initial_values::read_data;
 use super::interfaces;
 use super::language_bindings::find_foreign_procedures;
+use super::lexer::TokenKind;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::statement_functions::is_like_statement_function;
@@ -29,6 +32,7 @@ pub(super) fn read_scopes<'t>(
     libraries_keep_to_themselves: bool,
 ) -> Scopes<'t> {
     let mut scopes = Scopes::new(units, libraries_keep_to_themselves);
+    scopes.numbers = numbers_in_all(sources);
     let mut started = vec![false; units.list.len()];
     for unit in 0..units.list.len() {
         read_with_dependencies(sources, units, unit, &mut scopes, &mut started);
@@ -42,6 +46,34 @@ pub(super) fn read_scopes<'t>(
     find_foreign_procedures(sources, units, &mut scopes);
     check_adopted_types(sources, units, &mut scopes);
     scopes
+}
+
+/// The macros that stand for the same number in all files that have their names. What is included as Fortran is not seen by
+/// every preprocessor, so none of them may have such a name.
+fn numbers_in_all(sources: &[Source<'_>]) -> BTreeMap<String, Number> {
+    let mut numbers: BTreeMap<String, Number> = BTreeMap::new();
+    for source in sources {
+        numbers.extend(source.parsed.preprocessing.numbers.iter().map(|(name, number)| (name.clone(), number.clone())));
+    }
+    if !numbers.is_empty() {
+        sources.iter().for_each(|source| keep_agreed(&mut numbers, source));
+    }
+    numbers
+}
+
+fn keep_agreed(numbers: &mut BTreeMap<String, Number>, source: &Source<'_>) {
+    let words = source.parsed.lexed.tokens.iter().filter(|token| token.kind == TokenKind::Word);
+    let words = words.map(|token| &source.original[token.start..token.end]);
+    for word in words {
+        let Ok(word) = std::str::from_utf8(word) else { continue };
+        if source.included_at.is_some() {
+            numbers.retain(|name, _| !name.eq_ignore_ascii_case(word));
+        } else if numbers.get(word).is_some_and(|number| source.parsed.preprocessing.numbers.get(word) != Some(number))
+        {
+            numbers.remove(word);
+        }
+    }
+    source.included.iter().for_each(|(_, included)| keep_agreed(numbers, included));
 }
 
 /// Reads the scope of `unit` behind those that it needs: its host and the modules that it uses.
@@ -98,6 +130,13 @@ impl ConstantNames for NamesOf<'_, '_> {
             Found::Standard(StandardName::Constant(value)) => value,
             Found::Standard(StandardName::Messaging(name)) => messaging_kind(&name),
             _ => None,
+        }
+    }
+
+    fn macro_value(&self, spelled: &str) -> Option<i64> {
+        match self.scopes.numbers.get(spelled)? {
+            Number::Integer(value) => Some(*value),
+            Number::Real(_) => None,
         }
     }
 

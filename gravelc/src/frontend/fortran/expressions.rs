@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::conditions::Number;
 use super::constants::integer_literal;
 use super::lowering::{Lowering, MAX_DEPTH};
 use super::symbols::NameUse;
@@ -52,10 +53,14 @@ impl<'t> Lowering<'_, 't> {
                 ExpressionKind::ArrayConstructor(values.map(|value| self.expression(value)).collect())
             }
             "null_literal" => ExpressionKind::Computed(Vec::new()),
-            "identifier" => {
-                let name = self.source.lower(node);
-                self.name(&name, span)
-            }
+            "identifier" => match self.macro_number(node) {
+                Some(Number::Integer(value)) => ExpressionKind::Integer(*value),
+                Some(Number::Real(_)) => ExpressionKind::Literal,
+                None => {
+                    let name = self.source.lower(node);
+                    self.name(&name, span)
+                }
+            },
             "derived_type_member_expression" | "call_expression" => self.designator_or_reference(node, span),
             "logical_expression" | "relational_expression" | "math_expression" | "concatenation_expression" => {
                 self.operation(node, span)
@@ -72,6 +77,11 @@ impl<'t> Lowering<'_, 't> {
             "coarray_expression" => self.opaque(span, "a coarray"),
             _ => self.opaque(span, "an expression that can't be read"),
         }
+    }
+
+    /// The number that the macro at `node` stands for.
+    fn macro_number(&self, node: Node<'_>) -> Option<&Number> {
+        self.scopes.numbers.get(std::str::from_utf8(&self.source.original[node.byte_range()]).ok()?)
     }
 
     /// A name without arguments.

@@ -49,6 +49,7 @@ mod lexer;
 mod lowering;
 mod members;
 mod memory;
+mod mentioned_procedures;
 mod mpi_calls;
 mod mpi_constants;
 mod mpi_datatypes;
@@ -81,7 +82,7 @@ mod variable_declarations;
 mod visible_variables;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -94,6 +95,7 @@ use self::directives::Unused;
 use self::handed_over::AllHandedOver;
 use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
+use self::mentioned_procedures::{BesideUnits, mentioned_procedures};
 pub use self::mpi_stand_ins::{StandIns, mpi_stand_ins};
 use self::names_in_units::NamesInUnits;
 use self::operations::Operations;
@@ -103,7 +105,9 @@ use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
-use crate::ir::{Directive, FileId, Module, Procedure, Program, SourceFile, Span, Structure, Submodule};
+use crate::ir::{
+    Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,
+};
 use crate::source_layout::SourceLayout;
 
 /// The stack of a thread that reads files, in bytes.
@@ -122,14 +126,14 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
-    let lowered = pool.install(|| lower_parsed(&files, &parsed, options));
+    let included = found.into_texts();
+    let lowered = pool.install(|| lower_parsed(&files, &parsed, &included, options));
     let mut unread = lowered.unread;
     unread.sort();
     unread.dedup();
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
-    let included = found.into_texts();
     Ok(Program {
         files: files.into(),
         included: included.into(),
@@ -138,6 +142,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         submodules: lowered.submodules,
         global_names: lowered.global_names,
         indirect_names: lowered.indirect_names,
+        mentioned: Arc::new(lowered.mentioned),
         doubtful_names: lowered.doubtful_names,
         library_modules: lowered.library_modules,
         structures: lowered.structures,
@@ -158,6 +163,8 @@ struct Lowered {
     global_names: Vec<(String, Span)>,
     /// Under which procedures are called that can't be told.
     indirect_names: BTreeSet<String>,
+    /// Where procedures are named.
+    mentioned: MentionedProcedures,
     /// Of procedures that are called, and that may come from something that is not known.
     doubtful_names: BTreeSet<String>,
     /// Modules of libraries that it uses.
@@ -174,7 +181,12 @@ struct Lowered {
     unread: Vec<(Span, String)>,
 }
 
-fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendOptions) -> Lowered {
+fn lower_parsed(
+    files: &[SourceFile],
+    parsed: &[ParsedFile],
+    included: &BTreeMap<PathBuf, Vec<u8>>,
+    options: &FrontendOptions,
+) -> Lowered {
     let without = Unused { openmp: options.macros.without_openmp, openacc: options.macros.without_openacc };
     let sources: Vec<Source<'_>> = files
         .iter()
@@ -221,6 +233,8 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         }
     }
     threads::mark_threaded(files, &mut procedures, &indirect_names, without);
+    let beside = BesideUnits { files, included, known: &options.macros, macros: input.macros };
+    let mentioned = mentioned_procedures(&sources, &units, &scopes, &beside);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
     visible_variables::lend_to_callers(&mut procedures, &units, &scopes, &names);
     let directives = sources.iter().flat_map(|source| user_directives::directives_of(source, &procedures)).collect();
@@ -238,6 +252,7 @@ fn lower_parsed(files: &[SourceFile], parsed: &[ParsedFile], options: &FrontendO
         submodules,
         global_names,
         indirect_names,
+        mentioned,
         doubtful_names,
         library_modules,
         structures,

@@ -55,11 +55,13 @@ pub(super) fn parse(
     let mut parser = new_parser()?;
     let mut normal = patch::normalise_lines(original);
     let has_lines = normal.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"));
+    let is_preprocessed = has_lines && normal.split(|&byte| byte == b'\n').any(speaks_to_preprocessor);
     let mut macros = surroundings.macros.clone();
     if has_lines {
         conditions::blank_block_comments(&mut normal);
     }
-    conditions::decide(&mut normal, &mut macros, surroundings);
+    let changes = conditions::decide(&mut normal, &mut macros, surroundings);
+    let decided = if layout == SourceLayout::Free { Vec::new() } else { normal.clone() };
     let fixed = match layout {
         SourceLayout::Free => None,
         SourceLayout::Fixed { columns } => Some(to_free_form(&normal, columns)),
@@ -72,6 +74,11 @@ pub(super) fn parse(
     let mut preprocessing = preprocessor::read(&normal, &lexed);
     preprocessing.has_lines = has_lines;
     preprocessing.macros.extend(macros.names().cloned());
+    // What has no lines for the preprocessor may not be read by it: macros of the command line need not be known there.
+    if is_preprocessed {
+        let written = if layout == SourceLayout::Free { &normal } else { &decided };
+        preprocessing.numbers = conditions::numbers(written, &normal, &lexed, layout, &macros, &changes);
+    }
     let included = read_included(&normal, &lexed, layout, surroundings, &macros)?;
     let complete = text.clone();
     let mut holes = remove_preprocessed(&mut text, &lexed, &preprocessing);
@@ -94,6 +101,12 @@ pub(super) fn parse(
     }
     merge(&mut holes);
     Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed, included })
+}
+
+/// Is the line for a preprocessor, and not from one?
+fn speaks_to_preprocessor(line: &[u8]) -> bool {
+    let words = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+    words.is_some_and(|words| words.first().is_some_and(u8::is_ascii_alphabetic) && !words.starts_with(b"line"))
 }
 
 fn new_parser() -> Result<Parser, FrontendError> {

@@ -4,9 +4,11 @@
 //! of them; any other one inside a procedure is taken out of the text that the grammar sees and becomes a hole. Where a
 //! region holds whole procedures, only its lines go, and the procedures are suspect.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::classify::{Role, StatementText};
+use super::conditions::Number;
 use super::lexer::Lexed;
 
 /// What the preprocessor lines of a file mean for the parse.
@@ -24,6 +26,8 @@ pub(super) struct Preprocessing {
     pub has_lines: bool,
     /// Names that macros of this file have.
     pub macros: Vec<String>,
+    /// Those of them that stand for one number wherever they stand in this file.
+    pub numbers: BTreeMap<String, Number>,
 }
 
 /// A conditional region of whole statements that can be executed.

@@ -45,14 +45,16 @@ pub(super) struct Lowered {
 }
 
 /// The bytes of a unit without those of the units inside it.
-struct OwnBytes {
-    range: Range<usize>,
+pub(super) struct OwnBytes {
+    /// From its first to its last byte.
+    pub range: Range<usize>,
     /// In order.
     inner: Vec<Range<usize>>,
 }
 
 impl OwnBytes {
-    fn of(units: &Units<'_>, index: UnitIndex) -> Self {
+    /// Those of the unit `index`.
+    pub fn of(units: &Units<'_>, index: UnitIndex) -> Self {
         let unit = &units.list[index];
         let mut range = unit.node.start_byte()..unit.node.end_byte();
         if unit.header.is_none() {
@@ -64,7 +66,8 @@ impl OwnBytes {
         Self { range, inner: inner.collect() }
     }
 
-    fn contains(&self, offset: usize) -> bool {
+    /// Does the byte at `offset` belong to it?
+    pub fn contains(&self, offset: usize) -> bool {
         let next = self.inner.partition_point(|inner| inner.end <= offset);
         self.range.contains(&offset) && !self.inner.get(next).is_some_and(|inner| inner.contains(&offset))
     }
@@ -243,13 +246,14 @@ fn find_obstacles(
             lowering.mark_untouchable(source.span(range.clone()), *what);
         }
     }
+    let may_be_anything = |word: &str| macros.contains(word) && !lowering.scopes.numbers.contains_key(word);
     if !macros.is_empty() {
         let tokens = &source.parsed.lexed.tokens;
         let first = tokens.partition_point(|token| token.start < own.range.start);
         let inside = tokens[first..].iter().take_while(|token| token.start < own.range.end);
         for token in inside.filter(|token| token.kind == TokenKind::Word) {
             let word = &source.original[token.start..token.end];
-            if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(|word| macros.contains(word)) {
+            if own.contains(token.start) && std::str::from_utf8(word).is_ok_and(&may_be_anything) {
                 let word = String::from_utf8_lossy(word).into_owned();
                 lowering.mark_untouchable(source.span(token.start..token.end), format!("the macro {word}"));
             }
@@ -293,7 +297,8 @@ fn executable_parts<'t>(lowering: &mut Lowering<'_, 't>, unit: &Unit<'t>) -> Vec
     included
 }
 
-fn words_in<'s>(source: &'s Source<'_>, range: Range<usize>) -> impl Iterator<Item = (usize, String)> + 's {
+/// The words in a stretch of a file, with their places, in lower case.
+pub(super) fn words_in<'s>(source: &'s Source<'_>, range: Range<usize>) -> impl Iterator<Item = (usize, String)> + 's {
     let tokens = &source.parsed.lexed.tokens;
     let first = tokens.partition_point(|token| token.start < range.start);
     tokens[first..]

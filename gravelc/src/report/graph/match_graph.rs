@@ -1,5 +1,7 @@
 //! The match graph: the members of each match class, and which of them could meet.
 
+use std::collections::BTreeSet;
+
 use super::graphviz::Dot;
 use super::statement_label;
 use crate::analysis::facts::{Facts, SiteId};
@@ -24,7 +26,12 @@ pub(super) fn draw(facts: &Facts, plan: &Plan) -> String {
         }
         dot.end();
     }
-    let graph = match_graph(facts);
+    // What is counted elsewhere, or never runs, is in no class.
+    let members: BTreeSet<SiteId> = plan.classes.iter().flat_map(|class| &class.members).map(site_id).collect();
+    let mut graph = match_graph(facts);
+    for edges in [&mut graph.messages, &mut graph.unknown, &mut graph.completions] {
+        edges.retain(|(one, other)| members.contains(one) && members.contains(other));
+    }
     for &(send, receive) in &graph.messages {
         dot.edge(&name_of(send), &name_of(receive), "", &[("color", "black")]);
     }

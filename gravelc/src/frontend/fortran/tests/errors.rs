@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{dump, obstacle, procedure, program};
-use crate::frontend::syntax_errors;
+use crate::frontend::{FrontendOptions, Macro, parse_text, syntax_errors};
 use crate::source_layout::SourceLayout;
 
 #[test]
@@ -81,8 +81,46 @@ fn macros_change_what_names_mean() {
     let text = "#define N 3\nsubroutine s\nx = N\nend subroutine\nsubroutine t\nx = n\nend subroutine\n";
     assert_eq!(obstacle(text, "s").as_deref(), Some("the macro N"));
     assert_eq!(obstacle(text, "t"), None);
+    // A name for something else than a number.
+    for define in
+        ["#define M 3+4", "#define M other", "#define M(x) 3", "#define M 3\n#undef M", "#define M 3\n#define M 4"]
+    {
+        let text = format!("{define}\nsubroutine s\nx = M\nend subroutine\n");
+        assert_eq!(obstacle(&text, "s").as_deref(), Some("the macro M"), "{define}");
+    }
     let text = "#include \"m.h\"\nsubroutine s\nend subroutine\n";
     assert!(obstacle(text, "s").unwrap().starts_with("the included file is not read"));
+}
+
+#[test]
+fn macros_for_numbers_are_numbers() {
+    let text = "#define LENGTH 300\n#define DOWN (-1)\n#define STEP 0.5\n#define LONG 8\nsubroutine s\n\
+                integer, parameter :: k = LENGTH + 1\nreal(LONG) :: a(LENGTH, k)\na(LENGTH, 1) = STEP + DOWN\nend subroutine\n";
+    let program_of = program(text);
+    assert_eq!(obstacle(text, "s"), None);
+    assert_eq!(dump::statements(&program_of, &program_of.procedures[0]), "a[300,1] = (lit+-1)\n");
+    let array = program_of.procedures[0].find_symbol("a").unwrap();
+    let array = program_of.procedures[0].symbol(array);
+    assert_eq!(array.element.bytes, Some(8));
+    let crate::ir::Shape::Array(dimensions) = &array.shape else { panic!("it has a shape") };
+    let upper = |dimension: usize| dimensions[dimension].upper.as_ref().map(|upper| upper.kind.clone());
+    assert_eq!(upper(0), Some(crate::ir::ExpressionKind::Integer(300)));
+    // Of the command line: where the preprocessor certainly sees the file.
+    let mut options = FrontendOptions::default();
+    options.macros.known.insert("M".to_string(), Macro::Defined("3".to_string()));
+    for (text, expected) in
+        [("#define OTHER\n", None), ("", Some("the macro M")), ("# 1 \"a.F90\"\n", Some("the macro M"))]
+    {
+        let text = format!("{text}subroutine s\nx = M\nend subroutine\n");
+        let program = parse_text(Path::new("a.F90"), text.into_bytes(), &options).unwrap();
+        let why = program.procedures[0].untouchable.as_ref().map(|(_, why)| why.as_str());
+        assert_eq!(why, expected);
+    }
+    // Used above its definition; a label that jumps could mean.
+    let text = "subroutine s\nx = M\n#define M 3\ny = M\nend subroutine\n";
+    assert_eq!(obstacle(text, "s").as_deref(), Some("the macro M"));
+    let text = "#define M 100\nsubroutine s\nread (*, *, err=M) x\ny = M\n100 continue\nend subroutine\n";
+    assert_eq!(obstacle(text, "s").as_deref(), Some("the macro M"));
 }
 
 #[test]

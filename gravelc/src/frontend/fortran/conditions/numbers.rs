@@ -1,0 +1,183 @@
+//! Macros that stand for a number: the text is read as if the number stood there.
+//!
+//! The name stays in the text, so it must stand for one number wherever it stands: nothing else defines it, it is not used
+//! above its definition, and no name of the program differs from it in case alone. Preprocessors look at case, Fortran does not.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Macro, Macros, names_in};
+use crate::frontend::fortran::lexer::Lexed;
+use crate::source_layout::SourceLayout;
+
+/// How much longer than its name a number may be: lines that are written must not become too long by it.
+const MOST_GROWTH: usize = 10;
+
+/// A number as the text has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::frontend::fortran) enum Number {
+    /// An integer of the default kind.
+    Integer(i64),
+    /// A real number that is not negative, with its text.
+    Real(String),
+}
+
+impl Number {
+    /// The number that a macro with this replacement stands for: digits, or those in parentheses, perhaps with a sign.
+    fn of(replacement: &str) -> Option<Self> {
+        let mut text = replacement.trim();
+        let mut is_enclosed = false;
+        while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+            text = inner.trim();
+            is_enclosed = true;
+        }
+        let digits = text.strip_prefix(['-', '+']).filter(|_| is_enclosed).unwrap_or(text);
+        let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_integer {
+            return text.parse::<i32>().ok().map(|value| Self::Integer(value.into()));
+        }
+        is_real(text).then(|| Self::Real(text.to_string()))
+    }
+}
+
+/// Is it a real number without a sign and without a kind parameter?
+fn is_real(text: &str) -> bool {
+    let (mantissa, exponent) = match text.split_once(['e', 'E', 'd', 'D']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent.trim_start_matches(['-', '+']))),
+        None => (text, None),
+    };
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let has_digits = !whole.is_empty() || !fraction.is_empty();
+    let is_marked = mantissa.contains('.') || exponent.is_some();
+    has_digits
+        && is_marked
+        && is_digits(whole)
+        && is_digits(fraction)
+        && exponent.is_none_or(|exponent| !exponent.is_empty() && is_digits(exponent))
+}
+
+/// Where the meanings of macros change in a file.
+#[derive(Debug, Default)]
+pub(in crate::frontend::fortran) struct Changes {
+    /// The places where each macro is defined or is no longer, or where something is included that does that.
+    by_name: BTreeMap<String, Vec<usize>>,
+    /// What is included could change any.
+    any: bool,
+}
+
+impl Changes {
+    /// Another one.
+    pub fn add(&mut self, name: String, place: usize) {
+        self.by_name.entry(name).or_default().push(place);
+    }
+
+    /// Any macro may have changed.
+    pub fn add_any(&mut self) {
+        self.any = true;
+    }
+
+    /// Those of a file that is included at `place`.
+    pub fn add_included(&mut self, included: Self, place: usize) {
+        self.any |= included.any;
+        for (name, places) in included.by_name {
+            self.by_name.entry(name).or_default().extend(places.iter().map(|_| place));
+        }
+    }
+}
+
+/// The macros that stand for numbers in a file: `written` as it is, of `text`, which is in free form, `lexed` has the tokens.
+/// `macros` are those at its end.
+pub(in crate::frontend::fortran) fn numbers(
+    written: &[u8],
+    text: &[u8],
+    lexed: &Lexed,
+    layout: SourceLayout,
+    macros: &Macros,
+    changes: &Changes,
+) -> BTreeMap<String, Number> {
+    let mut found = BTreeMap::new();
+    if changes.any {
+        return found;
+    }
+    for (name, known) in &macros.known {
+        let Macro::Defined(replacement) = known else { continue };
+        let Some(number) = Number::of(replacement).filter(|_| !Macros::is_special(name)) else { continue };
+        let first = match changes.by_name.get(name).map(Vec::as_slice) {
+            None => 0,
+            Some([place]) => *place,
+            Some(_) => continue,
+        };
+        // What is cut off behind the last column of fixed form must not be part of a number.
+        let room = if layout == SourceLayout::Free { MOST_GROWTH } else { 0 };
+        let fits = replacement.trim().len() <= name.len() + room;
+        if fits && names_in(written, 0..first, |word| word == name).is_empty() {
+            found.insert(name.clone(), number);
+        }
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let labels: Vec<Option<i64>> = lexed.statements.iter().map(|statement| label_at(text, statement.start)).collect();
+    found.retain(|_, number| match number {
+        Number::Integer(value) => !labels.contains(&Some(*value)),
+        Number::Real(_) => true,
+    });
+    let is_name = |word: &str| lexed.tokens.iter().any(|token| is_other_spelling(text, token.start..token.end, word));
+    found.retain(|name, _| !is_name(name));
+    found
+}
+
+fn label_at(text: &[u8], start: usize) -> Option<i64> {
+    let digits = text[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&text[start..start + digits]).ok()?.parse().ok()
+}
+
+/// Does the name differ from the word in case alone?
+fn is_other_spelling(text: &[u8], name: Range<usize>, word: &str) -> bool {
+    let name = &text[name];
+    name.eq_ignore_ascii_case(word.as_bytes()) && name != word.as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replacements_that_are_numbers() {
+        let integer = |value| Some(Number::Integer(value));
+        let real = |text: &str| Some(Number::Real(text.to_string()));
+        for (text, expected) in [
+            ("20000", integer(20000)),
+            (" 7 ", integer(7)),
+            ("(7)", integer(7)),
+            ("((-7))", integer(-7)),
+            ("( +7 )", integer(7)),
+            ("1.5", real("1.5")),
+            ("1d-3", real("1d-3")),
+            ("(.5E+2)", real(".5E+2")),
+            ("1.", real("1.")),
+        ] {
+            assert_eq!(Number::of(text), expected, "{text}");
+        }
+        for text in [
+            "",
+            "-7",
+            "+7",
+            "(-1.5)",
+            "2+3",
+            "n",
+            "7_8",
+            "1.5_dp",
+            "3000000000",
+            "()",
+            "(1)(2)",
+            ".",
+            "e5",
+            "1.e",
+            "'1'",
+        ] {
+            assert_eq!(Number::of(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+! A module of wrappers of which the program uses two: what the others do keeps nothing with MPI.
+! ranks: 2 3 4
+module messages
+  use mpi
+  implicit none
+  private
+  public :: post_receive, post_send, buffered_send, look_for, wait_a_moment
+
+  interface post_receive
+    module procedure post_receive_real, post_receive_integer
+  end interface
+  interface post_send
+    module procedure post_send_real, post_send_integer
+  end interface
+
+contains
+
+  subroutine post_receive_real(values, n, from, request)
+    integer, intent(in) :: n, from
+    double precision, intent(inout) :: values(n)
+    integer, intent(out) :: request
+    integer :: ierr
+    call mpi_irecv(values, n, mpi_double_precision, from, 1, mpi_comm_world, request, ierr)
+  end subroutine post_receive_real
+
+  subroutine post_send_real(values, n, to, request)
+    integer, intent(in) :: n, to
+    double precision, intent(in) :: values(n)
+    integer, intent(out) :: request
+    integer :: ierr
+    call mpi_isend(values, n, mpi_double_precision, to, 1, mpi_comm_world, request, ierr)
+  end subroutine post_send_real
+
+  subroutine post_receive_integer(values, n, from, request)
+    integer, intent(in) :: n, from
+    integer, intent(inout) :: values(n)
+    integer, intent(out) :: request
+    integer :: ierr
+    call mpi_irecv(values, n, mpi_integer, from, 1, mpi_comm_world, request, ierr)
+  end subroutine post_receive_integer
+
+  subroutine post_send_integer(values, n, to, request)
+    integer, intent(in) :: n, to
+    integer, intent(in) :: values(n)
+    integer, intent(out) :: request
+    integer :: ierr
+    call mpi_isend(values, n, mpi_integer, to, 1, mpi_comm_world, request, ierr)
+    call count_messages(n)
+  end subroutine post_send_integer
+
+  ! Named by a procedure that never runs itself.
+  subroutine count_messages(n)
+    integer, intent(in) :: n
+    integer :: total, ierr
+    call mpi_allreduce(n, total, 1, mpi_integer, mpi_sum, mpi_comm_world, ierr)
+    print *, total
+  end subroutine count_messages
+
+  subroutine buffered_send(values, n, to)
+    integer, intent(in) :: n, to
+    double precision, intent(in) :: values(n)
+    integer :: ierr
+    call mpi_bsend(values, n, mpi_double_precision, to, 1, mpi_comm_world, ierr)
+  end subroutine buffered_send
+
+  subroutine look_for(from, n)
+    integer, intent(out) :: from, n
+    integer :: status(mpi_status_size), ierr
+    call mpi_probe(mpi_any_source, mpi_any_tag, mpi_comm_world, status, ierr)
+    from = status(mpi_source)
+    call mpi_get_count(status, mpi_double_precision, n, ierr)
+  end subroutine look_for
+
+  ! What is called is not among the files.
+  subroutine wait_a_moment(microseconds)
+    use, intrinsic :: iso_c_binding, only: c_int
+    integer, intent(in) :: microseconds
+    interface
+      subroutine suspend(microseconds) bind(c, name='usleep')
+        import :: c_int
+        integer(c_int), value :: microseconds
+      end subroutine suspend
+    end interface
+    call suspend(int(microseconds, c_int))
+  end subroutine wait_a_moment
+
+end module messages
+
+program unused_wrappers
+  use mpi
+  use messages, only: post_receive, post_send
+  implicit none
+  integer, parameter :: n = 30000
+  integer :: ierr, rank, processes, i, step, sending, receiving
+  double precision :: sent(n), received(n), other(n)
+
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, rank, ierr)
+  call mpi_comm_size(mpi_comm_world, processes, ierr)
+  do step = 1, 3
+    do i = 1, n
+      sent(i) = dble(rank + step) * dble(mod(i, 11))
+    end do
+    call post_receive(received, n, mod(rank + processes - 1, processes), receiving)
+    call post_send(sent, n, mod(rank + 1, processes), sending)
+    call mpi_wait(receiving, mpi_status_ignore, ierr)
+    call mpi_wait(sending, mpi_status_ignore, ierr)
+    do i = 1, n
+      other(i) = dble(mod(i, 7)) * dble(step)
+    end do
+    print '(i0, 1x, i0, 2(1x, f14.1))', rank, step, sum(received), sum(other)
+  end do
+  call mpi_finalize(ierr)
+end program unused_wrappers
