@@ -52,6 +52,8 @@ pub const CLAUSES: [&str; 56] = [
     "synchronous-ends",
     "synchronous-arrivals",
     "requests-followed",
+    "separate-requests",
+    "saved-requests",
     "requests-in-objects",
     "not-touched-while-pending",
     "copied-before-received",
