@@ -190,7 +190,6 @@ fn is_stored_alike(facts: &Facts, post: SiteId, target: &Expression, passed: &[S
     let is_behind_pointer = matches!(target.kind, ExpressionKind::Part { through_pointer: true, .. });
     // What the post itself stores may decide where the target is.
     let by_post = facts.effects(post.procedure, post.statement);
-    let holder = body.holder_of(stored);
     let is_settled = needed.iter().all(|&symbol| by_post.writes_symbol(body, symbol).is_none())
         && communication.error.as_ref().and_then(Expression::designated) != Some(stored);
     let is_apart = |&statement: &StatementId| {
@@ -204,7 +203,7 @@ fn is_stored_alike(facts: &Facts, post: SiteId, target: &Expression, passed: &[S
         effects.everything.is_none()
             && !is_behind_pointer
             && !body.with_descendants(statement).into_iter().any(goes_elsewhere)
-            && effects.touches_symbol(body, holder).is_none()
+            && effects.touches_symbol(body, stored).is_none()
             && needed.iter().all(|&symbol| effects.writes_symbol(body, symbol).is_none())
     };
     // Input or output that fails may jump to a label.

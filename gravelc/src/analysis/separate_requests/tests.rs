@@ -82,6 +82,7 @@ fn a_request_that_is_stored_at_once_is_made_there() {
     assert_eq!(stored("", "h%r"), ["h%r", "h%s(2)", "h%r"]);
     assert_eq!(stored("if (ierr /= 0) print *, ierr\n", "h%r"), ["h%r", "h%s(2)", "h%r"]);
     assert_eq!(stored("k = k + 1\n", "h%r"), ["h%r", "h%s(2)", "h%r"]);
+    assert_eq!(stored("k = k + h%s(1)\n", "h%r"), ["h%r", "h%s(2)", "h%r"]);
     assert_eq!(stored("", "h%s(k)"), ["h%s(k)", "h%s(2)", "h%r"]);
     // Where it is stored changes in between, or with the post; or it is looked at.
     for (between, store) in [
