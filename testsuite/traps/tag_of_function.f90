@@ -8,7 +8,7 @@ program tag_of_function
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i
   integer, parameter :: n = 20000
-  integer :: request, step, status(mpi_status_size)
+  integer :: first, second, step, status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n)
   double precision :: checksum, checksums(max_ranks)
 
@@ -19,14 +19,22 @@ program tag_of_function
   prev = mod(rank - 1 + ranks, ranks)
   checksum = 0.0d0
 
-  do i = 1, n
-    sbuf(i) = dble(rank + 1) * dble(mod(i, 9))
-  end do
   do step = 1, 2
-    call mpi_isend(sbuf, n, mpi_double_precision, next, step, mpi_comm_world, request, ierr) ! trapped
-    if (step == 2) call mpi_probe(prev, 2, mpi_comm_world, status, ierr)
+    do i = 1, n
+      sbuf(i) = dble(rank + step) * dble(mod(i, 9))
+    end do
+    if (step == 1) then
+      call mpi_isend(sbuf, n, mpi_double_precision, next, 1, mpi_comm_world, first, ierr) ! trapped
+    else
+      call mpi_isend(sbuf, n, mpi_double_precision, next, 2, mpi_comm_world, second, ierr) ! trapped
+      call mpi_probe(prev, 2, mpi_comm_world, status, ierr)
+    end if
     call mpi_recv(rbuf, n, mpi_double_precision, prev, tag_of(step), mpi_comm_world, status, ierr) ! trapped
-    call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
+    if (step == 1) then
+      call mpi_wait(first, mpi_status_ignore, ierr) ! trapped
+    else
+      call mpi_wait(second, mpi_status_ignore, ierr) ! trapped
+    end if
     do i = 1, n
       checksum = checksum + rbuf(i) * dble(mod(i, 7)) * step
     end do
