@@ -91,6 +91,10 @@ clauses! {
     SynchronousArrivals = "synchronous-arrivals",
     /// Requests are followed, or their class stays with MPI.
     RequestsFollowed = "requests-followed",
+    /// Operations share a request variable one after the other only where nothing else asks what it holds.
+    SeparateRequests = "separate-requests",
+    /// A request that outlives a run of its procedure may be of an operation with another run's buffer.
+    SavedRequests = "saved-requests",
     /// Requests that are components of objects are followed only where nothing uses the objects as a whole.
     RequestsInObjects = "requests-in-objects",
     /// Buffers that the program itself touches while they are pending stay with MPI.

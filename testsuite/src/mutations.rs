@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 62] = [
+pub const CLAUSES: [&str; 64] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -56,6 +56,8 @@ pub const CLAUSES: [&str; 62] = [
     "synchronous-ends",
     "synchronous-arrivals",
     "requests-followed",
+    "separate-requests",
+    "saved-requests",
     "requests-in-objects",
     "not-touched-while-pending",
     "copied-before-received",

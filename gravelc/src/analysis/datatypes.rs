@@ -16,8 +16,8 @@ mod kinds;
 mod layouts;
 
 use crate::ir::{
-    Communication, Datatype, ElementType, Message, Operation, Procedure, ProcedureId, Program, Statement,
-    StatementKind, SymbolClass,
+    Callee, Communication, Datatype, ElementType, ExpressionKind, Message, Operation, Procedure, ProcedureId, Program,
+    Statement, StatementKind, SymbolClass,
 };
 
 use super::facts::Facts;
@@ -95,10 +95,12 @@ fn with_datatypes(
     resolved
 }
 
-/// Is it a datatype in a variable of which nothing is known yet?
+/// Is it a datatype in a variable, or one that a function gives, of which nothing is known yet?
 fn is_open(procedure: &Procedure, datatype: &Datatype) -> bool {
     let variable = datatype.handle.designated().map(|symbol| procedure.symbol(symbol));
-    datatype.element().is_none() && variable.is_some_and(|variable| variable.class == SymbolClass::Variable)
+    let is_variable = variable.is_some_and(|variable| variable.class == SymbolClass::Variable);
+    let is_given = matches!(datatype.handle.kind, ExpressionKind::Call { callee: Callee::Procedure(_), .. });
+    datatype.element().is_none() && (is_variable || is_given)
 }
 
 /// The one predefined type that all that is held stands for.

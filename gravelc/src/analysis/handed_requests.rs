@@ -1,9 +1,10 @@
-//! Requests that procedures get as arguments.
+//! Requests that procedures get as arguments, or see in their host.
 //!
 //! A procedure that posts for its caller stores the request in a dummy argument. Where all its calls hand it one and
 //! the same variable, of a procedure that is never active twice at a time, the dummy argument is another name for that
 //! variable, and the two are followed as one ([`Symbol::place`]). So it is with arrays of requests that are handed down as
-//! a whole, where an element has the same subscript under all names.
+//! a whole, where an element has the same subscript under all names. And so it is with a variable that the procedures inside its
+//! own one name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,8 @@ pub fn with_handed_requests(outside: Outside) -> Option<Program> {
     let program = outside.program;
     let calls = call_sites(program);
     let dummies = request_dummies(program, &calls);
-    if dummies.is_empty() {
+    let of_hosts = requests_of_hosts(program);
+    if dummies.is_empty() && of_hosts.is_empty() {
         return None;
     }
     let callers = OtherCallers::of(outside);
@@ -36,6 +38,9 @@ pub fn with_handed_requests(outside: Outside) -> Option<Program> {
         if let Some(owner) = owner(program, &calls, &callers, dummy) {
             handed.entry(owner).or_default().insert(dummy);
         }
+    }
+    for (owner, names) in of_hosts {
+        handed.entry(owner).or_default().extend(names);
     }
     let mut resolved: Option<Program> = None;
     for (owner, dummies) in handed {
@@ -46,6 +51,52 @@ pub fn with_handed_requests(outside: Outside) -> Option<Program> {
         }
     }
     resolved
+}
+
+/// The variables that posts and waits use as requests, in their procedure or in one inside it, and that procedures inside it name:
+/// with their names there.
+fn requests_of_hosts(program: &Program) -> BTreeMap<Name, BTreeSet<Name>> {
+    let mut places: BTreeSet<&str> = BTreeSet::new();
+    for (_, procedure) in program.procedures() {
+        for statement in &procedure.statements {
+            let StatementKind::Communication(communication) = &statement.kind else { continue };
+            let request = communication.request().and_then(Expression::designated).map(|it| procedure.symbol(it));
+            places.extend(request.and_then(place_in_host));
+        }
+    }
+    let mut found = BTreeMap::new();
+    for (id, procedure) in program.procedures() {
+        for (index, symbol) in procedure.symbols.iter().enumerate() {
+            let is_own = |place: &&str| symbol.place_inside.is_some() || is_host_in(place, procedure);
+            let place = place_in_host(symbol).filter(|place| places.contains(place)).filter(is_own);
+            let Some(place) = place else { continue };
+            let is_inside = |other: &Procedure| other.span.is_within(procedure.span) && other.span != procedure.span;
+            let names = program.procedures().filter(|(_, other)| is_inside(other)).flat_map(|(inner, other)| {
+                let symbols = other.symbols.iter().enumerate();
+                let named = symbols.filter(|(_, symbol)| place_in_host(symbol) == Some(place));
+                named.map(move |(index, _)| (inner, SymbolId(index)))
+            });
+            let names: BTreeSet<Name> = names.collect();
+            // Of a dummy argument the variable is a caller's.
+            if !names.is_empty() && !procedure.dummies.contains(&SymbolId(index)) {
+                found.insert((id, SymbolId(index)), names);
+            }
+        }
+    }
+    found
+}
+
+/// Is the variable at this place one of this procedure?
+fn is_host_in(place: &str, procedure: &Procedure) -> bool {
+    place.strip_prefix("host:").and_then(|path| path.split_once(':')).is_some_and(|(host, _)| host == procedure.name)
+}
+
+/// The place of a variable that procedures inside its own one name: to itself, or to one of those.
+fn place_in_host(symbol: &Symbol) -> Option<&str> {
+    match &symbol.storage {
+        Storage::Global(place) if place.starts_with("host:") => Some(place),
+        _ => symbol.place_inside.as_deref(),
+    }
 }
 
 /// The dummy arguments that posts and waits use as requests, in their procedure or in one that gets them from there.
@@ -111,15 +162,17 @@ fn place_of(program: &Program, owner: Name, dummies: &BTreeSet<Name>) -> Option<
     let is_plain = |symbol: &Symbol| {
         symbol.class == SymbolClass::Variable
             && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
-            && !symbol.target
+            // That procedures inside this one name it is no pointer.
+            && (!symbol.target || symbol.place_inside.is_some())
             && !symbol.volatile
             && !symbol.initialised
             && symbol.overlay.is_none()
             // Two blocks may have variables of one name.
             && symbol.scope.is_none()
     };
+    let is_of_host = matches!(&variable.storage, Storage::Global(place) if is_host_in(place, procedure));
     let is_own = variable.storage == Storage::Local
-        || variable.storage == Storage::Static && procedure.kind == ProcedureKind::Main;
+        || (variable.storage == Storage::Static || is_of_host) && procedure.kind == ProcedureKind::Main;
     let namesakes = program.procedures.iter().filter(|other| other.name == procedure.name).count();
     let is_alike = dummies.iter().all(|&dummy| {
         let symbol = symbol_of(dummy);

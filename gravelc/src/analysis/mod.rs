@@ -56,6 +56,7 @@ pub mod region_text;
 pub mod repeatable;
 pub mod requests;
 pub mod requests_in_objects;
+pub mod separate_requests;
 pub mod sharing;
 pub mod symbolic;
 #[cfg(test)]

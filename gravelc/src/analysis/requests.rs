@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use crate::ir::{
-    Callee, ComponentName, Expression, ExpressionKind, Operation, PartForm, Procedure, ProcedureId, Shape, StatementId,
-    StatementKind, Storage, Subscript, SymbolId,
+    Callee, ComponentName, Expression, ExpressionKind, Operation, PartForm, Procedure, ProcedureId, ProcedureKind,
+    Shape, StatementId, StatementKind, Storage, Subscript, SymbolId,
 };
 
 use super::effects::evaluated_arguments;
@@ -136,8 +136,8 @@ pub fn shape_inquiries(facts: &Facts, site: SiteId, variable: &RequestVariable) 
 /// does.
 ///
 /// The request of a persistent operation stays, so every call that makes one counts for its element, wherever it stands.
-/// The ways to the wait are followed backwards. A wait on all of them, or an assignment of the null request, ends the
-/// search for the elements that it certainly leaves null; a test, or a wait for any or some of them, may have left any as
+/// The ways to the wait are followed backwards. A post ends the search for its element, which then holds another request. A wait
+/// on all of them, or an assignment of the null request, ends it for the elements that it certainly leaves null; a test, or a wait for any or some of them, may have left any as
 /// it was, and ends nothing. Where control jumps to labels, a post may come before a wait
 /// that stands above it, and whatever stands in between may be left out: the order of statements says nothing then.
 pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
@@ -149,8 +149,8 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     let wanted = named_elements(facts, site);
     let posts = posts_into(facts, &variable);
     let is_persistent = posts.iter().any(|&post| facts.communication(post).is_some_and(|it| it.prepared().is_some()));
-    let (RequestVariable::Own(_, symbol), false) = (&variable, has_jumps || is_persistent || variable.is_shared())
-    else {
+    let is_of_any_run = variable.is_shared() || outlives_run(facts, &variable);
+    let (RequestVariable::Own(_, symbol), false) = (&variable, has_jumps || is_persistent || is_of_any_run) else {
         let is_wanted = |post: &SiteId| {
             let request = facts.communication(*post).and_then(|found| found.made_request());
             let element = request.and_then(|request| constant_element(facts, post.procedure, request));
@@ -161,6 +161,47 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     let mut search = Search { facts, procedure: site.procedure, variable: *symbol, wanted, found: BTreeSet::new() };
     search.above(site.statement);
     search.found.into_iter().map(|statement| SiteId { procedure: site.procedure, statement }).collect()
+}
+
+/// May the variable hold what an earlier run of its procedure has posted?
+pub fn outlives_run(facts: &Facts, variable: &RequestVariable) -> bool {
+    match variable {
+        RequestVariable::Own(procedure, symbol) => {
+            let body = facts.procedure(*procedure);
+            body.kind != ProcedureKind::Main && body.symbol(*symbol).storage != Storage::Local
+        }
+        RequestVariable::Shared(_) | RequestVariable::Component(_) => true,
+    }
+}
+
+/// Is the request that a wait completes certainly made by a post of the same run of the procedure, which stands above it in the
+/// same block?
+pub fn is_posted_in_same_run(facts: &Facts, wait: SiteId, request: &Expression) -> bool {
+    let body = facts.procedure(wait.procedure);
+    let is_same = |made: &Expression| match (&made.kind, &request.kind) {
+        (ExpressionKind::Symbol(one), ExpressionKind::Symbol(other)) => one == other,
+        (ExpressionKind::Element { array: one, .. }, ExpressionKind::Element { array: other, .. }) => {
+            let number = |request: &Expression| match request.children().as_slice() {
+                [Expression { kind: ExpressionKind::Integer(number), .. }] => Some(*number),
+                _ => None,
+            };
+            one == other && number(made).is_some() && number(made) == number(request)
+        }
+        _ => false,
+    };
+    let (block, index) = body.siblings(wait.statement);
+    for &statement in block[..=index].iter().rev() {
+        let found = facts.communication(SiteId { statement, ..wait });
+        if found.is_some_and(|found| {
+            found.posted_request().is_some_and(is_same) && found.messages().all(|message| message.condition.is_none())
+        }) {
+            return true;
+        }
+        if body.statement(statement).jump_target {
+            return false;
+        }
+    }
+    false
 }
 
 /// The element of its array that the request of a post or a wait is, where that is one number.
@@ -230,7 +271,7 @@ struct Search<'a> {
     found: BTreeSet<StatementId>,
 }
 
-/// Elements that are certainly null at some point.
+/// Elements that certainly hold no request of an earlier post at some point.
 #[derive(Clone, Default)]
 struct Cleared {
     all: bool,
@@ -288,6 +329,16 @@ impl Search<'_> {
     fn pass(&mut self, statement: StatementId, cleared: &mut Cleared) {
         self.collect(statement, cleared);
         let site = SiteId { procedure: self.procedure, statement };
+        // What was in the variable before is not there any more, unless the call is one that a procedure may leave out.
+        if let Some(found) = self.facts.communication(site)
+            && let Some(request) = found.posted_request()
+            && request.designated() == Some(self.variable)
+            && found.messages().all(|message| message.condition.is_none())
+        {
+            let element = constant_element(self.facts, self.procedure, request);
+            cleared.ranges.extend(element.map(|element| element..=element));
+            cleared.all |= matches!(request.kind, ExpressionKind::Symbol(_));
+        }
         let is_completion =
             self.facts.communication(site).is_some_and(|communication| communication.completed_requests().is_some())
                 && request_variable(self.facts, site) == Some(self.request_variable());

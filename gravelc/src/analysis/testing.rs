@@ -71,6 +71,7 @@ impl Builder {
             kind: ProcedureKind::Main,
             span: Span { file: FileId(0), start: 0, end: 100 },
             dummies: Vec::new(),
+            result: None,
             symbols: Vec::new(),
             statements: Vec::new(),
             body: Vec::new(),
@@ -80,6 +81,7 @@ impl Builder {
             evaluated_at_entry: Vec::new(),
             overridable_calls: BTreeMap::new(),
             redefined_functions: Vec::new(),
+            stored_requests: BTreeMap::new(),
             untouchable: None,
         };
         Self { procedure, blocks: vec![(None, Vec::new())] }

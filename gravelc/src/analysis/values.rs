@@ -246,6 +246,12 @@ impl Values {
             ExpressionKind::Element { array, subscripts } => self.of_element(program, procedure, *array, subscripts),
             ExpressionKind::Section { array, .. } => self.of_symbol(program, procedure, *array),
             ExpressionKind::Part { component: Some(component), .. } => self.of_component(program, component),
+            ExpressionKind::Call { callee: Callee::Procedure(function), .. } => self.of_result(program, *function),
+            // One of several references: whichever it is.
+            ExpressionKind::Computed(references) if are_references(references) => {
+                let values = references.iter().map(|reference| self.of_expression(program, procedure, reference));
+                values.fold(Value::Nothing, Value::join)
+            }
             ExpressionKind::ArrayConstructor(elements) => {
                 let values = elements.iter().map(|element| self.of_expression(program, procedure, element));
                 values.fold(Value::Nothing, Value::join)
@@ -272,6 +278,24 @@ impl Values {
                 None => Value::Anything,
             },
             SymbolClass::Procedure | SymbolClass::Unknown => Value::Anything,
+        }
+    }
+
+    /// What the function can have as its value: whatever is stored to its result, in any call of it.
+    fn of_result(&self, program: &Program, function: ProcedureId) -> Value {
+        let result = program.procedure(function).result;
+        result.map_or(Value::Anything, |result| self.of_symbol(program, function, result))
+    }
+
+    /// The variable that a part of an expression, by itself, stands for or has its value from: of a reference to a function
+    /// that is its result.
+    fn cell_of_part(&self, program: &Program, procedure: ProcedureId, part: &Expression) -> Option<Cell> {
+        match &part.kind {
+            ExpressionKind::Part { component: Some(component), .. } => self.component_cell(program, component),
+            ExpressionKind::Call { callee: Callee::Procedure(function), .. } => {
+                self.cell(program, *function, program.procedure(*function).result?)
+            }
+            _ => self.cell(program, procedure, part.designated()?),
         }
     }
 
@@ -414,6 +438,12 @@ impl Values {
             && self.callers.open_world.is_none();
         is_followed.then(|| Cell::Component(component.clone()))
     }
+}
+
+/// Are they references to functions of the program, of which one is meant?
+fn are_references(operands: &[Expression]) -> bool {
+    let is_reference = |it: &Expression| matches!(it.kind, ExpressionKind::Call { callee: Callee::Procedure(_), .. });
+    operands.len() > 1 && operands.iter().all(|it| is_reference(it) && it.span == operands[0].span)
 }
 
 /// Any of these numbers.

@@ -9,6 +9,7 @@ use crate::analysis::lent_to_functions::with_names_for_functions;
 use crate::analysis::lent_variables::with_lent_variables;
 use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
+use crate::analysis::separate_requests::with_separate_requests;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions, StandIns, mpi_stand_ins};
@@ -27,14 +28,16 @@ pub(super) struct TransformedProgram {
 }
 
 /// Reads the files as one whole program; calls through objects mean what is given where nothing leads out of the files, calls
-/// of procedures that only call MPI count as calls of MPI, whose arguments have forms that the runtime's calls take, and procedures have names for what the receives of those that they
-/// call need, and functions on which their messages depend.
+/// of procedures that only call MPI count as calls of MPI, whose arguments have forms that the runtime's calls take, operations that
+/// share a request variable one after the other have variables of their own, and procedures have names for what the receives of
+/// those that they call need, and functions on which their messages depend.
 pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
     let program = frontend::read_program(paths, options)?;
     // Whether the user vouches for what was not given does not matter yet: a plan says nothing of it.
     let program = with_given_overrides(Outside { program: &program, is_closed: false }).unwrap_or(program);
     let program = with_wrapper_calls(&program).unwrap_or(program);
     let program = with_fitting_arguments(&program).unwrap_or(program);
+    let program = with_separate_requests(&program).unwrap_or(program);
     let program = with_lent_variables(&program).unwrap_or(program);
     Ok(with_names_for_functions(&program).unwrap_or(program))
 }

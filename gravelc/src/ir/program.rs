@@ -155,6 +155,8 @@ pub struct Procedure {
     pub span: Span,
     /// The dummy arguments in order.
     pub dummies: Vec<SymbolId>,
+    /// The variable that holds a function's result; `None` if there is none, or it is not known.
+    pub result: Option<SymbolId>,
     /// Every name that the procedure declares or uses.
     pub symbols: Vec<Symbol>,
     /// Arena of the statements; blocks refer to it.
@@ -172,6 +174,9 @@ pub struct Procedure {
     pub redefined_functions: Vec<String>,
     /// The statements that declare its variables, where it calls MPI or procedures: some names may lose their use.
     pub declarations: Vec<DeclarationStatement>,
+    /// By the post: the assignment that stores its request elsewhere at once. To analyses the post makes the request there, and
+    /// the assignment does nothing. Front ends leave this to the analyses.
+    pub stored_requests: BTreeMap<StatementId, StatementId>,
     /// Calls of unknown procedures under these names are calls through objects of types that could be extended.
     pub overridable_calls: BTreeMap<String, Overridable>,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations

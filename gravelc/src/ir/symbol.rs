@@ -198,7 +198,8 @@ pub struct Symbol {
     pub initialised: bool,
     /// The numbers that it has then, where it is of integers and its declarations say them; those of a constant array.
     pub initial_values: Option<InitialValues>,
-    /// The constant of MPI that its declaration gives a scalar as its value, with the type of a predefined datatype.
+    /// The constant of MPI that declarations or DATA give it as its value, or to all elements of an array, with the type of a
+    /// predefined datatype.
     pub initial_constant: Option<(String, ElementType)>,
     /// A dummy argument that loses its value when the procedure is called (Fortran INTENT(OUT)).
     pub undefined_at_entry: bool,

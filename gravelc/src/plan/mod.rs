@@ -225,7 +225,7 @@ pub enum NewVariable {
     /// Stands for the request of this call of the procedure of the step, or for the one that this assignment makes null, which
     /// is a component of an object: another component of the same object.
     RequestInObject(StatementId),
-    /// Stands for a request that procedures hand down as an argument.
+    /// Stands for a request that procedures hand down as an argument, or that they have in common with those inside them.
     HandedRequest {
         /// Its name in the procedure of the step.
         symbol: SymbolId,
@@ -482,6 +482,8 @@ pub enum StepOperation {
         /// The calls.
         sends: Vec<StatementId>,
     },
+    /// Leave out an assignment that only stores a request where the runtime's is made at once.
+    DropStore,
     /// Only what is left of a call whose work was moved elsewhere: store the code of success where the call stored its
     /// error code.
     StoreSuccess,

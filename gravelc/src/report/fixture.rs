@@ -40,6 +40,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         kind: ProcedureKind::Main,
         span: Span { file: FileId(0), start: 0, end: text.len() },
         dummies: Vec::new(),
+        result: None,
         symbols: Vec::new(),
         statements,
         body: (0..sites.len()).map(StatementId).collect(),
@@ -49,6 +50,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         evaluated_at_entry: Vec::new(),
         overridable_calls: BTreeMap::new(),
         redefined_functions: Vec::new(),
+        stored_requests: BTreeMap::new(),
         untouchable: None,
     };
     let mut file = SourceFile::new("src/ring.f90", text, Default::default());

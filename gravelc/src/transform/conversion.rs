@@ -185,6 +185,9 @@ impl<'a> Conversion<'a> {
                 _ => {}
             }
         }
+        if let Some(&store) = self.facts.procedure(site.procedure).stored_requests.get(&site.statement) {
+            steps.push(Position::Replace(store), None, StepOperation::DropStore);
+        }
         if let Some(moves) = self.moves.get(&site) {
             moves.waits.missed.iter().for_each(|missed| steps.miss(missed.transformation, &missed.reason));
         }

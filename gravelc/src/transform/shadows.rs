@@ -19,10 +19,10 @@ pub fn shadow_of(facts: &Facts, request: &Expression, site: SiteId) -> Option<Ne
     if component_of(facts.procedure(procedure), request).is_some() {
         return Some(NewVariable::RequestInObject(site.statement));
     }
-    let is_handed = facts.procedure(procedure).symbol(symbol).place.as_deref();
-    if is_handed.is_some_and(|place| place.starts_with(HANDED_REQUEST)) {
-        let mut names = facts.names_of(procedure, symbol).into_iter();
-        let owner = names.find(|(owner, name)| !facts.procedure(*owner).dummies.contains(name));
+    let place = facts.procedure(procedure).symbol(symbol).place.as_deref();
+    if let Some((owner, _)) = place.and_then(|place| place.strip_prefix(HANDED_REQUEST)?.split_once(':')) {
+        // Others have it as a dummy argument, or from their host.
+        let owner = facts.names_of(procedure, symbol).into_iter().find(|(id, _)| facts.procedure(*id).name == owner);
         if let Some((owner, variable)) = owner {
             let bounds = constant_bounds(facts.procedure(owner), variable);
             return Some(NewVariable::HandedRequest { symbol, owner, variable, bounds });

@@ -15,12 +15,14 @@ use crate::analysis::facts::{Facts, SiteId, is_messaging_constant};
 use crate::analysis::message::{designated_region, message_region};
 use crate::analysis::repeatable::{symbols_read_by, values_needed};
 use crate::analysis::requests::{
-    RequestVariable, completed_elements, constant_element, posts_completed_at, posts_into,
+    RequestVariable, completed_elements, constant_element, is_posted_in_same_run, outlives_run, posts_completed_at,
+    posts_into,
 };
 use crate::ir::{
     ArrayDimension, Direction, Expression, Operation, ProcedureId, ProcedureKind, Region, Shape, StatementId, Status,
     Storage, SymbolId,
 };
+use crate::mutations::Clause;
 use crate::plan::{Missed, Reason, ReasonCode, Transformation};
 
 use super::arrival::arrival_obstacle;
@@ -202,6 +204,11 @@ impl WaitPlacer<'_> {
         let Some(buffer) = posted_buffer(self.facts, post, site.procedure) else {
             return Err(self.several_buffers(site));
         };
+        if self.may_have_another_buffer(site, post, request) && !Clause::SavedRequests.is_off() {
+            let span = self.facts.procedure(site.procedure).statement(site.statement).span;
+            let message = "an earlier run of the procedure may have posted what it completes, with another buffer";
+            return Err(Reason::at(ReasonCode::RequestShared, span, message));
+        }
         let direction = if is_receive { Direction::Received } else { Direction::Sent };
         let mut outputs: Vec<Region> = self.status_region(site.procedure, status).into_iter().collect();
         if let Some(elsewhere) = posts.iter().find(|post| post.procedure != site.procedure) {
@@ -237,6 +244,25 @@ impl WaitPlacer<'_> {
             }
         }
         self.sink(site, &footprint, &may_leave, awaited(Waiter::Receive))
+    }
+
+    /// May the request that the procedure's own post has made be one of an earlier run of it, in which the name of the buffer
+    /// was another variable's? What is in one object is in it in every run.
+    fn may_have_another_buffer(&self, wait: SiteId, post: SiteId, request: &Expression) -> bool {
+        let body = self.facts.procedure(wait.procedure);
+        let outlives = RequestVariable::designated(self.facts, wait.procedure, request)
+            .is_none_or(|variable| outlives_run(self.facts, &variable));
+        let buffer = self.facts.communication(post).and_then(|found| found.messages().next()?.buffer.designated());
+        let (Some(buffer), true) = (buffer, post.procedure == wait.procedure && outlives) else { return false };
+        let holder = body.holder_of(buffer);
+        let is_in_object = holder != buffer && request.designated().is_some_and(|it| body.holder_of(it) == holder);
+        let lasts = match body.symbol(holder).storage {
+            Storage::Static | Storage::Global(_) => true,
+            // An allocatable variable of a module.
+            Storage::Allocatable => body.symbol(holder).place.is_some(),
+            _ => body.kind == ProcedureKind::Main,
+        };
+        !is_in_object && !lasts && !is_posted_in_same_run(self.facts, wait, request)
     }
 
     /// Does the call prepare a persistent operation?
@@ -422,3 +448,6 @@ impl WaitPlacer<'_> {
         arrival_obstacle(self.facts, self.moves, (procedure, statement), footprint)
     }
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;

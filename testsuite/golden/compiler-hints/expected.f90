@@ -11,7 +11,7 @@ program compiler_hints
   integer :: status(mpi_status_size)
   double precision :: sbuf(n), rbuf(n), field(n), a(n), table(8, n), w
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_request
+  integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_request, gravel_request_2
   integer(gravel_transfer_kind) :: gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2
 
@@ -60,7 +60,7 @@ program compiler_hints
 
     ! A loop with a hint inside is cut as if it were vectorised itself.
     ! gravel: posted here, was line 47: call mpi_irecv(rbuf, n, mpi_double_precision, prev, 5, mpi_comm_wor...
-    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 5, mpi_comm_world, gravel_request, &
+    call gravel_post_rcv_segments(rbuf, n, mpi_double_precision, prev, 5, mpi_comm_world, gravel_request_2, &
          ierr)
     ! gravel: one handshake, a put per tile, was line 56: call mpi_send(sbuf, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(sbuf, n, mpi_double_precision, next, 5, mpi_comm_world, gravel_t2)
@@ -82,16 +82,16 @@ program compiler_hints
     ! gravel: moved away from here, was line 57: call mpi_wait(request, status, ierr)
     ierr = 0
     ! gravel: waits here for what each tile reads, was line 57: call mpi_wait(request, status, ierr)
-    gravel_step2 = gravel_tile(gravel_request, n)
-    if (gravel_step2 >= n) call gravel_wait(gravel_request, rbuf, status)
+    gravel_step2 = gravel_tile(gravel_request_2, n)
+    if (gravel_step2 >= n) call gravel_wait(gravel_request_2, rbuf, status)
     do gravel_lo2 = 1, n, gravel_step2
        gravel_hi2 = gravel_lo2 + min(gravel_step2 - 1, n - gravel_lo2)
-       if (gravel_step2 < n) call gravel_wait_range(gravel_request, rbuf, 0, gravel_hi2)
+       if (gravel_step2 < n) call gravel_wait_range(gravel_request_2, rbuf, 0, gravel_hi2)
        do i = gravel_lo2, gravel_hi2
          a(i) = a(i) + 1.0d-3 * rbuf(i)
        end do
     end do
-    if (gravel_step2 < n) call gravel_wait(gravel_request, rbuf, status)
+    if (gravel_step2 < n) call gravel_wait(gravel_request_2, rbuf, status)
 
     call mpi_irecv(rbuf, n, mpi_double_precision, prev, 6, mpi_comm_world, other, ierr)
     !DIR$ NOINLINE

@@ -12,7 +12,8 @@ program drop_pack_kept
   double precision :: seen(n), row(n), part(n), early(n), soon(n), counted(n)
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_s1, gravel_s2, gravel_s3, gravel_s4, gravel_s5, gravel_s6, &
-       gravel_request
+       gravel_request, gravel_request_2, gravel_request_3, gravel_request_4, gravel_request_5, &
+       gravel_request_6
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2, gravel_t4, gravel_t5, gravel_t6
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_lo5, gravel_hi1, gravel_hi2, gravel_hi3, &
        gravel_hi4, gravel_hi5, gravel_step1, gravel_step2, gravel_step3, gravel_step4, gravel_step5
@@ -55,8 +56,8 @@ program drop_pack_kept
     checksum = checksum + ghost(5) + seen(7)
 
     ! gravel: posted here, was line 38: call mpi_irecv(ghost, n, mpi_double_precision, prev, 2, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 2, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 2, mpi_comm_world, &
+         gravel_request_2, ierr)
     ! gravel: one handshake, a put per tile, was line 42: call mpi_send(row, n, mpi_double_precision, next,...
     call gravel_wait_rcv_buffer(row, n, mpi_double_precision, next, 2, mpi_comm_world, gravel_t2)
     gravel_step2 = gravel_tile(gravel_t2, n)
@@ -71,12 +72,12 @@ program drop_pack_kept
     call gravel_send_fin(gravel_t2, gravel_s2, ierr)
     call work
     ! gravel: waits here, was line 44: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, ghost, ierr)
+    call gravel_wait(gravel_request_2, ghost, ierr)
     checksum = checksum + ghost(6)
 
     ! gravel: posted here, was line 47: call mpi_irecv(ghost, n, mpi_double_precision, prev, 3, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 3, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 3, mpi_comm_world, &
+         gravel_request_3, ierr)
     do i = 1, n - 1
       part(i) = field(i, m)
     end do
@@ -85,12 +86,12 @@ program drop_pack_kept
     call gravel_post_send(part(1), n, mpi_double_precision, next, 3, mpi_comm_world, gravel_s3, ierr)
     call work
     ! gravel: waits here, was line 54: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, ghost, ierr)
+    call gravel_wait(gravel_request_3, ghost, ierr)
     checksum = checksum + ghost(7)
 
     ! gravel: posted here, was line 57: call mpi_irecv(ghost, n, mpi_double_precision, prev, 4, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 4, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 4, mpi_comm_world, &
+         gravel_request_4, ierr)
     ! gravel: one handshake, a put per tile, was line 64: call mpi_send(early, n, mpi_double_precision, nex...
     call gravel_wait_rcv_buffer(early, n, mpi_double_precision, next, 4, mpi_comm_world, gravel_t4)
     gravel_step3 = gravel_tile(gravel_t4, n)
@@ -108,12 +109,12 @@ program drop_pack_kept
     call gravel_send_fin(gravel_t4, gravel_s4, ierr)
     call work
     ! gravel: waits here, was line 66: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, ghost, ierr)
+    call gravel_wait(gravel_request_4, ghost, ierr)
     checksum = checksum + ghost(8)
 
     ! gravel: posted here, was line 69: call mpi_irecv(ghost, n, mpi_double_precision, prev, 5, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 5, mpi_comm_world, &
+         gravel_request_5, ierr)
     ! gravel: one handshake, a put per tile, was line 73: call mpi_send(soon, n, mpi_double_precision, next...
     call gravel_wait_rcv_buffer(soon, n, mpi_double_precision, next, 5, mpi_comm_world, gravel_t5)
     gravel_step4 = gravel_tile(gravel_t5, n)
@@ -132,12 +133,12 @@ program drop_pack_kept
       end do
     end do
     ! gravel: waits here, was line 79: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, ghost, ierr)
+    call gravel_wait(gravel_request_5, ghost, ierr)
     checksum = checksum + ghost(9)
 
     ! gravel: posted here, was line 82: call mpi_irecv(ghost, n, mpi_double_precision, prev, 6, mpi_comm_wo...
-    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 6, mpi_comm_world, gravel_request, &
-         ierr)
+    call gravel_post_rcv_buffer_rdma(ghost, n, mpi_double_precision, prev, 6, mpi_comm_world, &
+         gravel_request_6, ierr)
     ! gravel: one handshake, a put per tile, was line 86: call mpi_send(counted, n, mpi_double_precision, n...
     call gravel_wait_rcv_buffer(counted, n, mpi_double_precision, next, 6, mpi_comm_world, gravel_t6)
     k = 1
@@ -153,7 +154,7 @@ program drop_pack_kept
     call gravel_send_fin(gravel_t6, gravel_s6, ierr)
     call work
     ! gravel: waits here, was line 88: call mpi_wait(request, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_request, ghost, ierr)
+    call gravel_wait(gravel_request_6, ghost, ierr)
     ! gravel: the wait moved here, was line 33: call mpi_send(seen, n, mpi_double_precision, next, 1, mpi_c...
     call gravel_wait(gravel_s1, seen)
     ! gravel: the wait moved here, was line 42: call mpi_send(row, n, mpi_double_precision, next, 2, mpi_co...

@@ -88,8 +88,11 @@ pub(super) fn value_of(program: &Program, body: &Procedure, expression: &Express
             let function = program.procedure(*function);
             // The caller's declaration is what its compiler goes by, where it has one.
             let declared = |body: &Procedure| body.find_symbol(&function.name).map(|id| body.symbol(id).clone());
-            let own = declared(body).filter(|own| own.element.category != TypeCategory::Unknown);
-            let symbol = own.or_else(|| declared(function))?;
+            let is_declared =
+                |own: &Symbol| own.element.category != TypeCategory::Unknown && own.class != SymbolClass::Variable;
+            let own = declared(body).filter(is_declared);
+            let result = function.result.map(|result| function.symbol(result).clone());
+            let symbol = own.or(result).or_else(|| declared(function))?;
             let is_known = !matches!(symbol.element.category, TypeCategory::Unknown | TypeCategory::Derived);
             is_known.then(|| Value::of(symbol.element, symbol.rank()))?
         }

@@ -131,13 +131,17 @@ fn buffers(procedure: &Procedure, communication: &Communication, request: Symbol
     };
     match &communication.operation {
         Operation::Send { message, request: Some(_), .. } => match of_variable(&message.buffer) {
-            Some(buffer) if is_within(procedure, message, buffer) => {
+            Some(buffer)
+                if is_within(procedure, message, buffer) && !is_another_in_each_run(procedure, buffer, request) =>
+            {
                 Completion::Of { read: BTreeSet::from([buffer]), written: BTreeSet::new() }
             }
             _ => Completion::Unknown,
         },
         Operation::Receive { message, request: Some(_), .. } => match of_variable(&message.buffer) {
-            Some(buffer) if is_within(procedure, message, buffer) => {
+            Some(buffer)
+                if is_within(procedure, message, buffer) && !is_another_in_each_run(procedure, buffer, request) =>
+            {
                 Completion::Of { read: BTreeSet::new(), written: BTreeSet::from([buffer]) }
             }
             _ => Completion::Unknown,

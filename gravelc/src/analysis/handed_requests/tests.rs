@@ -90,3 +90,34 @@ fn arrays_with_the_same_subscripts_are_followed() {
     assert!(places_of_arrays("all(4)", "q(4)", "all(1:4)", "").is_empty());
     assert!(places_of_arrays("all(4)", "q(3)", "all(2)", "").is_empty());
 }
+
+/// The places in a main program with these statements and a procedure inside it with these.
+fn places_inside(declarations: &str, statements: &str, inside: &str) -> BTreeSet<String> {
+    let text = format!(
+        "program main\nuse mpi\ninteger :: {declarations}, ierr\nreal :: a(4)\n{statements}\ncontains\n\
+         subroutine exchange\n{inside}\nend subroutine\nend program\n"
+    );
+    let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+    assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
+    let found = with_handed_requests(Outside { program: &program, is_closed: false });
+    let procedures = found.iter().flat_map(|found| &found.procedures);
+    let named = procedures.flat_map(|procedure| {
+        let symbols = procedure.symbols.iter().filter(|symbol| symbol.place.is_some());
+        symbols.map(|symbol| format!("{}.{} {}", procedure.name, symbol.name, symbol.place.as_deref().unwrap()))
+    });
+    named.collect()
+}
+
+#[test]
+fn a_variable_of_the_host_is_one_variable() {
+    let post = "call mpi_irecv(a, 4, mpi_real, 1, 2, mpi_comm_world, r(1), ierr)";
+    let wait = "call mpi_wait(r(1), mpi_status_ignore, ierr)";
+    let both = ["exchange.r handed:main:r", "main.r handed:main:r"];
+    assert!(places_inside("r(2)", "call exchange", &format!("{post}\n{wait}")).iter().eq(both));
+    assert!(places_inside("r(2)", &format!("{post}\ncall exchange"), wait).iter().eq(both));
+    // Every name counts, whatever it is used for.
+    assert!(places_inside("r(2)", &format!("{post}\n{wait}\ncall exchange"), "print *, r").iter().eq(both));
+    assert!(places_inside("r(2)", &format!("{post}\n{wait}"), "integer :: r(2)\nr = 1").is_empty());
+    assert!(places_inside("r(2)", "r = 1", "print *, r").is_empty());
+    assert!(places_inside("r(2) = 7", "call exchange", &format!("{post}\n{wait}")).is_empty());
+}

@@ -27,6 +27,10 @@ impl Requests {
 }
 
 fn post(builder: &mut Builder, array: SymbolId, buffer: SymbolId, subscript: Expression) -> StatementId {
+    post_into(builder, buffer, element(array, vec![subscript]))
+}
+
+fn post_into(builder: &mut Builder, buffer: SymbolId, request: Expression) -> StatementId {
     let element_type = ElementType { category: TypeCategory::Real, bytes: Some(8) };
     let message = Message {
         condition: None,
@@ -36,7 +40,7 @@ fn post(builder: &mut Builder, array: SymbolId, buffer: SymbolId, subscript: Exp
         partner: Partner::Process { peer: int(0), tag: int(0) },
         communicator: int(0),
     };
-    let request = Some(element(array, vec![subscript]));
+    let request = Some(request);
     builder.communicate("mpi_irecv", Operation::Receive { message, request, status: Status::Ignored })
 }
 
@@ -118,6 +122,39 @@ fn a_test_for_all_tells_nothing_of_single_requests() {
     let program = builder.program();
     let facts = Facts::new(&program);
     assert!(!are_told_apart(&facts, &RequestVariable::of(&facts, ONLY, array)));
+}
+
+#[test]
+fn a_post_ends_the_search_for_its_element() {
+    let Requests { mut builder, array, buffer, index } = Requests::new();
+    let request = builder.integer("request");
+    let one = |builder: &mut Builder| post_into(builder, buffer, var(request));
+    let wait = |builder: &mut Builder| {
+        builder.communicate("mpi_wait", Operation::Wait { request: var(request), status: Status::Ignored })
+    };
+    let (mut posts, mut waits) = (Vec::new(), Vec::new());
+    builder.do_loop(index, (int(1), int(9)), None, |builder, _| {
+        posts.push(one(builder));
+        builder.branch(
+            int(1),
+            |builder| {
+                waits.push(wait(builder));
+            },
+            None,
+        );
+        posts.push(one(builder));
+        waits.push(wait(builder));
+    });
+    let first = post(&mut builder, array, buffer, int(1));
+    let second = post(&mut builder, array, buffer, int(2));
+    let again = post(&mut builder, array, buffer, int(1));
+    let all = wait_all(&mut builder, 2, var(array));
+    let program = builder.program();
+    let facts = Facts::new(&program);
+    assert_eq!(completed(&facts, waits[0]), posts[..1]);
+    assert_eq!(completed(&facts, waits[1]), posts[1..]);
+    assert_eq!(completed(&facts, all), [second, again]);
+    assert!(!completed(&facts, all).contains(&first));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::Facts;
-use crate::ir::{Expression, ExpressionKind, Program};
+use crate::ir::{Expression, Program};
 
 use super::stores::{Source, Stores, Target};
 use super::{Cell, CommunicatorSource, DatatypeSource, Value, Values};
@@ -51,12 +51,12 @@ impl Values {
                     _ => continue,
                 };
                 let parts: Vec<&Expression> = expressions.into_iter().flat_map(Expression::walk).collect();
-                let variables = parts.iter().filter_map(|part| self.cell(program, procedure, part.designated()?));
-                let components = parts.iter().filter_map(|part| match &part.kind {
-                    ExpressionKind::Part { component: Some(component), .. } => self.component_cell(program, component),
-                    _ => None,
+                let read = parts.iter().flat_map(|part| {
+                    // The object with the component, too.
+                    let named = part.designated().and_then(|symbol| self.cell(program, procedure, symbol));
+                    [named, self.cell_of_part(program, procedure, part)]
                 });
-                let read: Vec<Cell> = variables.chain(components).collect();
+                let read: BTreeSet<Cell> = read.flatten().collect();
                 for one in read {
                     readers.entry(one).or_default().insert(cell.clone());
                 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::open_world::is_uncertain;
-use crate::ir::{Expression, ExpressionKind, ProcedureId, Program, Span, Storage, SymbolClass, SymbolId};
+use crate::ir::{Expression, ProcedureId, Program, Span, Storage, SymbolClass, SymbolId};
 
 use super::{Cell, Source, Value, Values};
 
@@ -115,13 +115,10 @@ impl Values {
 
     /// The first variable of an expression that may hold anything.
     fn unknown_in(&self, program: &Program, procedure: ProcedureId, expression: &Expression) -> Option<Cell> {
-        expression.walk().into_iter().find_map(|part| {
-            let cell = match &part.kind {
-                ExpressionKind::Part { component: Some(component), .. } => self.component_cell(program, component),
-                _ => self.cell(program, procedure, part.designated()?),
-            };
-            cell.filter(|cell| self.is_unknown(cell))
-        })
+        expression
+            .walk()
+            .into_iter()
+            .find_map(|part| self.cell_of_part(program, procedure, part).filter(|cell| self.is_unknown(cell)))
     }
 
     /// The first variable of an expression that is not followed.

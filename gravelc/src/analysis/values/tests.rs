@@ -7,6 +7,7 @@ use crate::analysis::outside::Outside;
 use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::{Communication, Operation, Partner, StatementKind};
 
+mod functions;
 mod hosts;
 mod objects;
 mod origins;

@@ -10,7 +10,7 @@ use crate::analysis::facts::is_messaging_constant;
 use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, Program, SymbolClass, SymbolId};
 
 use super::stores::Source;
-use super::{Cell, Readers, Values};
+use super::{Cell, Readers, Values, are_references};
 
 /// The constants of MPI that stand for any process and for any tag.
 pub const WILDCARDS: [&str; 2] = ["mpi_any_source", "mpi_any_tag"];
@@ -69,7 +69,11 @@ impl Values {
                 SymbolClass::Constant(Some(_)) | SymbolClass::MessagingConstant => MayBeWildcard::No,
                 SymbolClass::Constant(None) | SymbolClass::Procedure | SymbolClass::Unknown => MayBeWildcard::Unknown,
             },
-            ExpressionKind::Part { component: Some(component), .. } => of_cell(self.component_cell(program, component)),
+            ExpressionKind::Part { component: Some(_), .. }
+            | ExpressionKind::Call { callee: Callee::Procedure(_), .. } => {
+                of_cell(self.cell_of_part(program, procedure, expression))
+            }
+            ExpressionKind::Computed(references) if are_references(references) => of_all(references.iter().collect()),
             ExpressionKind::Unary { operand, .. } => of_all(vec![operand]),
             ExpressionKind::Binary { left, right, .. } => of_all(vec![left, right]),
             ExpressionKind::ArrayConstructor(elements) => of_all(elements.iter().collect()),

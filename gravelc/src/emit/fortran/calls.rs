@@ -375,7 +375,7 @@ impl<'a> Writer<'a> {
                 None => return Ok(Vec::new()),
             },
             // Nothing is left of it.
-            StepOperation::DropPack { .. } => return Ok(Vec::new()),
+            StepOperation::DropPack { .. } | StepOperation::DropStore => return Ok(Vec::new()),
             // Written around the loop, in `loops`.
             StepOperation::StripMine(_) | StepOperation::WaitInTiles(_) | StepOperation::SplitLoop { .. } => {
                 return Ok(Vec::new());
@@ -543,6 +543,9 @@ impl<'a> Writer<'a> {
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::DropPack { .. }, _) => "sent from where it lies",
+            (StepOperation::DropStore, _) => {
+                return "! gravel: the request is stored there by its post".to_string();
+            }
             (StepOperation::StoreSuccess, _) => "moved away from here",
             (StepOperation::StripMine(_), _) => "cut into tiles",
             (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::facts::component_of;
 use crate::ir::{
-    COMMON_MEMBER, ComponentName, Expression, ExpressionKind, Procedure, Program, Shape, StatementId, StatementKind,
-    SymbolId,
+    COMMON_MEMBER, ComponentName, Expression, ExpressionKind, Procedure, ProcedureKind, Program, Shape, StatementId,
+    StatementKind, Storage, SymbolId,
 };
 use crate::plan::{NewVariable, Step, StepOperation};
 
@@ -257,35 +257,45 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
         }
         _ => false,
     };
-    let named = |wanted: fn(&NewVariable) -> bool| -> Vec<String> {
+    let named = |wanted: &dyn Fn(&NewVariable) -> bool| -> Vec<String> {
         used.iter()
             .filter(|variable| wanted(variable) && !is_of_module(variable))
             .map(|&variable| declared(names, procedure, variable))
             .collect()
     };
-    let requests = named(|variable| {
-        matches!(
-            variable,
-            NewVariable::ReceiveRequest(_)
-                | NewVariable::EarlyRequest { .. }
-                | NewVariable::LateRequest { .. }
-                | NewVariable::AwaitedRequest(_)
-                | NewVariable::SendRequest(_)
-                | NewVariable::RequestOf(_)
-                | NewVariable::HandedRequest { .. }
-        )
+    // What is null before the program starts has a shadow that is, and what is saved from call to call, too: a value from the
+    // beginning saves it, also below a SAVE statement for all variables, which permits no other SAVE.
+    let is_null_at_first = |symbol: SymbolId| {
+        let variable = procedure.symbol(symbol);
+        let is_saved = procedure.kind != ProcedureKind::Main && variable.storage == Storage::Static;
+        is_saved || variable.initial_constant.as_ref().is_some_and(|(name, _)| name == "mpi_request_null")
+    };
+    let requests = named(&|variable| match *variable {
+        NewVariable::ReceiveRequest(_)
+        | NewVariable::EarlyRequest { .. }
+        | NewVariable::LateRequest { .. }
+        | NewVariable::AwaitedRequest(_)
+        | NewVariable::SendRequest(_)
+        | NewVariable::HandedRequest { .. } => true,
+        NewVariable::RequestOf(symbol) => !is_null_at_first(symbol),
+        _ => false,
     });
-    let transfers = named(|variable| matches!(variable, NewVariable::Transfer(_)));
-    let tiles = named(|variable| {
+    let null_at_first = named(&|variable| matches!(*variable, NewVariable::RequestOf(it) if is_null_at_first(it)));
+    let null_at_first = null_at_first.into_iter().map(|name| format!("{name} = gravel_request_null")).collect();
+    let transfers = named(&|variable| matches!(variable, NewVariable::Transfer(_)));
+    let tiles = named(&|variable| {
         matches!(
             variable,
             NewVariable::TileStart(_) | NewVariable::TileEnd(_) | NewVariable::TileStep(_) | NewVariable::LoopPart(_)
         )
     });
     let mut lines = Vec::new();
-    for (kind, names) in
-        [("integer(gravel_request_kind)", requests), ("integer(gravel_transfer_kind)", transfers), ("integer", tiles)]
-    {
+    for (kind, names) in [
+        ("integer(gravel_request_kind)", requests),
+        ("integer(gravel_request_kind)", null_at_first),
+        ("integer(gravel_transfer_kind)", transfers),
+        ("integer", tiles),
+    ] {
         if !names.is_empty() {
             lines.push(format!("{kind} :: {}", names.join(", ")));
         }
@@ -359,6 +369,7 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         | StepOperation::Finalize
         | StepOperation::Attach
         | StepOperation::StoreSuccess
+        | StepOperation::DropStore
         | StepOperation::DropPack { .. } => Vec::new(),
         StepOperation::SynchroniseBuffer { .. } => Vec::new(),
     }

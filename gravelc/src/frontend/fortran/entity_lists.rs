@@ -75,7 +75,7 @@ fn declarations_in(
 }
 
 /// The statements among `parts` that declare variables, whose names are looked for in this range: type declarations, and DIMENSION
-/// statements, without which a name would stay that the other one gives its type.
+/// and SAVE statements, without which a name would stay that the other one gives its type.
 fn declarations_among(
     source: &Source<'_>,
     parts: &[Node<'_>],
@@ -87,9 +87,13 @@ fn declarations_among(
         let qualifier = child_of_kind(*part, "type_qualifier").filter(|_| part.kind() == "variable_modification");
         qualifier.is_some_and(|qualifier| source.lower(qualifier) == "dimension")
     };
-    let declarations = || parts.iter().filter(|part| part.kind() == "variable_declaration" || gives_dimensions(part));
+    let declarations = || {
+        let declares =
+            |part: &&Node<'_>| part.kind() == "variable_declaration" || gives_dimensions(part) || saves(**part);
+        parts.iter().filter(declares)
+    };
     let mut declared: HashMap<String, Vec<Span>> = HashMap::new();
-    for node in declarations().flat_map(|part| declarators_of(*part)) {
+    for node in declarations().flat_map(|part| names_given_by(*part)) {
         if let Some(name) = declarator_name(source, node) {
             declared.entry(name).or_default().push(source.span_of(node));
         }
@@ -108,13 +112,24 @@ fn declarations_among(
     declarations()
         .filter_map(|part| {
             let entity = |node| entity(node, gives_dimensions(part));
-            let entities: Option<Vec<DeclaredEntity>> = declarators_of(*part).into_iter().map(entity).collect();
+            let entities: Option<Vec<DeclaredEntity>> = names_given_by(*part).into_iter().map(entity).collect();
             // `procedure(p) :: f` declares procedures.
             let is_of_variables = child_of_kind(*part, "procedure").is_none();
             let entities = entities.filter(|entities| !entities.is_empty() && is_of_variables)?;
             Some(DeclarationStatement { span: source.span_of(*part), entities })
         })
         .collect()
+}
+
+/// Is it a SAVE statement of variables alone?
+fn saves(part: Node<'_>) -> bool {
+    let names = named_children(part);
+    part.kind() == "save_statement" && !names.is_empty() && names.iter().all(|name| name.kind() == "identifier")
+}
+
+/// What a statement declares.
+fn names_given_by(part: Node<'_>) -> Vec<Node<'_>> {
+    if saves(part) { named_children(part) } else { declarators_of(part) }
 }
 
 /// Where some words stand in a piece of source.

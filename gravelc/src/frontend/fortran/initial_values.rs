@@ -7,6 +7,7 @@ use super::constants::{ArrayValue, evaluate_array};
 use super::declarations::{NamesOf, Reader};
 use super::scope::DeclaredDimension;
 use super::tree::{child_of_kind, descendants_of_kinds, named_children};
+use super::variable_declarations::messaging_constant;
 use crate::ir::InitialValues;
 
 /// Longer lists of values, and longer repetitions of one, are not read.
@@ -62,7 +63,15 @@ pub(super) fn read_data(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     for set in named_children(part) {
         let (values, items): (Vec<Node<'_>>, Vec<Node<'_>>) =
             named_children(set).into_iter().partition(|item| item.kind() == "data_value");
+        let constant = values.first().and_then(|list| listed_constant(reader, *list));
         let mut values = values.first().and_then(|list| listed_values(reader, *list));
+        // Nothing but whole variables: each has this constant, as have all elements of an array.
+        if items.iter().all(|item| item.kind() == "identifier") {
+            for item in &items {
+                let name = reader.lower(*item);
+                reader.scope.entity(&name).initial_constant.clone_from(&constant);
+            }
+        }
         for item in items {
             for name in initialised_by(reader, item) {
                 reader.scope.entity(&name).attributes.initialise();
@@ -75,6 +84,8 @@ pub(super) fn read_data(reader: &mut Reader<'_, '_>, part: Node<'_>) {
 /// `integer tag /7/`: a declaration with the values of a DATA statement.
 pub(super) fn read_declared_data(reader: &mut Reader<'_, '_>, name: &str, list: Option<Node<'_>>) {
     reader.scope.entity(name).attributes.initialise();
+    let constant = list.and_then(|list| listed_constant(reader, list));
+    reader.scope.entity(name).initial_constant = constant;
     let values = list.and_then(|list| listed_values(reader, list));
     give_all(reader, name, values);
 }
@@ -91,6 +102,25 @@ fn initialised_by(reader: &Reader<'_, '_>, item: Node<'_>) -> Vec<String> {
         _ => descendants_of_kinds(item, &["identifier"]).first().copied().into_iter().collect(),
     };
     names.into_iter().map(|name| reader.lower(name)).collect()
+}
+
+/// The constant of MPI that all values between the slashes are.
+fn listed_constant(reader: &Reader<'_, '_>, list: Node<'_>) -> Option<String> {
+    let mut only: Option<String> = None;
+    let mut cursor = list.walk();
+    let mut more = cursor.goto_first_child();
+    while more {
+        let node = cursor.node();
+        if node.is_named() && cursor.field_name() != Some("repeat") {
+            let constant = messaging_constant(reader, node)?;
+            if only.as_ref().is_some_and(|only| *only != constant) {
+                return None;
+            }
+            only = Some(constant);
+        }
+        more = cursor.goto_next_sibling();
+    }
+    only
 }
 
 /// The values between the slashes, each as often as it is repeated; `None` for one that is no integer.

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::anchors::find_anchors;
 use super::association::Found;
-use super::declarations::is_executable;
+use super::declarations::{is_executable, result_of};
 use super::directives::directive;
 use super::entity_lists::declarations_of_procedure;
 use super::entry_values::evaluated_at_entry;
@@ -151,11 +151,14 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let declarations = declarations_of_procedure(&lowering, unit, text);
     let redefined_functions = redefined_functions(&lowering, input.macros);
     let evaluated_at_entry = evaluated_at_entry(&mut lowering, unit, input.defines_finalisers);
+    let result = unit.header.and_then(|header| result_of(source, unit, header));
+    let result = result.and_then(|name| lowering.by_name.get(&name).copied());
     let procedure = Procedure {
         name: unit.name.clone(),
         kind,
         span,
         dummies,
+        result,
         symbols: lowering.symbols,
         statements: lowering.statements,
         body,
@@ -164,6 +167,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         messaging_names: input.scopes.messaging_names(index),
         evaluated_at_entry,
         redefined_functions,
+        stored_requests: BTreeMap::new(),
         overridable_calls: lowering.overridable_calls,
         untouchable: lowering.untouchable,
     };

@@ -18,12 +18,12 @@ use crate::analysis::requests::{
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
     COMMON_MEMBER, Callee, Expression, ExpressionKind, HANDED_REQUEST, Message, Operation, PartForm, Procedure,
-    ProcedureId, ProcedureKind, Shape, Span, StatementId, StatementKind, Storage, Subscript, Symbol, SymbolId,
+    ProcedureId, Shape, Span, StatementId, StatementKind, Storage, Subscript, Symbol, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::super::awaited_buffers::{can_name_buffer, one_for_each_buffer};
+use super::super::awaited_buffers::can_name_buffer;
 use super::super::footprint::conflicts_of;
 use super::request_in_object::{component_obstacle, part_obstacle};
 use super::{ends_loop, needed_name, untouchable_reason};
@@ -52,23 +52,6 @@ pub fn request_obstacle(facts: &Facts, class: &Class, site: SiteId, request: &Ex
         && !Clause::RequestsFollowed.is_off()
     {
         return Some(reason);
-    }
-    if procedure.symbol(symbol).rank() > 0 {
-        return None;
-    }
-    let variable = RequestVariable::of(facts, site.procedure, symbol);
-    // Of a component whatever wait there is stays in its place, and names the buffer in its own object.
-    if matches!(variable, RequestVariable::Component(_)) {
-        return None;
-    }
-    let one_for_each = one_for_each_buffer(facts, &posts_into(facts, &variable));
-    if one_for_each.len() > 1 {
-        let buffer = |post: &SiteId| facts.communication(*post)?.messages().next()?.buffer.designated();
-        let name = |post: &SiteId| Some(&facts.procedure(post.procedure).symbol(buffer(post)?).name);
-        let mut names: Vec<String> = one_for_each.iter().filter_map(name).map(|name| format!("`{name}`")).collect();
-        names.sort();
-        let message = format!("the request `{text}` is used for several buffers: {}", names.join(", "));
-        return Some(Reason::at(ReasonCode::RequestShared, request.span, message));
     }
     None
 }
@@ -114,9 +97,11 @@ fn variable_obstacle(
     if let Storage::Component { name, .. } = &variable.storage {
         return component_obstacle(facts, class, site, name, request);
     }
+    // What is null at the beginning has a shadow that is, and what is saved from call to call has one that is.
+    let is_null_at_first = variable.initial_constant.as_ref().is_some_and(|(name, _)| name == "mpi_request_null");
     let is_own = match variable.storage {
         Storage::Local => true,
-        Storage::Static => procedure.kind == ProcedureKind::Main && !variable.initialised,
+        Storage::Static => !variable.initialised || is_null_at_first,
         _ => false,
     };
     let is_handed = variable.place.as_deref().is_some_and(|place| place.starts_with(HANDED_REQUEST));
@@ -125,12 +110,8 @@ fn variable_obstacle(
         return Some(reason);
     }
     if variable.storage == Storage::Static && !is_own && !is_shared {
-        let when = if variable.initialised {
-            "has a value before the program starts (DATA, or one in its declaration), and keeps what it has from call to call"
-        } else {
-            "keeps what it has from call to call (SAVE)"
-        };
-        return escape(request.span, format!("the request `{text}` {when}"));
+        let why = "has another value than MPI_REQUEST_NULL before the program starts (DATA, or one in its declaration)";
+        return escape(request.span, format!("the request `{text}` {why}"));
     }
     // Of one that is handed down the shadow has the bounds of the owner's.
     if !(is_own || is_shared) || !is_plain(variable) || !(has_shape(variable) || is_handed) {
@@ -240,9 +221,12 @@ fn untouchable_user(facts: &Facts, owner: ProcedureId, own: ProcedureId) -> Opti
     untouchable.or_else(|| needed_name(body, body.span))
 }
 
-/// Does nothing but the variable's own name reach it, and has it no value before the program starts?
+/// Does nothing but the variable's own name reach it?
 fn is_plain(variable: &Symbol) -> bool {
-    !variable.target
+    // What procedures inside its own one name is followed under all its names, or not at all.
+    let is_followed_inside =
+        variable.place_inside.is_some() && variable.place.as_deref().is_some_and(|it| it.starts_with(HANDED_REQUEST));
+    (!variable.target || is_followed_inside)
         && !variable.volatile
         && variable.overlay.is_none()
         && !matches!(variable.storage, Storage::Allocatable | Storage::Pointer)

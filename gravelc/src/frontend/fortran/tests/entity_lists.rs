@@ -41,7 +41,8 @@ fn what_gives_dimensions_declares_too() {
     let text = "subroutine s(list)\nuse mpi\ninteger request, list\ndimension request(2), list(3)\nsave other\n\
                 call mpi_wait(request(1), list, ierr)\nend subroutine\n";
     let program = program(text);
-    let [types, dimensions] = program.procedures[0].declarations.as_slice() else { panic!("two statements") };
+    let [types, dimensions, saved] = program.procedures[0].declarations.as_slice() else { panic!("three statements") };
+    assert_eq!(saved.entities.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>(), ["other"]);
     let mentions = |statement: &crate::ir::DeclarationStatement| {
         let lines = |mention: &crate::ir::Span| program.files[0].line_of(mention.start);
         statement.entities.iter().map(|entity| entity.mentions.iter().map(lines).collect()).collect::<Vec<Vec<usize>>>()
