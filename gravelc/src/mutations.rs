@@ -31,6 +31,10 @@ clauses! {
     BufferUntouched = "buffer-untouched",
     /// The arguments of a call have the same values where it goes.
     ArgumentsUnchanged = "arguments-unchanged",
+    /// What an early value is computed of is the same where the program computes it.
+    EarlyValues = "early-values",
+    /// Messages are compared by the values that their ranks and tags have where they stand.
+    EarlyMessages = "early-messages",
     /// What a call sets is not used where it passes.
     OutputsUnused = "outputs-unused",
     /// Control neither leaves nor comes in on the way.

@@ -22,10 +22,12 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 56] = [
+pub const CLAUSES: [&str; 58] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
+    "early-values",
+    "early-messages",
     "outputs-unused",
     "control-stays",
     "arrival-order",

@@ -7,7 +7,7 @@ use crate::ir::{
     COMMON_MEMBER, ComponentName, Expression, ExpressionKind, Procedure, Program, Shape, StatementId, StatementKind,
     SymbolId,
 };
-use crate::plan::{NewVariable, Step, StepOperation};
+use crate::plan::{EarlyValue, NewVariable, Step, StepOperation, ValueSource};
 
 use super::layout::text_of;
 
@@ -108,6 +108,9 @@ pub fn name_of(names: &Names, procedure: &Procedure, variable: NewVariable) -> S
         NewVariable::TileEnd(number) => format!("gravel_hi{number}"),
         NewVariable::TileStep(number) => format!("gravel_step{number}"),
         NewVariable::LoopPart(number) => format!("gravel_part{number}"),
+        NewVariable::EarlyValue { symbol, number } => {
+            format!("gravel_early{number}_{}", procedure.symbol(symbol).name)
+        }
         NewVariable::RequestOf(symbol) | NewVariable::HandedRequest { symbol, .. } => {
             name_of_request(names, procedure, symbol)
         }
@@ -173,7 +176,11 @@ fn is_taken(name: &str) -> bool {
     // Those of early requests: `gravel_r1_get`.
     let behind = name.strip_prefix("gravel_r").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let is_early = behind.is_some_and(|rest| rest.starts_with('_') && !name.starts_with("gravel_r_"));
-    is_one_of_ours || is_early || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
+    // And those of early values: `gravel_early1_next`.
+    let behind = name.strip_prefix("gravel_early").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_early_value =
+        behind.is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('_'));
+    is_one_of_ours || is_early || is_early_value || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
 }
 
 /// Module and name there of a variable of a module.
@@ -267,10 +274,14 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
             NewVariable::TileStart(_) | NewVariable::TileEnd(_) | NewVariable::TileStep(_) | NewVariable::LoopPart(_)
         )
     });
+    let early = named(|variable| matches!(variable, NewVariable::EarlyValue { .. }));
+    let integers = [tiles, early].concat();
     let mut lines = Vec::new();
-    for (kind, names) in
-        [("integer(gravel_request_kind)", requests), ("integer(gravel_transfer_kind)", transfers), ("integer", tiles)]
-    {
+    for (kind, names) in [
+        ("integer(gravel_request_kind)", requests),
+        ("integer(gravel_transfer_kind)", transfers),
+        ("integer", integers),
+    ] {
         if !names.is_empty() {
             lines.push(format!("{kind} :: {}", names.join(", ")));
         }
@@ -332,6 +343,13 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
             vec![*transfer]
         }
         StepOperation::SendFin { transfer, request, .. } => vec![*transfer, request.variable],
+        StepOperation::ComputeEarly(computation) => {
+            let of_value = |value: &EarlyValue| match value.source {
+                ValueSource::Variable(variable) => Some(variable),
+                ValueSource::RightSide(_) => None,
+            };
+            computation.values.iter().filter_map(of_value).collect()
+        }
         StepOperation::StripMine(strip_mine) => {
             [vec![strip_mine.transfer], variables_of_loop(strip_mine.tiled.number)].concat()
         }
