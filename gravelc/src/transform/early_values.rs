@@ -8,7 +8,8 @@
 //!
 //! Precondition (contract): what the statements compute the value from is the same further up. It is followed backwards:
 //! above `next = rank + 1` the call needs `rank` and no longer `next`; above a branch that sets `next` it needs the condition's
-//! variables, and `next` still where a branch leaves it as it was (then the new variable begins as a copy). Whatever else
+//! variables, and `next` still where a branch leaves it as it was (then the new variable begins as a copy, which takes one that
+//! has a value by then). Whatever else
 //! writes one of these variables is in the way as before. Only integers are computed, of integers and truth values: they
 //! come out alike wherever that is done. The computation takes place exactly if the call does, for what moves passes nothing
 //! that control could leave; so it fails only where the program's own would have failed.
@@ -17,11 +18,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::effects::AccessKind;
 use crate::analysis::repeatable::values_needed;
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
-    BinaryOperator, Callee, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId, StatementKind,
-    Storage, SymbolClass, SymbolId, TypeCategory,
+    BinaryOperator, Callee, Certainty, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId,
+    StatementKind, Storage, SymbolClass, SymbolId, TypeCategory,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -128,8 +130,47 @@ impl<'a> ValuesOnTheWay<'a> {
         self.needed.iter().find_map(access)
     }
 
-    /// What the call has to be given if it stays here.
-    pub fn so_far(&self) -> EarlyValues {
+    /// What the call has to be given if it stands just before `place`.
+    ///
+    /// # Errors
+    /// A new variable would begin as a copy of one that may have no value there.
+    pub fn at(&self, place: StatementId) -> Result<EarlyValues, Reason> {
+        let body = self.surroundings.body();
+        let found = self.so_far();
+        match found.copied.iter().find(|&&symbol| !self.may_be_read(symbol, place)) {
+            None => Ok(found),
+            Some(&symbol) => {
+                let span = body.statement(place).span;
+                let (name, line) = (&body.symbol(symbol).name, self.surroundings.line(place));
+                let message = format!("`{name}`, which the call needs, may have no value yet at line {line}");
+                Err(Reason::at(ReasonCode::AccessInBetween, span, message))
+            }
+        }
+    }
+
+    /// May the variable be copied just before `place`, although the program does not look at it there? One that begins with
+    /// the procedure has to have been set: compilers warn of others.
+    fn may_be_read(&self, symbol: SymbolId, place: StatementId) -> bool {
+        let body = self.surroundings.body();
+        let variable = body.symbol(symbol);
+        let begins_here = variable.storage == Storage::Local || variable.undefined_at_entry;
+        if !begins_here || variable.initialised {
+            return true;
+        }
+        let sets = |&statement: &StatementId| {
+            self.surroundings.effects(statement).accesses.iter().any(|access| {
+                let is_set = access.kind == AccessKind::Write && access.certainty == Certainty::Must;
+                is_set && access.region.symbol == symbol
+            })
+        };
+        std::iter::successors(Some(place), |&inner| body.statement(inner).parent).any(|inner| {
+            let (block, index) = body.siblings(inner);
+            block[..index].iter().any(sets)
+        })
+    }
+
+    /// What has to be computed of what was passed.
+    fn so_far(&self) -> EarlyValues {
         let body = self.surroundings.body();
         let mut assigned: BTreeMap<SymbolId, Vec<StatementId>> = BTreeMap::new();
         for &assignment in &self.assignments {

@@ -91,6 +91,7 @@ pub fn hoist_receive(
     let mut current = statement;
     let mut guard = None;
     let mut best = None;
+    let mut no_value = None;
     let mut limits: Vec<Order> = Vec::new();
     let mut beginning = None;
     let stopped_by = loop {
@@ -137,9 +138,14 @@ pub fn hoist_receive(
         // Whoever jumps to a statement passes what stands just before it.
         let is_passed = surroundings.jump_into(previous).is_some() && !Clause::ControlStays.is_off();
         if surroundings.is_work(previous) && surroundings.has_room_before(previous) && !is_passed {
-            let needed = footprint.fixed_values().union(values.needed()).copied().collect();
-            best = Some(OwnPlace { before: previous, guard, above: previous, needed, early: values.so_far() });
+            match values.at(previous) {
+                Ok(early) => {
+                    let needed = footprint.fixed_values().union(values.needed()).copied().collect();
+                    best = Some(OwnPlace { before: previous, guard, above: previous, needed, early });
+                }
+                Err(reason) => no_value = Some(reason),
+            }
         }
     };
-    WayUp { found: best.ok_or(stopped_by), beginning }
+    WayUp { found: best.ok_or(no_value.unwrap_or(stopped_by)), beginning }
 }

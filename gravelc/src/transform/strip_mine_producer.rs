@@ -151,7 +151,7 @@ pub fn strip_mine_producer(
         keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
         any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
         needed: footprint.fixed_values().union(values.needed()).copied().collect(),
-        early: values.so_far(),
+        early: values.at(producer)?,
     })
 }
 

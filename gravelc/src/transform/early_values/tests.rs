@@ -135,6 +135,36 @@ fn operands_keep_their_values() {
 }
 
 #[test]
+fn only_what_has_a_value_is_copied() {
+    let planned = |set: &str| {
+        let text = format!(
+            "subroutine fill(a, rank, given)\nuse mpi\nimplicit none\ndouble precision :: a(1000)\n\
+             integer :: rank, given, i, next, code\n{set}do i = 1, 1000\na(i) = i\nend do\nif (rank == 0) next = 1\n\
+             if (rank == 1) given = 0\ncall mpi_send(a, 1000, mpi_double_precision, next, given, mpi_comm_world, code)\n\
+             end subroutine\n"
+        );
+        let program = parse_text(Path::new("test.f90"), text.into_bytes(), &FrontendOptions::default()).unwrap();
+        let facts = crate::analysis::facts::Facts::new(&program);
+        let body = facts.procedure(crate::ir::ProcedureId(0));
+        let surroundings = super::Surroundings { facts: &facts, procedure: crate::ir::ProcedureId(0) };
+        let block = &body.body;
+        let (&send, &place) = (block.last().unwrap(), &block[block.len() - 4]);
+        let site = crate::analysis::facts::SiteId { procedure: surroundings.procedure, statement: send };
+        let message = facts.communication(site).unwrap().sent().unwrap();
+        let mut footprint =
+            crate::transform::footprint::message_footprint(&facts, site, crate::ir::Direction::Sent).unwrap();
+        let mut values = super::ValuesOnTheWay::of(surroundings, message, &[], &mut footprint);
+        for &statement in block[block.len() - 3..block.len() - 1].iter().rev() {
+            values.pass(statement).unwrap();
+        }
+        values.at(place).map(|found| found.copied.len()).map_err(|reason| reason.message)
+    };
+    assert_eq!(planned("next = 0\n"), Ok(2));
+    assert!(planned("").unwrap_err().contains("`next`"));
+    assert!(planned("if (rank == 5) next = 0\n").is_err());
+}
+
+#[test]
 fn what_a_receive_brings_is_no_value_further_up() {
     let other = "call mpi_recv(k, 1, mpi_integer, 1, 99, mpi_comm_world, state, code)\n";
     let statements = format!("{OTHER_SEND}{WORK}{other}prev = k\n{RECEIVE}");
