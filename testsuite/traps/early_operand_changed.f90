@@ -9,6 +9,7 @@ program early_operand_changed
   integer :: ierr, rank, ranks, step, i, distance, first, second, requests(2)
   integer :: statuses(mpi_status_size, 2)
   double precision :: near(n), far(n), near_in(n), far_in(n), work(n), checksum
+  double precision :: gathered(2, 16)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -35,6 +36,8 @@ program early_operand_changed
       checksum = checksum + near_in(i) * dble(mod(i, 3)) + far_in(i) * dble(mod(i, 5))
     end do
   end do
-  print '(a,i0,2es24.16)', 'rank ', rank, checksum, sum(work)
+  call mpi_gather([checksum, sum(work)], 2, mpi_double_precision, gathered, 2, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) print '(2es24.16)', gathered(:, 1:ranks)
   call mpi_finalize(ierr)
 end program early_operand_changed

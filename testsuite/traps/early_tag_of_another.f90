@@ -8,6 +8,7 @@ program early_tag_of_another
   integer, parameter :: n = 20000
   integer :: ierr, rank, ranks, next, prev, step, i, tag, first, second, status(mpi_status_size)
   double precision :: a(n), b(n), sent(n), sent_later(n), checksum
+  double precision :: gathered(2, 16)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -35,6 +36,8 @@ program early_tag_of_another
     checksum = checksum + sum(b) / n
     b = 0.0d0
   end do
-  print '(a,i0,es24.16)', 'rank ', rank, checksum
+  call mpi_gather([checksum, sum(b)], 2, mpi_double_precision, gathered, 2, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) print '(2es24.16)', gathered(:, 1:ranks)
   call mpi_finalize(ierr)
 end program early_tag_of_another

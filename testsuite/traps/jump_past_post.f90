@@ -8,6 +8,7 @@ program jump_past_post
   integer, parameter :: n = 20000
   integer :: ierr, rank, ranks, next, prev, i, pass, request, status(mpi_status_size)
   double precision :: sent(n), received(n), work(n), checksum
+  double precision :: gathered(2, 16)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -36,6 +37,8 @@ program jump_past_post
   received = 0.0d0
   pass = pass + 1
   if (pass < 3) goto 10
-  print '(a,i0,a,es24.16)', 'rank ', rank, ' checksum ', checksum
+  call mpi_gather([checksum, sum(work)], 2, mpi_double_precision, gathered, 2, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) print '(2es24.16)', gathered(:, 1:ranks)
   call mpi_finalize(ierr)
 end program jump_past_post

@@ -8,7 +8,7 @@ C Ranks and tags that are set right before their calls, in fixed form: the form 
       integer ierr, rank, ranks, source, dest, msgtype, i, step
       integer right, left, mycol, npcol
       integer status(mpi_status_size)
-      real*8 a(n), b(n), c(n), s
+      real*8 a(n), b(n), c(n), s, sums(16)
       common /places/ mycol, npcol
       integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_r3,
      &    gravel_s1, gravel_s2, gravel_s3
@@ -42,6 +42,7 @@ C Ranks and tags that are set right before their calls, in fixed form: the form 
         ! gravel: one handshake, a put per tile, was line 35: call mp...
         call gravel_wait_rcv_buffer(a, n, mpi_real8,
      &      gravel_early2_right, 5, mpi_comm_world, gravel_t1)
+        i = 1
         gravel_step1 = gravel_tile(gravel_t1, n)
         do gravel_lo1 = 1, n, gravel_step1
            gravel_hi1 = gravel_lo1 + min(gravel_step1 - 1,
@@ -69,6 +70,7 @@ C         the next one
         if (mod(rank, 2) .eq. 0) call gravel_wait_rcv_buffer(c, n,
      &      mpi_real8, right, 7, mpi_comm_world, gravel_t2)
         ! gravel: waits here for what each tile reads, was line 35: c...
+        i = 1
         gravel_step2 = gravel_tile([gravel_t2, gravel_r1], n)
         if (gravel_step2 >= n) call gravel_wait(gravel_r1, b, status)
         do gravel_lo2 = 1, n, gravel_step2
@@ -128,7 +130,9 @@ C         the next one
         ! gravel: the wait moved here, was line 57: call mpi_send(c, ...
         call gravel_wait(gravel_s3, c)
    60 continue
-      write(*,*) rank, s
+      call mpi_gather(s, 1, mpi_real8, sums, 1, mpi_real8, 0,
+     &                mpi_comm_world, ierr)
+      if (rank .eq. 0) write(*,*) (sums(i), i = 1, ranks)
       ! gravel: the runtime ends before MPI
       call gravel_finalize()
       call mpi_finalize(ierr)

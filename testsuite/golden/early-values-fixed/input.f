@@ -7,7 +7,7 @@ C Ranks and tags that are set right before their calls, in fixed form: the form 
       integer ierr, rank, ranks, source, dest, msgtype, i, step
       integer right, left, mycol, npcol
       integer status(mpi_status_size)
-      real*8 a(n), b(n), c(n), s
+      real*8 a(n), b(n), c(n), s, sums(16)
       common /places/ mycol, npcol
       call mpi_init(ierr)
       call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -61,6 +61,8 @@ C         the next one
           s = s + b(i)
    50   continue
    60 continue
-      write(*,*) rank, s
+      call mpi_gather(s, 1, mpi_real8, sums, 1, mpi_real8, 0,
+     &                mpi_comm_world, ierr)
+      if (rank .eq. 0) write(*,*) (sums(i), i = 1, ranks)
       call mpi_finalize(ierr)
       end

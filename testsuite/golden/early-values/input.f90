@@ -7,6 +7,7 @@ program early_values
   integer :: ierr, rank, ranks, last, step, i, kind_of_message, partner, first, tag, wrapped
   integer :: status(mpi_status_size), source, requests(2), statuses(mpi_status_size, 2)
   double precision :: field(n, 4), sbuf(n), rbuf(n), work(n), checksum
+  double precision :: gathered(3, 16)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -88,7 +89,9 @@ program early_values
     call exchange(rbuf, field(:, 1), partner, first, 50 + step)
     field(:, 1) = 0.5d0 * (field(:, 1) + rbuf)
   end do
-  print '(a,i0,3es24.16)', 'rank ', rank, checksum, sum(field), sum(work)
+  call mpi_gather([checksum, sum(field), sum(work)], 3, mpi_double_precision, gathered, 3, mpi_double_precision, 0, &
+                  mpi_comm_world, ierr)
+  if (rank == 0) print '(3es24.16)', gathered(:, 1:ranks)
   call mpi_finalize(ierr)
 
 contains
