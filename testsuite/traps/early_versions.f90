@@ -56,7 +56,8 @@ program early_versions
     end if
     c = c + b
   end do
-  call mpi_gather([s, sum(c), dble(v + w), dble(tag), dble(next - prev)], 5, mpi_double_precision, gathered, 5, mpi_double_precision, 0, &
+  call mpi_gather([s, sum(c), dble(v + w), dble(tag), dble(next - prev)], 5, mpi_double_precision, gathered, 5, &
+                  mpi_double_precision, 0, &
                   mpi_comm_world, ierr)
   if (rank == 0) print '(5es24.16)', gathered(:, 1:ranks)
   call mpi_finalize(ierr)
