@@ -33,6 +33,10 @@ clauses! {
     ArgumentsUnchanged = "arguments-unchanged",
     /// Of what may touch its buffer a wait passes only that operations end which are pending beside its own.
     PendingTogether = "pending-together",
+    /// What an early value is computed of is the same where the program computes it.
+    EarlyValues = "early-values",
+    /// Messages are compared by the values that their ranks and tags have where they stand.
+    EarlyMessages = "early-messages",
     /// What a call sets is not used where it passes.
     OutputsUnused = "outputs-unused",
     /// Control neither leaves nor comes in on the way.

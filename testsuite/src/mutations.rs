@@ -22,11 +22,13 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 64] = [
+pub const CLAUSES: [&str; 66] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
     "pending-together",
+    "early-values",
+    "early-messages",
     "outputs-unused",
     "control-stays",
     "arrival-order",

@@ -3,9 +3,11 @@
 //! Transformations write it, the emitter executes it and decides nothing, the report shows it. Nothing is transformed
 //! that the plan does not name.
 
+mod early_values;
 mod reason;
 mod transformation;
 
+pub use early_values::{EarlyComputation, EarlyValue, ValueSource};
 pub use reason::{Reason, ReasonCode};
 pub use transformation::Transformation;
 
@@ -246,6 +248,13 @@ pub enum NewVariable {
     TileStep(usize),
     /// Which part of a split loop is run: 1 the inner iterations, 2 the first one, 3 the last one.
     LoopPart(usize),
+    /// Stands for a variable of the program's, an integer, where its value is computed further up than by the program.
+    EarlyValue {
+        /// The variable.
+        symbol: SymbolId,
+        /// The number of the computation in its procedure.
+        number: usize,
+    },
 }
 
 /// Where a status is stored.
@@ -324,6 +333,8 @@ pub enum StepOperation {
         protocol: Protocol,
         /// Parts of the message are waited for.
         in_segments: bool,
+        /// What the call is given in the place of variables that the program sets only further down.
+        early: Vec<EarlyValue>,
         /// Store the error code where the call did.
         stores_error: bool,
     },
@@ -339,6 +350,8 @@ pub enum StepOperation {
         request: RequestPlace,
         /// Parts of the message are waited for.
         in_segments: bool,
+        /// What the call is given in the place of variables that the program sets only further down.
+        early: Vec<EarlyValue>,
     },
     /// Send the whole message of `origin`.
     PostSend {
@@ -357,7 +370,11 @@ pub enum StepOperation {
         transfer: NewVariable,
         /// How its data travels.
         protocol: Protocol,
+        /// What the call is given in the place of variables that the program sets only further down.
+        early: Vec<EarlyValue>,
     },
+    /// Compute values that the call of `origin` is given further up than the program computes them.
+    ComputeEarly(EarlyComputation),
     /// Store a request that was made further up where the program's own was made, or where those who call the procedure wait
     /// for it.
     HandOverRequest {

@@ -20,8 +20,11 @@ use super::strip_mine_producer::StripMined;
 use super::waits::Waits;
 
 mod completion;
+mod early_values;
 mod late_waits;
 mod receive;
+
+use early_values::EarlyComputations;
 
 /// What each transformation found for a site; `None` where it does not apply to this kind of call.
 #[derive(Debug, Default)]
@@ -57,6 +60,8 @@ pub struct Conversion<'a> {
     cleared: BTreeSet<RequestVariable>,
     /// The receives whose messages are waited for in parts.
     in_segments: BTreeSet<SiteId>,
+    /// What is computed further up than by the program.
+    early: EarlyComputations,
 }
 
 /// The steps of one site while they are put together.
@@ -126,6 +131,7 @@ impl<'a> Conversion<'a> {
             loops: BTreeMap::new(),
             cleared: BTreeSet::new(),
             in_segments,
+            early: EarlyComputations::default(),
         }
     }
 
@@ -365,7 +371,9 @@ impl<'a> Conversion<'a> {
         if found.guard.is_some() {
             steps.push(before_loop, None, StepOperation::ClearTransfer { transfer });
         }
-        steps.push(before_loop, found.guard, StepOperation::OpenTransfer { transfer, protocol: self.protocol(site) });
+        let early = self.compute_early(steps, (site, found.loop_statement), found.guard, &found.early);
+        let protocol = self.protocol(site);
+        steps.push(before_loop, found.guard, StepOperation::OpenTransfer { transfer, protocol, early });
         let tile = self.directives.tile(site.procedure, found.loop_statement);
         let tiled = TiledLoop {
             number: self.loop_number(site.procedure, found.loop_statement),
@@ -383,6 +391,7 @@ impl<'a> Conversion<'a> {
         steps.in_place(StepOperation::SendFin { transfer, request, stores_error });
         let line = self.line(site, found.loop_statement);
         let mut text = format!("sent tile by tile while the loop at line {line} fills the message");
+        text.push_str(&self.told_of_early(site, &found.early));
         text.push_str(&self.asserted_independence(site, found.loop_statement));
         if let Some((iterations, directive)) = tile {
             let asked_at = self.facts.program.line(directive);

@@ -26,12 +26,13 @@ use crate::analysis::message::message_region;
 use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
-    Callee, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
+    Callee, Direction, Expression, ExpressionKind, Message, ProcedureId, Region, StatementId, StatementKind, SymbolId,
 };
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::convertibility::needed_name;
+use super::early_values::EarlyValues;
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_name;
 use super::hoist_receive::{OwnPlace, hoist_receive};
@@ -58,6 +59,8 @@ pub struct EarlyPost {
     pub region: Region,
     /// The variables of the caller whose values the post needs, and its conditions.
     pub needed: BTreeSet<SymbolId>,
+    /// What the post is given in the place of values that the caller computes below it.
+    pub early: EarlyValues,
 }
 
 /// The posts of the receive `site`, one for each call of its procedure; `guard` is the IF statement whose condition it is
@@ -174,15 +177,17 @@ impl EarlyPost {
             values,
             outputs: Vec::new(),
         };
-        let order = |passed| messages.message_above(call.procedure, &view.message, Direction::Received, passed);
-        let place = hoist_receive(surroundings, call.statement, &footprint, &order).found.ok();
-        Ok(match place {
-            Some(OwnPlace { before, guard, above, needed }) => {
-                Self { call, before, guard, inner_guard, above: Some(above), region, needed }
+        let order =
+            |passed, message: &Message| messages.message_above(call.procedure, message, Direction::Received, passed);
+        let condition: Vec<&Expression> = view.condition.iter().collect();
+        let way = hoist_receive(surroundings, call.statement, &footprint, &view.message, &condition, &order);
+        Ok(match way.found.ok() {
+            Some(OwnPlace { before, guard, above, needed, early }) => {
+                Self { call, before, guard, inner_guard, above: Some(above), region, needed, early }
             }
             None => {
-                let needed = footprint.fixed_values();
-                Self { call, before: call.statement, guard: None, inner_guard, above: None, region, needed }
+                let (needed, early) = (footprint.fixed_values(), EarlyValues::default());
+                Self { call, before: call.statement, guard: None, inner_guard, above: None, region, needed, early }
             }
         })
     }

@@ -2,7 +2,8 @@
 //!
 //! Precondition (contract, rules 1, 2, 4): on the way up no statement touches the buffer or changes an argument, control
 //! neither leaves nor comes in, and no other receive that could take the same message is passed, unless that one has been
-//! posted still higher up ([`super::message_order`]). The post may leave the first branch of an IF, once; it is then made
+//! posted still higher up ([`super::message_order`]). Source and tag may be set on the way, where they can be computed
+//! above that, too ([`super::early_values`]). The post may leave the first branch of an IF, once; it is then made
 //! under the same condition, whose variables must not change on the way. It never leaves a loop.
 //!
 //! Where the request of a non-blocking receive is in the way (`nreq = nreq + 1` decides which element of an array it is, or
@@ -13,14 +14,16 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::effects::Access;
-use crate::ir::{Direction, StatementId, SymbolId};
+use crate::ir::{Direction, Expression, Message, StatementId, SymbolId};
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::early_values::{EarlyValues, ValuesOnTheWay};
 use super::footprint::Footprint;
 use super::hoist_into_callers::EarlyPost;
-use super::message_order::Order;
+use super::message_order::{Order, Passing};
 use super::movement::Surroundings;
-use super::named_elements::{Passing, are_named_apart};
+use super::named_elements::{PassedBy, are_named_apart};
 
 /// Where a receive is posted.
 #[derive(Debug, Clone)]
@@ -61,6 +64,8 @@ pub struct OwnPlace {
     pub above: StatementId,
     /// The variables whose values the post needs, and its condition.
     pub needed: BTreeSet<SymbolId>,
+    /// What the post is given in the place of values that the program computes below it.
+    pub early: EarlyValues,
 }
 
 /// What the way up came to.
@@ -72,18 +77,23 @@ pub struct WayUp {
     pub beginning: Option<Option<StatementId>>,
 }
 
-/// How far up the post of the receive `statement` can go. `order` says what a statement means for the order of messages.
+/// How far up the post at `statement` of the receive `message` can go; the post evaluates `others`, too. `order` says what
+/// a statement means for the order of messages, of which one is the receive's by the values that variables have below it.
 pub fn hoist_receive(
     surroundings: Surroundings,
     statement: StatementId,
     footprint: &Footprint,
-    order: &dyn Fn(StatementId) -> Result<Vec<Order>, Reason>,
+    message: &Message,
+    others: &[&Expression],
+    order: Passing,
 ) -> WayUp {
     let body = surroundings.body();
     let mut footprint = footprint.clone();
+    let mut values = ValuesOnTheWay::of(surroundings, message, others, &mut footprint);
     let mut current = statement;
     let mut guard = None;
     let mut best = None;
+    let mut no_value = None;
     let mut limits: Vec<Order> = Vec::new();
     let mut beginning = None;
     let stopped_by = loop {
@@ -103,7 +113,7 @@ pub fn hoist_receive(
                     continue;
                 }
                 _ => {
-                    if body.statement(current).parent.is_none() {
+                    if body.statement(current).parent.is_none() && values.is_empty() {
                         beginning = Some(guard);
                     }
                     let span = body.statement(current).span;
@@ -115,22 +125,34 @@ pub fn hoist_receive(
                 }
             }
         };
-        let passing = Passing { own: statement, direction: Direction::Received, passed: previous, earlier: previous };
-        let is_elsewhere = |access: &Access| are_named_apart(surroundings, passing, &footprint.buffer, access);
+        let passing = PassedBy { own: statement, direction: Direction::Received, passed: previous, earlier: previous };
+        // Where the program sets what the receive is given further down, the names of its arguments mean something else here.
+        let is_elsewhere =
+            |access: &Access| values.is_empty() && are_named_apart(surroundings, passing, &footprint.buffer, access);
         let obstacle = surroundings.obstacle_but(previous, &footprint, &is_elsewhere);
         let obstacle = obstacle.or_else(|| surroundings.hidden_effect(previous));
         if let Some(reason) = obstacle {
             break reason;
         }
-        match order(previous) {
+        match order(previous, values.message()) {
             Ok(more) => limits.extend(more),
             Err(reason) => break reason,
         }
+        if let Err(reason) = values.pass(previous) {
+            break reason;
+        }
         current = previous;
-        if surroundings.is_work(previous) && surroundings.has_room_before(previous) {
-            let needed = footprint.fixed_values();
-            best = Some(OwnPlace { before: previous, guard, above: previous, needed });
+        // Whoever jumps to a statement passes what stands just before it.
+        let is_passed = surroundings.jump_into(previous).is_some() && !Clause::ControlStays.is_off();
+        if surroundings.is_work(previous) && surroundings.has_room_before(previous) && !is_passed {
+            match values.at(previous) {
+                Ok(early) => {
+                    let needed = footprint.fixed_values().union(values.needed()).copied().collect();
+                    best = Some(OwnPlace { before: previous, guard, above: previous, needed, early });
+                }
+                Err(reason) => no_value = Some(reason),
+            }
         }
     };
-    WayUp { found: best.ok_or(stopped_by), beginning }
+    WayUp { found: best.ok_or(no_value.unwrap_or(stopped_by)), beginning }
 }

@@ -51,6 +51,11 @@ pub struct Order {
     pub reason: Reason,
 }
 
+/// What it means that a message, as it is named by the values that variables have there, goes above a statement.
+///
+/// Returned as an error: something in the statement must stay before it.
+pub type Passing<'f> = &'f dyn Fn(StatementId, &Message) -> Result<Vec<Order>, Reason>;
+
 /// The order of the messages of the classes that convert.
 pub struct MessageOrder<'a> {
     /// The answers about the program.
@@ -64,18 +69,8 @@ pub struct MessageOrder<'a> {
 }
 
 impl MessageOrder<'_> {
-    /// What it means for the order that the message of `site` goes above `statement`.
-    ///
-    /// # Errors
-    /// Another message in the statement must stay before it.
-    pub fn above(&self, site: SiteId, direction: Direction, statement: StatementId) -> Result<Vec<Order>, Reason> {
-        match self.facts.communication(site).and_then(|found| found.message(direction)) {
-            Some(own) => self.message_above(site.procedure, own, direction, statement),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// What it means for the order that a message, as the procedure names it, goes above `statement` of it.
+    /// What it means for the order that a message goes above `statement`. The procedure names it so by the values that its
+    /// variables have there.
     ///
     /// # Errors
     /// Another message in the statement must stay before it.
@@ -157,14 +152,20 @@ impl MessageOrder<'_> {
         }
     }
 
-    /// What it means that the transfer of the send `site` is opened, and put into, above `statement`.
+    /// What it means that the transfer of a message is opened, and put into, above `statement`. The procedure names the
+    /// message so by the values that its variables have there.
     ///
     /// # Errors
     /// The statement has an effect that others can see, or sends something that must stay before the message.
-    pub fn open_above(&self, site: SiteId, statement: StatementId) -> Result<Vec<Order>, Reason> {
-        match self.effect_in(site.procedure, statement) {
+    pub fn open_above(
+        &self,
+        procedure: ProcedureId,
+        message: &Message,
+        statement: StatementId,
+    ) -> Result<Vec<Order>, Reason> {
+        match self.effect_in(procedure, statement) {
             Some(reason) if !Clause::EffectsBeforePuts.is_off() => Err(reason),
-            _ => self.above(site, Direction::Sent, statement),
+            _ => self.message_above(procedure, message, Direction::Sent, statement),
         }
     }
 

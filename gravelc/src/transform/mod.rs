@@ -12,6 +12,7 @@ mod decisions;
 mod decompose_alltoall;
 mod directives;
 mod drop_pack;
+mod early_values;
 mod footprint;
 mod hidden_names;
 mod hoist_into_callers;

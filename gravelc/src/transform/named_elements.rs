@@ -29,7 +29,7 @@ use super::movement::Surroundings;
 
 /// Two calls, one of which moves past the other one.
 #[derive(Clone, Copy)]
-pub struct Passing {
+pub struct PassedBy {
     /// The call whose post or wait moves.
     pub own: StatementId,
     /// Which of its messages that is for.
@@ -41,7 +41,7 @@ pub struct Passing {
 }
 
 /// Is the memory of a message, `buffer`, apart from that of the message which the access is one to, by what both calls name?
-pub fn are_named_apart(surroundings: Surroundings, passing: Passing, buffer: &Region, access: &Access) -> bool {
+pub fn are_named_apart(surroundings: Surroundings, passing: PassedBy, buffer: &Region, access: &Access) -> bool {
     if access.statement != passing.passed {
         return false;
     }

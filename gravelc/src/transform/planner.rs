@@ -6,7 +6,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::{Class, match_classes};
 use crate::analysis::open_world::{self, OpenWorld};
 use crate::analysis::outside::Outside;
-use crate::ir::{Communication, Direction, ProcedureId, ProcedureKind, Program};
+use crate::ir::{Communication, Direction, Expression, Message, ProcedureId, ProcedureKind, Program};
 use crate::mutations::Clause;
 use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
 
@@ -213,19 +213,25 @@ impl<'a> Planner<'a> {
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
         let surroundings = self.surroundings(site.procedure);
         let is_told_of = self.synchronous.contains(&site) && !Clause::SynchronousReceives.is_off();
-        let order = |statement| match effect_above(&messages, site.procedure, statement).filter(|_| is_told_of) {
+        let order = |statement, message: &Message| match effect_above(&messages, site.procedure, statement)
+            .filter(|_| is_told_of)
+        {
             Some(reason) => Err(reason),
-            None => messages.above(site, Direction::Received, statement),
+            None => messages.message_above(site.procedure, message, Direction::Received, statement),
         };
-        let hoist = |footprint: Footprint| hoist_receive(surroundings, site.statement, &footprint, &order);
-        let alone = hoist(footprint.clone());
+        let message = self.message(site, Direction::Received)?;
+        let hoist = |footprint: Footprint, others: &[&Expression]| {
+            hoist_receive(surroundings, site.statement, &footprint, message, others, &order)
+        };
+        let alone = hoist(footprint.clone(), &[]);
         let own = |place| Hoisted { place: Place::Own(place), hands_over_request: false };
         let request = self.facts.communication(site).and_then(|found| found.posted_request());
         let found = match request {
             None => alone.found.map(own),
             Some(request) => {
                 let with_request = with_request(self.facts, site.procedure, footprint, request);
-                match (alone.found, with_request.and_then(|footprint| hoist(footprint).found)) {
+                let subscripts = request.children();
+                match (alone.found, with_request.and_then(|footprint| hoist(footprint, &subscripts).found)) {
                     // Less is in the way of the post alone, so where the places differ, it is further up.
                     (Ok(alone), together) if !together.as_ref().is_ok_and(|it| it.before == alone.before) => {
                         Ok(Hoisted { hands_over_request: true, ..own(alone) })
@@ -254,13 +260,21 @@ impl<'a> Planner<'a> {
     fn strip_mine(&self, converting: &BTreeSet<SiteId>, site: SiteId) -> Result<StripMined, Reason> {
         self.is_enabled(Transformation::StripMineProducer, site)?;
         staying_obstacle(self.facts, site).map_or(Ok(()), Err)?;
-        let message = self.facts.communication(site).and_then(Communication::sent);
-        message.and_then(|message| parts_obstacle(self.facts, message)).map_or(Ok(()), Err)?;
+        let message = self.message(site, Direction::Sent)?;
+        parts_obstacle(self.facts, message).map_or(Ok(()), Err)?;
         // The request is made where the message ends, which is where the send was.
         let footprint = message_footprint(self.facts, site, Direction::Sent)?;
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
-        let passing = |statement| messages.open_above(site, statement);
-        strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, &passing)
+        let passing = |statement, message: &Message| messages.open_above(site.procedure, message, statement);
+        strip_mine_producer(self.surroundings(site.procedure), site.statement, &footprint, message, &passing)
+    }
+
+    /// One of the messages of a call.
+    fn message(&self, site: SiteId, direction: Direction) -> Result<&'a Message, Reason> {
+        self.facts.communication(site).and_then(|found| found.message(direction)).ok_or_else(|| {
+            let span = self.facts.procedure(site.procedure).statement(site.statement).span;
+            Reason::at(ReasonCode::UnrepeatableArguments, span, "the arguments could not be understood")
+        })
     }
 
     /// A class in which nothing could be moved, and which the program itself does not overlap, stays with MPI. Says whether

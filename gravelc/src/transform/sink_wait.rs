@@ -16,7 +16,7 @@ use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::Footprint;
 use super::movement::Surroundings;
-use super::named_elements::{Passing, are_named_apart};
+use super::named_elements::{PassedBy, are_named_apart};
 use super::pending_together::ends_beside;
 use super::receiving_loop::InLoop;
 use super::sink_into_callers::LateWaits;
@@ -134,7 +134,7 @@ pub fn sink_wait(
         if footprint.buffer.variables().into_iter().any(|it| effects.writes_symbol(body, it).is_some()) {
             footprint.buffer = Region::whole(footprint.buffer.symbol);
         }
-        let passing = Passing { own: statement, direction: footprint.direction(), passed: next, earlier: statement };
+        let passing = PassedBy { own: statement, direction: footprint.direction(), passed: next, earlier: statement };
         let is_elsewhere = |access: &Access| {
             ends_beside(body, access) || are_named_apart(surroundings, passing, &footprint.buffer, access)
         };

@@ -5,7 +5,8 @@
 //! ([`crate::analysis::production`]); it rounds the same in parts ([`super::rounding`]); nothing in
 //! the loop, or between it and the send, has an effect that others can see (posts of other converted messages have none:
 //! [`super::message_order`]), changes an argument of the send, or lets control leave or come in, so that the send follows
-//! whenever the loop was begun. The send may stand in the first branch of an IF below the loop; the transfer is then opened
+//! whenever the loop was begun. Destination and tag may be set in between, where they can be computed above the loop, too
+//! ([`super::early_values`]). The send may stand in the first branch of an IF below the loop; the transfer is then opened
 //! under the same condition.
 //!
 //! Where two extents of a nest may be negative at once (`Production::factors`), the count is positive although the nest
@@ -18,13 +19,14 @@ use crate::analysis::effects::AccessKind;
 use crate::analysis::production::{NotProduced, production};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::vectorised::may_be_vectorised;
-use crate::ir::{Expression, ExpressionKind, Loop, Polynomial, StatementId, StatementKind, Storage};
+use crate::ir::{Expression, ExpressionKind, Loop, Message, Polynomial, StatementId, StatementKind, Storage};
 use crate::ir::{SymbolClass, SymbolId};
 use crate::plan::{Reason, ReasonCode};
 
+use super::early_values::{EarlyValues, ValuesOnTheWay};
 use super::footprint::Footprint;
 use super::hidden_names::{hidden_in, hidden_symbol};
-use super::message_order::Order;
+use super::message_order::{Order, Passing};
 use super::movement::Surroundings;
 use super::rounding::check_rounding;
 
@@ -45,18 +47,23 @@ pub struct StripMined {
     pub any_tile_length: bool,
     /// The variables whose values the opening of the transfer needs, and its condition.
     pub needed: BTreeSet<SymbolId>,
+    /// What the opening is given in the place of values that the program computes below it.
+    pub early: EarlyValues,
 }
 
 /// The loop that produces the message of the send `statement`, if it can be cut. `passing` says what a statement between
-/// the loop and the send means for the send's transfer, which is opened above it.
+/// the loop and the send means for the send's transfer, which is opened above it; it is given the message by the values that
+/// variables have below the statement.
 pub fn strip_mine_producer(
     surroundings: Surroundings,
     statement: StatementId,
     footprint: &Footprint,
-    passing: &dyn Fn(StatementId) -> Result<Vec<Order>, Reason>,
+    message: &Message,
+    passing: Passing,
 ) -> Result<StripMined, Reason> {
     let body = surroundings.body();
     let mut footprint = footprint.clone();
+    let mut values = ValuesOnTheWay::of(surroundings, message, &[], &mut footprint);
     let mut limits = Vec::new();
     let mut current = statement;
     let mut guard = None;
@@ -88,7 +95,8 @@ pub fn strip_mine_producer(
         if let Some(reason) = surroundings.obstacle(previous, &footprint) {
             return Err(reason);
         }
-        limits.extend(passing(previous)?);
+        limits.extend(passing(previous, values.message())?);
+        values.pass(previous)?;
         current = previous;
     };
     let producing_statement = body.statement(producer);
@@ -97,7 +105,7 @@ pub fn strip_mine_producer(
         let message = format!("the message is last written at line {line}, which is not a counted loop");
         return Err(Reason::at(ReasonCode::NoProducingLoop, producing_statement.span, message));
     };
-    for &symbol in &footprint.values {
+    for &symbol in footprint.values.union(values.needed()) {
         if let Some(access) = surroundings.effects(producer).writes_symbol(body, symbol) {
             let name = &body.symbol(symbol).name;
             let line = surroundings.line_of(access.span);
@@ -142,7 +150,8 @@ pub fn strip_mine_producer(
         elements_per_iteration: found.elements_per_iteration,
         keeps_variable: is_read_outside_its_loops(surroundings, counted.variable),
         any_tile_length: !may_be_vectorised(surroundings.facts, surroundings.procedure, counted),
-        needed: footprint.fixed_values(),
+        needed: footprint.fixed_values().union(values.needed()).copied().collect(),
+        early: values.at(producer)?,
     })
 }
 

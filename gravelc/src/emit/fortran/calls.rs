@@ -1,5 +1,7 @@
 //! The statements and comments of a plan's steps, in the paper's call names.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::facts::SiteId;
 use crate::ir::{
     BinaryOperator, Callee, Communication, Direction, Expression, ExpressionKind, Message, Operation, PartForm,
@@ -8,16 +10,20 @@ use crate::ir::{
 use crate::plan::{MessageOf, NewVariable, Position, Protocol, RequestPlace, Step, StepOperation};
 
 use super::super::EmitError;
+use super::early_values::Given;
 use super::layout::text_of;
 use super::names::{Names, name_of};
 
 /// Writes the code of one procedure.
+#[derive(Clone)]
 pub struct Writer<'a> {
     pub(super) names: &'a Names<'a>,
     pub(super) program: &'a Program,
     pub(super) procedure: &'a Procedure,
     /// The text of the procedures that it contains.
     inner: Vec<Span>,
+    /// What is written in the place of variables that get their values only further down.
+    pub(super) in_place_of: BTreeMap<SymbolId, Given>,
 }
 
 impl<'a> Writer<'a> {
@@ -26,7 +32,7 @@ impl<'a> Writer<'a> {
         let (program, own) = (names.program, procedure.span);
         let spans = program.procedures.iter().map(|other| other.span);
         let inner = spans.filter(|&other| other != own && other.is_within(own)).collect();
-        Self { names, program, procedure, inner }
+        Self { names, program, procedure, inner, in_place_of: BTreeMap::new() }
     }
 
     pub(super) fn name(&self, variable: NewVariable) -> String {
@@ -37,7 +43,7 @@ impl<'a> Writer<'a> {
     pub(super) fn text(&self, expression: &Expression) -> String {
         // What was put together stands nowhere.
         let is_written = expression.span.start < expression.span.end;
-        if is_written && self.is_own_text(expression.span) {
+        if is_written && self.is_own_text(expression.span) && !self.is_given_otherwise(expression) {
             return text_of(self.program.file(expression.span.file), expression.span);
         }
         self.written_anew(expression)
@@ -56,7 +62,10 @@ impl<'a> Writer<'a> {
         match &expression.kind {
             ExpressionKind::Integer(value) => value.to_string(),
             ExpressionKind::Logical(value) => format!(".{value}."),
-            ExpressionKind::Symbol(symbol) => self.procedure.symbol(*symbol).name.clone(),
+            ExpressionKind::Symbol(symbol) => match self.given_for(*symbol) {
+                Some(given) => given.to_owned(),
+                None => self.procedure.symbol(*symbol).name.clone(),
+            },
             ExpressionKind::Unary { operator, operand } => {
                 let operand = self.operand(operand);
                 match operator {
@@ -103,16 +112,18 @@ impl<'a> Writer<'a> {
     /// The text of an operand: in parentheses unless it is one name, number or reference.
     fn operand(&self, expression: &Expression) -> String {
         let text = self.text(expression);
-        let is_single = match &expression.kind {
+        if self.is_single(expression) { text } else { format!("({text})") }
+    }
+
+    /// Is the expression written as one name, number or reference, or in parentheses?
+    pub(super) fn is_single(&self, expression: &Expression) -> bool {
+        match &expression.kind {
             ExpressionKind::Integer(value) => *value >= 0,
-            ExpressionKind::Symbol(_)
-            | ExpressionKind::Element { .. }
-            | ExpressionKind::Logical(_)
-            | ExpressionKind::Call { .. } => true,
-            ExpressionKind::Unary { operator: UnaryOperator::Identity, .. } => text.starts_with('('),
+            ExpressionKind::Symbol(symbol) => !self.is_given_in_parts(*symbol),
+            ExpressionKind::Element { .. } | ExpressionKind::Logical(_) | ExpressionKind::Call { .. } => true,
+            ExpressionKind::Unary { operator: UnaryOperator::Identity, .. } => self.text(expression).starts_with('('),
             _ => false,
-        };
-        if is_single { text } else { format!("({text})") }
+        }
     }
 
     /// What a step's call names and the procedure has to import, with its module: mostly constants of MPI.
@@ -228,7 +239,7 @@ impl<'a> Writer<'a> {
                 Operation::CreateCommunicator { created, .. } => format!("call gravel_attach({})", self.text(created)),
                 _ => return Err(self.wrong_statement(origin, "a communicator")),
             },
-            StepOperation::PostReceive { request, protocol, in_segments, stores_error } => format!(
+            StepOperation::PostReceive { request, protocol, in_segments, early, stores_error } => format!(
                 "call {}({}, {}{})",
                 match (&self.received(origin)?.partner, in_segments) {
                     (Partner::Process { .. }, _) if *protocol == Protocol::ProducerInitiated => {
@@ -241,14 +252,15 @@ impl<'a> Writer<'a> {
                     (Partner::EveryoneInBlocks { .. }, false) => "gravel_post_alltoallv",
                     (Partner::EveryoneInBlocks { .. }, true) => "gravel_post_alltoallv_segments",
                 },
-                self.message_arguments(self.received(origin)?),
+                self.given(early)?.message_arguments(self.received(origin)?),
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
-            StepOperation::PostReceiveOfCallee { procedure, receive, inner_guard, request, in_segments } => {
+            StepOperation::PostReceiveOfCallee { procedure, receive, inner_guard, request, in_segments, early } => {
                 let receive = SiteId { procedure: *procedure, statement: *receive };
-                return self.early_post((origin, guard), (receive, *inner_guard), *request, *in_segments);
+                return self.early_post((origin, guard), (receive, *inner_guard), (*request, *in_segments), early);
             }
+            StepOperation::ComputeEarly(computation) => return self.early_computation(computation, guard),
             StepOperation::PostSend { request, protocol, from_copy, stores_error } => format!(
                 "call {}({}, {}{})",
                 match (&self.sent(origin)?.partner, protocol, from_copy) {
@@ -271,7 +283,7 @@ impl<'a> Writer<'a> {
                 self.request(*request)?,
                 self.error_argument(origin, *stores_error)?
             ),
-            StepOperation::OpenTransfer { transfer, protocol } => format!(
+            StepOperation::OpenTransfer { transfer, protocol, early } => format!(
                 "call {}({}, {})",
                 match (&self.sent(origin)?.partner, protocol) {
                     (Partner::Everyone, _) => "gravel_open_alltoall",
@@ -287,7 +299,7 @@ impl<'a> Writer<'a> {
                     (Partner::Process { .. }, Protocol::ConsumerInitiatedWrite) => "gravel_wait_rcv_buffer",
                     (Partner::Process { .. }, Protocol::ProducerInitiated) => "gravel_post_snd_request",
                 },
-                self.message_arguments(self.sent(origin)?),
+                self.given(early)?.message_arguments(self.sent(origin)?),
                 self.name(*transfer)
             ),
             StepOperation::ClearTransfer { transfer } => {
@@ -505,6 +517,10 @@ impl<'a> Writer<'a> {
             }
             (StepOperation::Attach, _) => {
                 return "! gravel: the runtime is attached to the new communicator".to_string();
+            }
+            (StepOperation::ComputeEarly(_), _) => {
+                let line = self.program.line(self.procedure.statement(step.origin).span);
+                return format!("! gravel: what the call at line {line} needs, computed as further down");
             }
             (StepOperation::PostReceive { .. }, Position::Replace(_)) if sends(steps) => "receives and sends here",
             (StepOperation::PostSend { from_copy: true, .. }, _) => "sends a copy and receives here",

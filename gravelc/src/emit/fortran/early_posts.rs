@@ -3,7 +3,7 @@
 use crate::analysis::callers_view::{CallersView, callers_view};
 use crate::analysis::facts::SiteId;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
-use crate::plan::{RequestPlace, Step, StepOperation};
+use crate::plan::{EarlyValue, RequestPlace, Step, StepOperation};
 
 use super::super::EmitError;
 use super::calls::Writer;
@@ -27,18 +27,18 @@ impl Writer<'_> {
     }
 
     /// The statements that post the receive of the procedure that `call` calls; `guard` is an IF statement of this procedure,
-    /// `inner_guard` one of the other.
+    /// `inner_guard` one of the other. It is given `early`.
     pub(super) fn early_post(
         &self,
         (call, guard): (StatementId, Option<StatementId>),
         (receive, inner_guard): (SiteId, Option<StatementId>),
-        request: RequestPlace,
-        in_segments: bool,
+        (request, in_segments): (RequestPlace, bool),
+        early: &[EarlyValue],
     ) -> Result<Vec<String>, EmitError> {
         let view = self.view_of(call, receive, inner_guard);
         let view = view.ok_or_else(|| self.wrong_statement(call, "a call of a procedure that receives"))?;
         let routine = if in_segments { "gravel_post_rcv_segments" } else { "gravel_post_rcv_buffer_rdma" };
-        let arguments = self.message_arguments(&view.message);
+        let arguments = self.given(early)?.message_arguments(&view.message);
         let mut post = format!("call {routine}({arguments}, {})", self.request(request)?);
         if let Some(condition) = &view.condition {
             post = format!("if ({}) {post}", self.text(condition));

@@ -253,24 +253,28 @@ impl<'a> Lines<'a> {
 }
 
 /// The last place at or before `room` bytes where the statement can be broken: behind a comma outside of quotes; where
-/// there is none, the first one that still fits the longest legal line.
+/// there is none, the first one that still fits the longest legal line. A line that would be longer is broken at a blank.
 fn break_position(statement: &str, room: usize) -> Option<usize> {
     let mut quote = None;
     let mut best = None;
+    let mut blank = None;
+    let longest = room + (MAXIMUM_COLUMNS - PREFERRED_COLUMNS);
+    let first = statement.len() - statement.trim_start().len();
     for (index, character) in statement.char_indices() {
         match (quote, character) {
             (None, '\'' | '"') => quote = Some(character),
             (Some(open), _) if open == character => quote = None,
             (None, ',') => {
                 if index + 1 > room {
-                    return best.or((index + 1 < MAXIMUM_COLUMNS).then_some(index + 1));
+                    return best.or((index + 1 < MAXIMUM_COLUMNS).then_some(index + 1)).or(blank);
                 }
                 best = Some(index + 1);
             }
+            (None, ' ') if (first + 1..room).contains(&index) => blank = Some(index),
             _ => {}
         }
     }
-    best.filter(|&position| position < statement.len())
+    best.or(blank.filter(|_| statement.len() > longest)).filter(|&position| position < statement.len())
 }
 
 #[cfg(test)]
@@ -298,6 +302,22 @@ mod tests {
         assert!(text.lines().all(|line| line.len() <= MAXIMUM_COLUMNS));
         assert!(text.lines().rev().skip(1).all(|line| line.ends_with(", &") || line.ends_with(",&")), "{text}");
         assert_eq!(joined(text.trim()), format!("call something({})", [argument; 8].join(", ")));
+    }
+
+    #[test]
+    fn breaks_statements_without_commas_at_blanks_where_they_would_be_too_long() {
+        let source = file("x\n");
+        let broken = |statement: &str| {
+            let mut lines = Lines::new(&source, "  ");
+            lines.add(statement);
+            lines.as_inserted_lines(0)
+        };
+        let sum = format!("if (first_operand == {}) then", ["another_operand"; 9].join(" + "));
+        let text = broken(&sum);
+        assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= MAXIMUM_COLUMNS), "{text}");
+        assert_eq!(joined(text.trim()), sum);
+        let legal = format!("total = {}", ["another_operand"; 6].join(" + "));
+        assert_eq!(broken(&legal), format!("  {legal}\n"));
     }
 
     #[test]

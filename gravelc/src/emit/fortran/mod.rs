@@ -1,10 +1,11 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
-//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components of types that are new, [`layout`] fits text into lines,
+//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is computed for calls further up), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components of types that are new, [`layout`] fits text into lines,
 //! [`unused_names`] takes out of declarations what lost its use; this file says where they go.
 
 mod calls;
 mod early_posts;
+mod early_values;
 mod fixed_lines;
 mod in_objects;
 mod layout;
@@ -314,8 +315,12 @@ impl Place<'_> {
     /// two sides of a call that sends and receives.
     fn write_groups(&self, steps: &[&Step], lines: &mut Lines) -> Result<(), EmitError> {
         let is_early = |step: &Step| matches!(step.operation, StepOperation::PostReceiveOfCallee { .. });
+        let computes = |step: &Step| matches!(step.operation, StepOperation::ComputeEarly(_));
         for group in steps.chunk_by(|one, other| {
-            one.origin == other.origin && posts_receive(one) == posts_receive(other) && !is_early(other)
+            one.origin == other.origin
+                && posts_receive(one) == posts_receive(other)
+                && computes(one) == computes(other)
+                && !is_early(other)
         }) {
             lines.add_comment(&self.writer.comment(group));
             for step in group {
@@ -380,12 +385,13 @@ fn posts_receive(step: &Step) -> bool {
     matches!(step.operation, StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. })
 }
 
-/// Steps before one statement: what has to be null first, then receives, then transfers.
+/// Steps before one statement: what has to be null, or is needed, first, then receives, then transfers.
 fn before_rank(operation: &StepOperation) -> usize {
     match operation {
         StepOperation::ClearRequest { .. } => 0,
-        StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. } => 1,
-        StepOperation::ClearTransfer { .. } | StepOperation::OpenTransfer { .. } => 2,
-        _ => 3,
+        StepOperation::ComputeEarly(_) => 1,
+        StepOperation::PostReceive { .. } | StepOperation::PostReceiveOfCallee { .. } => 2,
+        StepOperation::ClearTransfer { .. } | StepOperation::OpenTransfer { .. } => 3,
+        _ => 4,
     }
 }

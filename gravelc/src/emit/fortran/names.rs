@@ -7,7 +7,7 @@ use crate::ir::{
     COMMON_MEMBER, ComponentName, Expression, ExpressionKind, Procedure, ProcedureKind, Program, Shape, StatementId,
     StatementKind, Storage, SymbolId,
 };
-use crate::plan::{NewVariable, Step, StepOperation};
+use crate::plan::{EarlyValue, NewVariable, Step, StepOperation, ValueSource};
 
 use super::layout::text_of;
 
@@ -112,6 +112,9 @@ pub fn name_of(names: &Names, procedure: &Procedure, variable: NewVariable) -> S
         NewVariable::TileEnd(number) => format!("gravel_hi{number}"),
         NewVariable::TileStep(number) => format!("gravel_step{number}"),
         NewVariable::LoopPart(number) => format!("gravel_part{number}"),
+        NewVariable::EarlyValue { symbol, number } => {
+            format!("gravel_early{number}_{}", procedure.symbol(symbol).name)
+        }
         NewVariable::RequestOf(symbol) | NewVariable::HandedRequest { symbol, .. } => {
             name_of_request(names, procedure, symbol)
         }
@@ -175,12 +178,13 @@ fn is_taken(name: &str) -> bool {
         ["gravel_r", "gravel_s", "gravel_t", "gravel_w", "gravel_lo", "gravel_hi", "gravel_step", "gravel_part"]
             .contains(&stem)
             && stem != name;
-    // Those of early and late requests: `gravel_r1_get`, `gravel_w1_get`.
-    let is_shared = ["gravel_r", "gravel_w"].iter().filter_map(|start| name.strip_prefix(start)).any(|rest| {
-        let behind = rest.trim_start_matches(|character: char| character.is_ascii_digit());
-        behind.starts_with('_') && behind != rest
-    });
-    is_one_of_ours || is_shared || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
+    // Those of early and late requests, and of early values: `gravel_r1_get`, `gravel_w1_get`, `gravel_early1_next`.
+    let is_numbered =
+        ["gravel_r", "gravel_w", "gravel_early"].iter().filter_map(|start| name.strip_prefix(start)).any(|rest| {
+            let behind = rest.trim_start_matches(|character: char| character.is_ascii_digit());
+            behind.starts_with('_') && behind != rest
+        });
+    is_one_of_ours || is_numbered || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
 }
 
 /// Module and name there of a variable of a module.
@@ -289,12 +293,14 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
             NewVariable::TileStart(_) | NewVariable::TileEnd(_) | NewVariable::TileStep(_) | NewVariable::LoopPart(_)
         )
     });
+    let early = named(&|variable| matches!(variable, NewVariable::EarlyValue { .. }));
+    let integers = [tiles, early].concat();
     let mut lines = Vec::new();
     for (kind, names) in [
         ("integer(gravel_request_kind)", requests),
         ("integer(gravel_request_kind)", null_at_first),
         ("integer(gravel_transfer_kind)", transfers),
-        ("integer", tiles),
+        ("integer", integers),
     ] {
         if !names.is_empty() {
             lines.push(format!("{kind} :: {}", names.join(", ")));
@@ -357,6 +363,13 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
             vec![*transfer]
         }
         StepOperation::SendFin { transfer, request, .. } => vec![*transfer, request.variable],
+        StepOperation::ComputeEarly(computation) => {
+            let of_value = |value: &EarlyValue| match value.source {
+                ValueSource::Variable(variable) => Some(variable),
+                ValueSource::RightSide(_) => None,
+            };
+            computation.values.iter().filter_map(of_value).collect()
+        }
         StepOperation::StripMine(strip_mine) => {
             [vec![strip_mine.transfer], variables_of_loop(strip_mine.tiled.number)].concat()
         }

@@ -49,7 +49,7 @@ impl Conversion<'_> {
 
     /// Posts a receive, early or in its place; says whether in its place.
     pub(super) fn post_receive(
-        &self,
+        &mut self,
         steps: &mut SiteSteps,
         moves: &Moves,
         request: RequestPlace,
@@ -59,10 +59,13 @@ impl Conversion<'_> {
         let protocol = self.protocol(steps.site);
         match &moves.hoisted {
             Some(Ok(Hoisted { place: Place::Own(own), .. })) => {
-                let operation = StepOperation::PostReceive { request, protocol, in_segments, stores_error: false };
+                let site = steps.site;
+                let early = self.compute_early(steps, (site, own.before), own.guard, &own.early);
+                let stores_error = false;
+                let operation = StepOperation::PostReceive { request, protocol, in_segments, early, stores_error };
                 steps.push(Position::Before(own.before), own.guard, operation);
-                let work = self.line(steps.site, own.above);
-                steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}"));
+                let (work, given) = (self.line(site, own.above), self.told_of_early(site, &own.early));
+                steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}{given}"));
                 return false;
             }
             Some(Ok(Hoisted { place: Place::InCallers(posts), .. })) => {
@@ -72,13 +75,15 @@ impl Conversion<'_> {
             Some(Err(reason)) => steps.miss(Transformation::HoistReceive, reason),
             None => {}
         }
-        steps.in_place(StepOperation::PostReceive { request, protocol, in_segments, stores_error });
+        let early = Vec::new();
+        steps.in_place(StepOperation::PostReceive { request, protocol, in_segments, early, stores_error });
         true
     }
 
     /// Posts the receive in a procedure that calls its own.
-    fn post_in_caller(&self, steps: &mut SiteSteps, post: &EarlyPost, request: RequestPlace, in_segments: bool) {
+    fn post_in_caller(&mut self, steps: &mut SiteSteps, post: &EarlyPost, request: RequestPlace, in_segments: bool) {
         let SiteId { procedure, statement } = steps.site;
+        let early = self.compute_early(steps, (post.call, post.before), post.guard, &post.early);
         steps.steps.push(Step {
             procedure: post.call.procedure,
             position: Position::Before(post.before),
@@ -90,11 +95,14 @@ impl Conversion<'_> {
                 inner_guard: post.inner_guard,
                 request,
                 in_segments,
+                early,
             },
         });
         let at = self.place_in(post.call.procedure, post.above.unwrap_or(post.call.statement), procedure);
         let what = if post.above.is_some() { "work" } else { "call" };
-        steps.act(Transformation::HoistReceive, format!("posted early by the caller, before the {what} at {at}"));
+        let given = self.told_of_early(post.call, &post.early);
+        steps
+            .act(Transformation::HoistReceive, format!("posted early by the caller, before the {what} at {at}{given}"));
     }
 
     /// The wait of a receive that was a blocking one.
