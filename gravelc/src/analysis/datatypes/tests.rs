@@ -246,6 +246,29 @@ fn a_count_under_a_condition_says_nothing_elsewhere() {
 }
 
 #[test]
+fn an_array_in_a_constructor_is_not_one_number() {
+    let offset = |lengths: &str| {
+        let statements = format!(
+            "pair = [10, 2]\nstarts = [1, 6, 3]\n{lengths}\nlengths(1) = 1\n\
+             call mpi_type_create_subarray(2, [12, 8], lengths, [1, 6], mpi_order_fortran, mpi_real8, column, ierr)"
+        );
+        let declared = "integer :: pair(2), starts(3), lengths(3), k\ninteger, parameter :: two(2) = [2, 2]";
+        let (_, derived) = sent_datatype(&column_program(declared, &statements, "u(1, 1), 1, column", ""));
+        numbers(derived).map(|(_, dimensions, _)| dimensions)
+    };
+    let made = |second: i64| Some(vec![(12, second)]);
+    assert_eq!(offset("lengths = [9, 2, 7]"), made(2));
+    assert_eq!(offset("lengths = [(9), 1 + 1, 7]"), made(2));
+    assert_eq!(offset("lengths = [pair(2), 2, 7]"), made(2));
+    // Only what stands in front of the numbers that are asked for counts.
+    assert_eq!(offset("lengths = [9, pair]"), None);
+    for constructor in ["pair, 7", "two, 7", "(pair), 7", "pair + 1, 7", "pair(1:2), 7", "starts(pair), 7", "o(), 7"] {
+        assert_eq!(offset(&format!("lengths = [{constructor}]")), None, "{constructor}");
+    }
+    assert_eq!(offset("lengths = [(k, k = 4, 5), 7]"), None);
+}
+
+#[test]
 fn a_layout_lasts_as_long_as_what_it_is_made_of() {
     let has_layout = |declarations: &str, statements: &str| {
         let program = column_program(declarations, statements, "u(1, 1), 1, column", "");
