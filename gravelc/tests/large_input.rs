@@ -117,10 +117,11 @@ fn a_thousand_modules_that_call_their_variables_alike() {
              subroutine all{k}\ncall post{k}\nv{k} = v{k} + 1\ncall done{k}\nend subroutine\nend module\n"
         )
     };
-    assert!(
-        transform("", &joined(1000, "", one))
-            .contains("of 2003 communication sites transformed, 1 of 1000 match classes")
-    );
+    let import = |k: usize| format!("use m{k}, only: all{k}\n");
+    let call = |k: usize| format!("call all{k}\n");
+    let all = format!("subroutine run\n{}{}end subroutine\n", joined(1000, "", import), joined(1000, "", call));
+    let report = transform("call run", &format!("{}{all}", joined(1000, "", one)));
+    assert!(report.contains("of 2003 communication sites transformed, 1 of 1000 match classes"), "{report}");
 }
 
 #[test]

@@ -19,7 +19,7 @@
 //!
 //! Variables that pointers can reach, that share memory under another name or have another value before the program starts
 //! may hold anything. A variable that is read before it is written has no value (Fortran 2018, 19.6): that is not
-//! provided for.
+//! provided for. To ask for its size, its kind and the like is not to read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -348,11 +348,19 @@ impl Values {
         {
             return values.take(2).fold(Value::Nothing, Value::join);
         }
+        // Other functions may ask only for the size, the kind and the like, which a variable without a value has, too.
+        let needs_values = match &expression.kind {
+            ExpressionKind::Call { callee: Callee::PureIntrinsic(name), .. } => {
+                integer_intrinsic(name, &vec![1; operands.len()]).is_some()
+            }
+            _ => true,
+        };
         let mut numbers: Vec<BTreeSet<i64>> = Vec::with_capacity(operands.len());
         for value in values {
             match value {
                 Value::Integers(found) => numbers.push(found),
-                Value::Nothing => return Value::Nothing,
+                Value::Nothing if needs_values => return Value::Nothing,
+                Value::Nothing => return Value::Anything,
                 Value::Communicators(_) | Value::Datatypes(_) | Value::Anything => return Value::Anything,
             }
         }

@@ -347,6 +347,8 @@ pub struct Program {
     pub structures: BTreeMap<String, Structure>,
     /// The components that it names of objects which are values of expressions and no variables, whatever their types.
     pub parts_of_values: BTreeSet<String>,
+    /// Where the text of the files names what is MPI's, by name, in statements and elsewhere than only to import it.
+    pub messaging_names: Arc<BTreeMap<String, Vec<Span>>>,
     /// What users ask for in the source, in its order.
     pub directives: Vec<Directive>,
     /// What names could mean in its procedures; `None` where that is not known.

@@ -3,8 +3,8 @@
 //! An array has the bounds of the ALLOCATE statement that made it. They are of use where the variables in them still have
 //! the values that they had there, so none of these may be written once the array can exist: not later in the run of the
 //! procedure that the array belongs to, nor, for an array of a module, later in the run of the program. All that allocates
-//! the array must give it the same bounds; an assignment to the whole array must not change its shape (Fortran 2018,
-//! 10.2.1.3).
+//! the array must give it the same bounds; an assignment to the whole array must neither change its shape nor bring it to
+//! life with other lower bounds (Fortran 2018, 10.2.1.3).
 
 use std::collections::BTreeMap;
 
@@ -242,29 +242,61 @@ impl<'f, 'p> AllocatedBounds<'f, 'p> {
     }
 }
 
-/// Is the value a scalar, or an array that is known to have the bounds of the array that it is assigned to?
+/// Does the array have the bounds that it had (`found`) after the value is assigned to all of it? A scalar leaves them. An
+/// array that is not allocated gets those of the value, which are its own only where it is a whole array, for those of any
+/// other begin at 1 (Fortran 2018, 10.2.1.3 and 16.9.109).
 fn keeps_bounds(procedure: &Procedure, name: Name, value: &Expression, found: &BTreeMap<Name, Vec<Bounds>>) -> bool {
+    let begins_at_one = |bounds: &Bounds| bounds.lower.as_ref().and_then(Polynomial::as_constant) == Some(1);
+    is_scalar(procedure, value)
+        || keeps_extents(procedure, name, value, found)
+            && (matches!(value.kind, ExpressionKind::Symbol(_))
+                || is_operand(name.1, value)
+                || found[&name].iter().all(begins_at_one))
+}
+
+/// Is the value computed of scalars alone?
+fn is_scalar(procedure: &Procedure, value: &Expression) -> bool {
     match &value.kind {
         ExpressionKind::Integer(_) | ExpressionKind::Logical(_) | ExpressionKind::Literal => true,
         ExpressionKind::Element { .. } => true,
-        ExpressionKind::Symbol(symbol) if procedure.symbol(*symbol).rank() == 0 => {
-            matches!(procedure.symbol(*symbol).class, SymbolClass::Variable | SymbolClass::Constant(_))
+        ExpressionKind::Symbol(symbol) => {
+            let symbol = procedure.symbol(*symbol);
+            symbol.rank() == 0 && matches!(symbol.class, SymbolClass::Variable | SymbolClass::Constant(_))
         }
+        _ => operands(value).is_some_and(|operands| operands.into_iter().all(|it| is_scalar(procedure, it))),
+    }
+}
+
+/// Is the value computed of scalars and of arrays that are known to have the bounds of the array that it is assigned to?
+fn keeps_extents(procedure: &Procedure, name: Name, value: &Expression, found: &BTreeMap<Name, Vec<Bounds>>) -> bool {
+    match &value.kind {
+        _ if is_scalar(procedure, value) => true,
         ExpressionKind::Symbol(symbol) => {
             let own = &found[&name];
             let declared = Layouts::new(procedure).layout(*symbol);
             let other = found.get(&(name.0, *symbol)).unwrap_or(&declared.bounds);
-            own == other && own.iter().all(is_complete)
+            procedure.symbol(*symbol).rank() > 0 && own == other && own.iter().all(is_complete)
         }
-        ExpressionKind::Unary { operand, .. } => keeps_bounds(procedure, name, operand, found),
-        ExpressionKind::Binary { left, right, .. } => {
-            keeps_bounds(procedure, name, left, found) && keeps_bounds(procedure, name, right, found)
-        }
+        _ => operands(value)
+            .is_some_and(|operands| operands.into_iter().all(|it| keeps_extents(procedure, name, it, found))),
+    }
+}
+
+/// Is the array itself one of those that the value is computed of? Then it is allocated, and keeps its bounds with its extents.
+fn is_operand(array: SymbolId, value: &Expression) -> bool {
+    value.kind == ExpressionKind::Symbol(array)
+        || operands(value).is_some_and(|operands| operands.into_iter().any(|it| is_operand(array, it)))
+}
+
+/// Of a value that is computed element by element that of which it is.
+fn operands(value: &Expression) -> Option<Vec<&Expression>> {
+    match &value.kind {
+        ExpressionKind::Unary { operand, .. } => Some(vec![&**operand]),
+        ExpressionKind::Binary { left, right, .. } => Some(vec![&**left, &**right]),
         ExpressionKind::Call { callee: Callee::PureIntrinsic(function), arguments } => {
-            ELEMENTAL.contains(&function.as_str())
-                && arguments.iter().all(|argument| keeps_bounds(procedure, name, argument, found))
+            ELEMENTAL.contains(&function.as_str()).then(|| arguments.iter().collect())
         }
-        _ => false,
+        _ => None,
     }
 }
 

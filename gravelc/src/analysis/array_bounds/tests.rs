@@ -95,6 +95,44 @@ fn an_assignment_of_the_same_shape_changes_none() {
 }
 
 #[test]
+fn an_assignment_to_no_array_makes_one_that_begins_at_one() {
+    let assigned =
+        |value: &str| in_main(&format!("allocate(a(0:3, 2), b(0:3, 2))\nb = 1.0\ndeallocate(a)\n{value}"), "");
+    assert_eq!(assigned("a = b"), "0:3, 1:2");
+    for value in ["b + 1", "-b", "(b)", "abs(b)", "2 * b", "b + b", "max(b, 1.0)"] {
+        assert_eq!(assigned(&format!("a = {value}")), "", "{value}");
+    }
+    // An operand is allocated, and to what is not no scalar may be assigned.
+    assert_eq!(assigned("a = b\na = a + 2 * b"), "0:3, 1:2");
+    assert_eq!(assigned("a = b\na = 2 * sqrt(2.0)"), "0:3, 1:2");
+    // What begins at 1 stays so.
+    assert_eq!(in_main("allocate(a(3, 2), b(3, 2))\nb = 1.0\ndeallocate(a)\na = b + 1", ""), "1:3, 1:2");
+    // One that is not changed itself can have others of one that is.
+    assert_eq!(assigned("b = b + 1\nif (c) deallocate (b)\nb = a + 1\na = b"), "");
+    let in_object = |value: &str| {
+        let text = format!(
+            "program main\ntype field\nreal, allocatable :: a(:)\nend type\ntype(field) :: o, q\n\
+             allocate(o%a(0:3))\nallocate(q%a(0:3))\nq%a = 1.0\ndeallocate(o%a)\no%a = {value}\n\
+             print *, o%a(1)\nend program\n"
+        );
+        bounds(&text, "main", "o%a")
+    };
+    assert_eq!(in_object("q%a"), "0:3");
+    assert_eq!(in_object("q%a + 1"), "");
+    let in_module = |value: &str| {
+        let later = format!("deallocate(a)\na = {value}");
+        let text = format!(
+            "module m\nreal, allocatable :: a(:), b(:)\ncontains\nsubroutine set_up\nallocate(a(0:3), b(0:3))\n\
+             b = 1.0\nend subroutine\nsubroutine later\n{later}\nend subroutine\nend module\n\
+             program main\nuse m\ncall set_up\ncall later\nprint *, a(1)\nend program\n"
+        );
+        bounds(&text, "main", "a")
+    };
+    assert_eq!(in_module("b"), "0:3");
+    assert_eq!(in_module("b + 1"), "");
+}
+
+#[test]
 fn contained_procedures_see_the_same_bounds() {
     let text = "program main\nreal, allocatable :: a(:)\ninteger :: n\nread *, n\nallocate(a(n))\ncall fill\ncontains\n\
                 subroutine fill\na(n) = 1.0\nend subroutine\nsubroutine other\ninteger :: n\na(1) = n\nend subroutine\n\

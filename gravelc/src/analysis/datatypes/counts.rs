@@ -8,7 +8,7 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::{Assumptions, is_nonnegative};
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    Communication, ConstructorKind, Expression, Operation, Polynomial, Procedure, StatementId, StatementKind,
+    Communication, ConstructorKind, Expression, Message, Operation, Polynomial, Procedure, StatementId, StatementKind,
 };
 
 /// Is the number, as the call at `site` evaluates it, at least as large as some count of that call or of one beside it?
@@ -55,10 +55,11 @@ fn returns(body: &Procedure, statement: StatementId) -> bool {
     }
 }
 
-/// Has the call a count that is at most `value`?
+/// Has the call a count that is at most `value`? That of a message under a condition is a count only where it holds.
 fn has_count_up_to(body: &Procedure, communication: &Communication, value: &Polynomial) -> bool {
+    let is_count = |message: &&Message| !message.is_exchange() && message.condition.is_none();
     let mut counts: Vec<&Expression> =
-        communication.messages().filter(|message| !message.is_exchange()).map(|message| &message.count).collect();
+        communication.messages().filter(is_count).map(|message| &message.count).collect();
     if let Operation::CreateDatatype { constructor, .. } = &communication.operation {
         let number = match constructor.kind {
             ConstructorKind::Contiguous => 1,

@@ -64,7 +64,10 @@ fn assigned_numbers(facts: &Facts, site: SiteId, array: SymbolId, length: usize)
             Some(vec![(usize::try_from(subscript.checked_sub(first)?).ok()?, value.clone())])
         }
         (ExpressionKind::Symbol(_), ExpressionKind::ArrayConstructor(elements)) => {
-            Some(elements.iter().cloned().enumerate().collect())
+            // An array in it stands for as many numbers as it has.
+            let first = elements.get(..length)?;
+            let are_single = first.iter().all(|element| is_scalar(body, element));
+            are_single.then(|| first.iter().cloned().enumerate().collect())
         }
         (ExpressionKind::Symbol(_), _) if is_scalar(body, value) => {
             Some((0..length).map(|position| (position, value.clone())).collect())
@@ -127,10 +130,17 @@ fn last_assigned(
     None
 }
 
+/// Is it certainly one number?
 fn is_scalar(body: &Procedure, value: &Expression) -> bool {
     match &value.kind {
         ExpressionKind::Integer(_) => true,
-        ExpressionKind::Symbol(id) => body.symbol(*id).rank() == 0,
+        ExpressionKind::Symbol(id) => {
+            let symbol = body.symbol(*id);
+            symbol.rank() == 0 && matches!(symbol.class, SymbolClass::Variable | SymbolClass::Constant(_))
+        }
+        ExpressionKind::Element { subscripts, .. } => subscripts.iter().all(|subscript| is_scalar(body, subscript)),
+        ExpressionKind::Unary { operand, .. } => is_scalar(body, operand),
+        ExpressionKind::Binary { left, right, .. } => is_scalar(body, left) && is_scalar(body, right),
         _ => false,
     }
 }

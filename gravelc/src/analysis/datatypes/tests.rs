@@ -5,6 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::message::message_region;
+use crate::analysis::wrappers::with_wrapper_calls;
 use crate::frontend::{FrontendOptions, parse_text};
 use crate::ir::{DerivedDatatype, Dimension, Interval, Polynomial};
 
@@ -90,10 +91,15 @@ fn outside(program: &Program) -> Outside<'_> {
 
 /// What is found out about the datatype of the last send of a program.
 fn sent_datatype(program: &Program) -> (Program, Option<DerivedDatatype>) {
+    sent_datatype_by(program, program.procedures.len() - 1)
+}
+
+/// Likewise, of the last send in the procedures up to this one.
+fn sent_datatype_by(program: &Program, last: usize) -> (Program, Option<DerivedDatatype>) {
     let known = with_known_datatypes(outside(program)).unwrap_or_else(|| program.clone());
     let bounded = with_array_bounds(outside(&known)).unwrap_or_else(|| known.clone());
     let found = with_datatype_layouts(outside(&bounded)).unwrap_or_else(|| bounded.clone());
-    let mut statements = found.procedures.iter().rev().flat_map(|procedure| procedure.statements.iter().rev());
+    let mut statements = found.procedures[..=last].iter().rev().flat_map(|it| it.statements.iter().rev());
     let derived = statements.find_map(|statement| match &statement.kind {
         StatementKind::Communication(communication) => Some(communication.sent()?.datatype.derived.clone()),
         _ => None,
@@ -217,6 +223,49 @@ fn a_count_of_mpi_is_not_negative_elsewhere() {
     assert!(!is_forward(&format!("{vector}\nif (i < 0) stop\n{count}")));
     assert!(!is_forward(&format!("{vector}\ni = 3\n{count}")));
     assert!(!is_forward(&format!("call mpi_type_vector(3, 1, i, mpi_real8, other, ierr)\n{vector}")));
+}
+
+#[test]
+fn a_count_under_a_condition_says_nothing_elsewhere() {
+    let is_forward = |body: &str| {
+        let put = format!(
+            "subroutine put(a, n, to)\nuse mpi\nreal(8), intent(in) :: a(*)\ninteger, intent(in) :: n, to\ninteger :: ierr\n\
+             {body}\nend subroutine\n"
+        );
+        let statements = "call put(u, i, 1)\ncall mpi_type_vector(3, 1, i, mpi_real8, column, ierr)";
+        let declared = "read (*, *) i";
+        let program = column_program("", &format!("{declared}\n{statements}"), "u(1, 1), 1, column", &put);
+        let with_calls = with_wrapper_calls(&program).expect("a wrapper");
+        sent_datatype_by(&with_calls, 0).1.expect("known elements").is_forward
+    };
+    let send = "call mpi_send(a, n, mpi_real8, to, 7, mpi_comm_world, ierr)";
+    assert!(is_forward(send));
+    assert!(!is_forward(&format!("if (n > 0) {send}")));
+    assert!(!is_forward(&format!("if (n <= 0) return\n{send}")));
+    assert!(!is_forward(&format!("if (to >= 0) then\n{send}\nend if")));
+}
+
+#[test]
+fn an_array_in_a_constructor_is_not_one_number() {
+    let offset = |lengths: &str| {
+        let statements = format!(
+            "pair = [10, 2]\nstarts = [1, 6, 3]\n{lengths}\nlengths(1) = 1\n\
+             call mpi_type_create_subarray(2, [12, 8], lengths, [1, 6], mpi_order_fortran, mpi_real8, column, ierr)"
+        );
+        let declared = "integer :: pair(2), starts(3), lengths(3), k\ninteger, parameter :: two(2) = [2, 2]";
+        let (_, derived) = sent_datatype(&column_program(declared, &statements, "u(1, 1), 1, column", ""));
+        numbers(derived).map(|(_, dimensions, _)| dimensions)
+    };
+    let made = |second: i64| Some(vec![(12, second)]);
+    assert_eq!(offset("lengths = [9, 2, 7]"), made(2));
+    assert_eq!(offset("lengths = [(9), 1 + 1, 7]"), made(2));
+    assert_eq!(offset("lengths = [pair(2), 2, 7]"), made(2));
+    // Only what stands in front of the numbers that are asked for counts.
+    assert_eq!(offset("lengths = [9, pair]"), None);
+    for constructor in ["pair, 7", "two, 7", "(pair), 7", "pair + 1, 7", "pair(1:2), 7", "starts(pair), 7", "o(), 7"] {
+        assert_eq!(offset(&format!("lengths = [{constructor}]")), None, "{constructor}");
+    }
+    assert_eq!(offset("lengths = [(k, k = 4, 5), 7]"), None);
 }
 
 #[test]

@@ -466,6 +466,29 @@ fn operations_and_intrinsic_functions_of_what_is_known() {
 }
 
 #[test]
+fn what_has_no_value_has_a_size_and_a_kind() {
+    let asked = |function: &str| tag_of("integer :: t, no_value, none(3)", "t = 2", &format!("max(t, {function})"));
+    for function in [
+        "bit_size(no_value) / 16",
+        "kind(no_value)",
+        "huge(no_value)",
+        "range(no_value)",
+        "digits(no_value)",
+        "radix(no_value)",
+        "storage_size(no_value)",
+        "size(none(1:2))",
+        "size([no_value, no_value])",
+        "size([integer ::])",
+        "ubound(none(2:3), 1)",
+        "sum([integer ::])",
+    ] {
+        let found = asked(function);
+        assert!(found != tags([2]) && found != Value::Nothing, "{function}: {found:?}");
+    }
+    assert_eq!(asked("abs(no_value) + 7"), Value::Nothing);
+}
+
+#[test]
 fn constants_of_mpi_given_at_the_declaration_count_as_stored() {
     let communicator = |initial: &str, before: &str| {
         let declarations = format!("integer :: comm = {initial}");

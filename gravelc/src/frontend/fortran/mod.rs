@@ -50,6 +50,7 @@ mod lowering;
 mod members;
 mod memory;
 mod mentioned_procedures;
+mod messaging_names;
 mod mpi_calls;
 mod mpi_constants;
 mod mpi_datatypes;
@@ -147,6 +148,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         library_modules: lowered.library_modules,
         structures: lowered.structures,
         parts_of_values: lowered.parts_of_values,
+        messaging_names: Arc::new(lowered.messaging_names),
         directives: lowered.directives,
         naming: Some(Arc::new(lowered.names)),
         ..Program::default()
@@ -173,6 +175,8 @@ struct Lowered {
     structures: BTreeMap<String, Structure>,
     /// The components that are named of objects which are values of expressions.
     parts_of_values: BTreeSet<String>,
+    /// Where the text names what is MPI's.
+    messaging_names: BTreeMap<String, Vec<Span>>,
     /// What users ask for.
     directives: Vec<Directive>,
     /// Which names mean something where.
@@ -257,6 +261,7 @@ fn lower_parsed(
         library_modules,
         structures,
         parts_of_values,
+        messaging_names: messaging_names::messaging_names(&sources),
         directives,
         names,
         unread,

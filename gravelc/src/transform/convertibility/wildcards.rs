@@ -11,14 +11,14 @@ use crate::analysis::matching::{TagFact, tag_facts};
 use crate::analysis::symbolic::polynomial_of;
 use crate::analysis::values::{Asked, MayBeWildcard, WILDCARDS};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Message, Partner, Procedure, StatementId, StatementKind, Storage, SymbolClass,
-    SymbolId,
+    Callee, Expression, ExpressionKind, Message, Partner, Procedure, Span, StatementId, StatementKind, Storage,
+    SymbolClass, SymbolId,
 };
 use crate::mutations::Clause;
 
 /// Where the program uses wildcards other than directly as arguments of MPI.
 pub struct Wildcards {
-    /// Stored or passed on, or looked for in a status, so that a variable may hold one.
+    /// Stored, passed on or given by a declaration, or looked for in a status, so that a variable may hold one.
     stored: BTreeSet<&'static str>,
     /// Named anywhere in the text.
     named: BTreeSet<&'static str>,
@@ -27,11 +27,13 @@ pub struct Wildcards {
 impl Wildcards {
     /// Looks through the program.
     pub fn find(facts: &Facts) -> Self {
-        let named = WILDCARDS.into_iter().filter(|name| is_named(facts, name)).collect();
+        let is_named =
+            |name: &&'static str| facts.program.messaging_names.contains_key(*name) || is_included(facts, name);
+        let named: BTreeSet<&'static str> = WILDCARDS.into_iter().filter(is_named).collect();
         let mut stored = stored_wildcards(facts);
         // A status may hold one that the program names nowhere.
         let in_statuses = WILDCARDS.into_iter().zip(["mpi_source", "mpi_tag"]);
-        stored.extend(in_statuses.filter(|(_, field)| is_named(facts, field)).map(|(name, _)| name));
+        stored.extend(in_statuses.filter(|(_, field)| is_in_text(facts, field)).map(|(name, _)| name));
         Self { stored, named }
     }
 
@@ -72,19 +74,28 @@ fn counts_ranks(procedure: &Procedure, site: SiteId, symbol: SymbolId) -> bool {
     })
 }
 
-/// The wildcards whose name is used other than directly as an argument of MPI.
+/// The wildcards whose name stands anywhere other than as an argument of MPI that is no memory: in other statements, in
+/// declarations (what a component, an element or a constant is given there), in what could not be read.
 fn stored_wildcards(facts: &Facts) -> BTreeSet<&'static str> {
+    let mut only_asked_for: BTreeSet<Span> = BTreeSet::new();
     let mut found = BTreeSet::new();
     for procedure in &facts.program.procedures {
         for statement in &procedure.statements {
-            let is_communication = matches!(statement.kind, StatementKind::Communication(_));
+            let communication = match &statement.kind {
+                StatementKind::Communication(communication) => Some(communication),
+                _ => None,
+            };
+            let is_memory = |expression: &Expression| {
+                let mut messages = communication.into_iter().flat_map(|it| it.messages());
+                messages.any(|message| std::ptr::eq(&message.buffer, expression))
+            };
             for expression in statement.kind.expressions() {
+                let is_argument = communication.is_some() && !is_memory(expression);
                 for part in expression.walk() {
-                    if is_communication && std::ptr::eq(part, expression) {
-                        continue;
-                    }
-                    for name in WILDCARDS {
-                        if is_messaging_constant(procedure, part, name) {
+                    for name in WILDCARDS.into_iter().filter(|name| is_messaging_constant(procedure, part, name)) {
+                        if is_argument && std::ptr::eq(part, expression) {
+                            only_asked_for.insert(part.span);
+                        } else {
                             found.insert(name);
                         }
                     }
@@ -92,15 +103,26 @@ fn stored_wildcards(facts: &Facts) -> BTreeSet<&'static str> {
             }
         }
     }
+    let is_elsewhere = |name: &&'static str| {
+        let places = facts.program.messaging_names.get(*name).into_iter().flatten();
+        is_included(facts, name) || places.into_iter().any(|place| !only_asked_for.contains(place))
+    };
+    found.extend(WILDCARDS.into_iter().filter(is_elsewhere));
     found
 }
 
-fn is_named(facts: &Facts, name: &str) -> bool {
-    facts
-        .program
-        .files
-        .iter()
-        .any(|file| file.text.windows(name.len()).any(|window| window.eq_ignore_ascii_case(name.as_bytes())))
+/// Does the word stand in the text of the files?
+fn is_in_text(facts: &Facts, word: &str) -> bool {
+    facts.program.files.iter().any(|file| contains(&file.text, word)) || is_included(facts, word)
+}
+
+/// Does it stand in the text of a file that one of them includes?
+fn is_included(facts: &Facts, word: &str) -> bool {
+    facts.program.included.values().any(|text| contains(text, word))
+}
+
+fn contains(text: &[u8], word: &str) -> bool {
+    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Could the expression's value come from a declaration that is not looked into?
@@ -117,3 +139,6 @@ fn has_hidden_value(procedure: &Procedure, expression: &Expression) -> bool {
         _ => false,
     })
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;
