@@ -2,10 +2,14 @@
 ! columns lie in memory.
 module grid
   use mpi_f08
+  use gravel, only: gravel_request_kind
   implicit none
   type(mpi_comm) :: plane
   integer :: nx, ny, north, south, east, west
   double precision, allocatable :: f(:, :), g(:, :)
+  ! gravel: stand for the requests of the program
+  integer(gravel_request_kind), public :: gravel_w1_exchange
+  integer(gravel_request_kind), public :: gravel_w2_exchange
 
 contains
 
@@ -71,6 +75,8 @@ contains
     ! gravel: sent without waiting, was line 53: call mpi_isend(a(1, ny), nx, mpi_double_precision, north, ...
     call gravel_post_send(a(1, ny), nx, mpi_double_precision, north, 12, plane, gravel_requests(8))
     ! gravel: moved away from here, was line 54: call mpi_waitall(8, requests, mpi_statuses_ignore)
+    gravel_w1_exchange = gravel_requests(7)
+    gravel_w2_exchange = gravel_requests(8)
     ! gravel: waits here for what each tile reads, was line 54: call mpi_waitall(8, requests, mpi_statuses_...
     ! gravel: waits here for what each tile reads, was line 54: call mpi_waitall(8, requests, mpi_statuses_...
     gravel_step1 = gravel_tile([gravel_requests(1), gravel_requests(2)], ny)
@@ -92,8 +98,6 @@ contains
     call gravel_wait(gravel_requests(4), a)
     call gravel_wait(gravel_requests(5), outgoing)
     call gravel_wait(gravel_requests(6), outgoing)
-    call gravel_wait(gravel_requests(7), a)
-    call gravel_wait(gravel_requests(8), a)
   end subroutine exchange
 
   subroutine smooth(from, to)
@@ -113,11 +117,13 @@ end module grid
 program assumed_shapes
   use grid
   use gravel
+  use grid, only: gravel_w1_exchange, gravel_w2_exchange
   implicit none
 
   integer, parameter :: max_ranks = 16
   integer :: rank, ranks, i, j, step
   double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_w1, gravel_w2
 
   call mpi_init()
   ! gravel: the runtime starts after MPI
@@ -127,9 +133,18 @@ program assumed_shapes
   call mpi_comm_size(plane, ranks)
   do step = 1, 3
     call exchange(f)
+    ! gravel: waited for below
+    gravel_w1 = gravel_w1_exchange
+    gravel_w2 = gravel_w2_exchange
     call smooth(f, g)
     call exchange(g)
+    ! gravel: waits here for what line 88 has begun: call exchange(f)
+    call gravel_wait(gravel_w1, f)
+    call gravel_wait(gravel_w2, f)
     call smooth(g, f)
+    ! gravel: waits here for what line 90 has begun: call exchange(g)
+    call gravel_wait(gravel_w1_exchange, g)
+    call gravel_wait(gravel_w2_exchange, g)
   end do
   checksum = 0.0d0
   do j = 1, ny

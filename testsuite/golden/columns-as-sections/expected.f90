@@ -21,6 +21,13 @@ program columns_as_sections
   double precision :: wave(0:length + 1, 0:6)
   type(field) :: old, new
   double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_w1_swap, gravel_w2_swap, gravel_w3_swap, gravel_w1_exchange, &
+       gravel_w2_exchange
+  common /gravel_1w_swap/ gravel_w1_swap
+  common /gravel_2w_swap/ gravel_w2_swap
+  common /gravel_3w_swap/ gravel_w3_swap
+  common /gravel_1w_exchange/ gravel_w1_exchange
+  common /gravel_2w_exchange/ gravel_w2_exchange
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -41,13 +48,21 @@ program columns_as_sections
   do step = 1, 3
     call swap(wave, 1, length, 1, 5)
     call exchange(old)
+    ! gravel: waits here for what line 39 has begun: call swap(wave, 1, length, 1, 5)
+    call gravel_wait(gravel_w1_swap, wave)
+    call gravel_wait(gravel_w2_swap, wave)
     do j = 1, 5
       do i = 1, length
         new%data(i, j) = 0.5d0 * old%data(i, j) + 0.125d0 * (wave(i, j - 1) + wave(i, j + 1) + &
                                                               old%data(i, j - 1) + old%data(i, j + 1))
       end do
     end do
+    ! gravel: waits here for what line 40 has begun: call exchange(old)
+    call gravel_wait(gravel_w1_exchange, old%data)
+    call gravel_wait(gravel_w2_exchange, old%data)
     call change_places(old, new)
+    ! gravel: waits here for what line 39 has begun: call swap(wave, 1, length, 1, 5)
+    call gravel_wait(gravel_w3_swap, wave)
   end do
   checksum = 0.0d0
   do j = 1, 5
@@ -92,16 +107,19 @@ contains
     use gravel
     integer, intent(in) :: i1, i2, j1, j2
     double precision, intent(inout) :: psi(i1 - 1:i2 + 1, j1 - 1:j2 + 1)
-    integer :: n, status(mpi_status_size), k
+    integer :: n, k
     double precision :: inside
-    integer(gravel_request_kind) :: gravel_r1, gravel_s1
+    integer(gravel_request_kind) :: gravel_s1, gravel_w1_swap, gravel_w2_swap, gravel_w3_swap
+    common /gravel_1w_swap/ gravel_w1_swap
+    common /gravel_2w_swap/ gravel_w2_swap
+    common /gravel_3w_swap/ gravel_w3_swap
 
     n = i2 - i1 + 3
     ! What is received and what the loops use are different columns.
     inside = 0.0d0
     ! gravel: posted early, was line 98: call mpi_sendrecv(psi(:, j2), n, mpi_double_precision, right, 1, p...
     call gravel_post_rcv_buffer_rdma(psi(:, j1 - 1), n, mpi_double_precision, left, 1, mpi_comm_world, &
-         gravel_r1)
+         gravel_w1_swap)
     do k = i1, i2
       inside = inside + psi(k, j1)
     end do
@@ -112,27 +130,30 @@ contains
       psi(k, j1) = 0.5d0 * psi(k, j1) + 0.25d0 * psi(k, j1 + 1)
     end do
     psi(i1, j1 + 1) = inside / dble(n)
-    call mpi_sendrecv(psi(:, j1), n, mpi_double_precision, left, 2, &
-                      psi(:, j2 + 1), n, mpi_double_precision, right, 2, mpi_comm_world, status, ierr)
-    ! gravel: the wait moved here, was line 98: call mpi_sendrecv(psi(:, j2), n, mpi_double_precision, righ...
-    call gravel_wait(gravel_r1, psi, status)
+    ! gravel: receives and sends here, was line 104: call mpi_sendrecv(psi(:, j1), n, mpi_double_precision,...
+    call gravel_post_rcv_buffer_rdma(psi(:, j2 + 1), n, mpi_double_precision, right, 2, mpi_comm_world, &
+         gravel_w2_swap)
+    call gravel_post_send(psi(:, j1), n, mpi_double_precision, left, 2, mpi_comm_world, gravel_w3_swap, ierr)
   end subroutine swap
 
   subroutine exchange(it)
     use gravel
     type(field), intent(inout) :: it
-    integer(gravel_request_kind) :: gravel_r1, gravel_s1
+    integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_w1_exchange, gravel_w2_exchange
+    common /gravel_1w_exchange/ gravel_w1_exchange
+    common /gravel_2w_exchange/ gravel_w2_exchange
 
     ! gravel: receives and sends here, was line 111: call mpi_sendrecv(it%data(:, it%columns), it%rows + 2,...
     call gravel_post_rcv_buffer_rdma(it%data(:, 0), it%rows + 2, mpi_double_precision, left, 3, &
          mpi_comm_world, gravel_r1)
     call gravel_post_send(it%data(:, it%columns), it%rows + 2, mpi_double_precision, right, 3, mpi_comm_world, &
-         gravel_s1)
+         gravel_w1_exchange)
     call gravel_wait(gravel_r1, it%data, ierr)
-    call mpi_sendrecv(it%data(:, 1), it%rows + 2, mpi_double_precision, left, 4, &
-                      it%data(:, it%columns + 1), it%rows + 2, mpi_double_precision, right, 4, &
-                      mpi_comm_world, mpi_status_ignore, ierr)
-    ! gravel: the wait moved here, was line 111: call mpi_sendrecv(it%data(:, it%columns), it%rows + 2, mpi...
-    call gravel_wait(gravel_s1, it%data)
+    ! gravel: receives and sends here, was line 114: call mpi_sendrecv(it%data(:, 1), it%rows + 2, mpi_doub...
+    call gravel_post_rcv_buffer_rdma(it%data(:, it%columns + 1), it%rows + 2, mpi_double_precision, right, 4, &
+         mpi_comm_world, gravel_r2)
+    call gravel_post_send(it%data(:, 1), it%rows + 2, mpi_double_precision, left, 4, mpi_comm_world, &
+         gravel_w2_exchange)
+    call gravel_wait(gravel_r2, it%data, ierr)
   end subroutine exchange
 end program columns_as_sections

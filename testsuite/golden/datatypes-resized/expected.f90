@@ -2,8 +2,11 @@
 ! module's variables and some of its own, another one sends, and what comes from anywhere is waited for behind the interior.
 module types
   use mpi
+  use gravel, only: gravel_request_kind
   implicit none
   integer :: nx, ny, column, face
+  ! gravel: stand for the requests of the program
+  integer(gravel_request_kind), public :: gravel_w1_send_face
 contains
   subroutine make_types
     integer :: ierr
@@ -20,16 +23,15 @@ contains
     double precision, intent(in) :: u(0:nx+1, 0:ny+1)
     integer, intent(in) :: to
     integer :: ierr
-    integer(gravel_request_kind) :: gravel_s1
     ! gravel: sent without waiting, was line 22: call mpi_send(u(nx - 1, 1), 2, face, to, 7, mpi_comm_world...
-    call gravel_post_snd_buffer_rdma(u(nx - 1, 1), 2, face, to, 7, mpi_comm_world, gravel_s1, ierr)
-    call gravel_wait(gravel_s1, u)
+    call gravel_post_snd_buffer_rdma(u(nx - 1, 1), 2, face, to, 7, mpi_comm_world, gravel_w1_send_face, ierr)
   end subroutine
 end module
 program wrapped
   use mpi
   use types
   use gravel
+  use types, only: gravel_w1_send_face
   implicit none
   integer, parameter :: max_ranks = 16
   integer :: ierr, rank, ranks, next, prev, i, j, step
@@ -68,6 +70,8 @@ program wrapped
     end do
     ! gravel: the wait moved here, was line 53: call mpi_wait(request, mpi_status_ignore, ierr)
     call gravel_wait(gravel_request, u)
+    ! gravel: waits here for what line 52 has begun: call send_face(u, next)
+    call gravel_wait(gravel_w1_send_face, u)
     do j = 1, ny
       checksum = checksum + u(0, j) - u(1, j) * 2.0d0
       u(nx, j) = u(nx, j) + 0.5d0

@@ -9,6 +9,8 @@ program dummy_buffers
   integer :: ierr, rank, ranks, next, prev, i, step
   double precision, save :: sbuf(n), rbuf(n), field(n)
   double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_w1_shift
+  common /gravel_1w_shift/ gravel_w1_shift
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -26,6 +28,8 @@ program dummy_buffers
     do i = 1, n
       field(i) = 0.5d0 * field(i) + rbuf(i)
     end do
+    ! gravel: waits here for what line 22 has begun: call shift(field, sbuf, rbuf, n, next, prev)
+    call gravel_wait(gravel_w1_shift, sbuf)
   end do
   checksum = 0.0d0
   do i = 1, n
@@ -55,9 +59,10 @@ subroutine shift(field, outgoing, incoming, length, next, prev)
   integer, parameter :: tag = 40
   integer :: i, ierr
   integer :: status(mpi_status_size)
-  integer(gravel_request_kind) :: gravel_s1, gravel_request
+  integer(gravel_request_kind) :: gravel_w1_shift, gravel_request
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
+  common /gravel_1w_shift/ gravel_w1_shift
 
   ! gravel: posted here, was line 53: call mpi_irecv(incoming, length, mpi_double_precision, prev, tag, mpi...
   call gravel_post_rcv_buffer_rdma(incoming, length, mpi_double_precision, prev, tag, mpi_comm_world, &
@@ -73,9 +78,7 @@ subroutine shift(field, outgoing, incoming, length, next, prev)
      call gravel_post_os_put(gravel_t1, outgoing, gravel_lo1 - 1, gravel_hi1 - gravel_lo1 + 1)
   end do
   ! gravel: sent tile by tile above, was line 57: call mpi_send(outgoing, length, mpi_double_precision, nex...
-  call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+  call gravel_send_fin(gravel_t1, gravel_w1_shift, ierr)
   ! gravel: waits here, was line 58: call mpi_wait(request, status, ierr)
   call gravel_wait(gravel_request, incoming, status, ierr)
-  ! gravel: the wait moved here, was line 57: call mpi_send(outgoing, length, mpi_double_precision, next, t...
-  call gravel_wait(gravel_s1, outgoing)
 end subroutine shift

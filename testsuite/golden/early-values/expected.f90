@@ -9,12 +9,14 @@ program early_values
   integer :: status(mpi_status_size), source, statuses(mpi_status_size, 2)
   double precision :: field(n, 4), sbuf(n), rbuf(n), work(n), checksum
   double precision :: gathered(3, 16)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s3, gravel_r1_exchange, gravel_requests(2)
+  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s3, gravel_r1_exchange, gravel_w1_shift, &
+       gravel_requests(2)
   integer(gravel_transfer_kind) :: gravel_t2, gravel_t3
   integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2, &
        gravel_early4_partner, gravel_early2_first, gravel_early3_first, gravel_early1_tag, gravel_early2_tag, &
        gravel_early2_wrapped, gravel_early1_source
   common /gravel_1_exchange/ gravel_r1_exchange
+  common /gravel_1w_shift/ gravel_w1_shift
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -54,6 +56,8 @@ program early_values
     rbuf = 0.0d0
     ! gravel: the wait moved here, was line 33: call mpi_wait(requests(1), status, ierr)
     call gravel_wait(gravel_requests(1), field, status)
+    ! gravel: waits here for what line 20 has begun: call shift(field, sbuf, rbuf, rank, ranks)
+    call gravel_wait(gravel_w1_shift, sbuf)
     ! gravel: what the call at line 51 needs, computed as further down
     gravel_early1_tag = tag
     gravel_early1_source = source
@@ -166,14 +170,14 @@ program early_values
     do i = 1, n
       work(i) = work(i) + 1.0d0 / step
     end do
-    ! gravel: the wait moved here, was line 69: call mpi_send(sbuf, n, mpi_double_precision, first, tag, mp...
-    call gravel_wait(gravel_s3, sbuf)
     partner = rank - 1
     if (rank == 0) partner = last
     first = rank + 1
     if (rank == last) first = 0
     call exchange(rbuf, field(:, 1), partner, first, 50 + step)
     field(:, 1) = 0.5d0 * (field(:, 1) + rbuf)
+    ! gravel: the wait moved here, was line 69: call mpi_send(sbuf, n, mpi_double_precision, first, tag, mp...
+    call gravel_wait(gravel_s3, sbuf)
   end do
   call mpi_gather([checksum, sum(field), sum(work)], 3, mpi_double_precision, gathered, 3, mpi_double_precision, 0, &
                   mpi_comm_world, ierr)
@@ -190,10 +194,11 @@ contains
     double precision, intent(inout) :: field(n, 4), sbuf(n), rbuf(n)
     integer, intent(in) :: rank, ranks
     integer :: forward, backward, i, tag, ierr, status(mpi_status_size)
-    integer(gravel_request_kind) :: gravel_r1, gravel_s1
+    integer(gravel_request_kind) :: gravel_r1, gravel_w1_shift
     integer(gravel_transfer_kind) :: gravel_t1
     integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_step1, gravel_step2, &
          gravel_early2_forward, gravel_early1_backward
+    common /gravel_1w_shift/ gravel_w1_shift
     tag = 10
     ! gravel: what the call at line 112 needs, computed as further down
     gravel_early1_backward = rank - 1
@@ -219,7 +224,7 @@ contains
     if (rank == ranks - 1) forward = 0
     if (rank == 0) backward = ranks - 1
     ! gravel: sent tile by tile above, was line 112: call mpi_sendrecv(sbuf, n, mpi_double_precision, forwa...
-    call gravel_send_fin(gravel_t1, gravel_s1, ierr)
+    call gravel_send_fin(gravel_t1, gravel_w1_shift, ierr)
     ! gravel: waits here for what each tile reads, was line 112: call mpi_sendrecv(sbuf, n, mpi_double_prec...
     gravel_step2 = gravel_tile(gravel_r1, n)
     if (gravel_step2 >= n) call gravel_wait(gravel_r1, rbuf, status)
@@ -231,8 +236,6 @@ contains
        end do
     end do
     if (gravel_step2 < n) call gravel_wait(gravel_r1, rbuf, status)
-    ! gravel: the wait moved here, was line 112: call mpi_sendrecv(sbuf, n, mpi_double_precision, forward, ...
-    call gravel_wait(gravel_s1, sbuf)
   end subroutine shift
 
   subroutine exchange(received, sent, source, destination, tag)

@@ -10,6 +10,13 @@ program ghost_columns
   integer :: ierr, rank, ranks, left, right, i, j, step
   double precision :: old(0:length + 1, 0:6), new(0:length + 1, 0:6)
   double precision :: checksum, checksums(max_ranks)
+  integer(gravel_request_kind) :: gravel_w1_by_sections, gravel_w2_by_sections, gravel_w3_by_sections, &
+       gravel_w4_by_sections
+  integer :: gravel_lo1, gravel_hi1, gravel_part1
+  common /gravel_1w_by_sections/ gravel_w1_by_sections
+  common /gravel_2w_by_sections/ gravel_w2_by_sections
+  common /gravel_3w_by_sections/ gravel_w3_by_sections
+  common /gravel_4w_by_sections/ gravel_w4_by_sections
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -30,11 +37,29 @@ program ghost_columns
   do step = 1, 3
     call by_sections(old, length, 5)
     call by_elements(new, length, 5)
-    do j = 1, 5
-      do i = 1, length
-        new(i, j) = 0.5d0 * new(i, j) + 0.125d0 * (old(i, j - 1) + old(i, j + 1) + new(i, 0) + new(i, 6))
-      end do
+    ! gravel: the iterations inside, then the wait, then the first and the last iteration
+    gravel_lo1 = 2
+    gravel_hi1 = 5 - 1
+    do gravel_part1 = 1, 3
+       if (gravel_part1 == 2) then
+          ! gravel: waits here, before the first and the last iteration, for what line 28 has begun: call b...
+          call gravel_wait(gravel_w1_by_sections, old)
+          call gravel_wait(gravel_w3_by_sections, old)
+          gravel_lo1 = 1
+          gravel_hi1 = min(1, 5)
+       else if (gravel_part1 == 3) then
+          gravel_lo1 = max(2, 5)
+          gravel_hi1 = 5
+       end if
+       do j = gravel_lo1, gravel_hi1
+         do i = 1, length
+           new(i, j) = 0.5d0 * new(i, j) + 0.125d0 * (old(i, j - 1) + old(i, j + 1) + new(i, 0) + new(i, 6))
+         end do
+       end do
     end do
+    ! gravel: waits here for what line 28 has begun: call by_sections(old, length, 5)
+    call gravel_wait(gravel_w2_by_sections, old)
+    call gravel_wait(gravel_w4_by_sections, old)
     do j = 1, 5
       do i = 1, length
         old(i, j) = new(i, j)
@@ -65,22 +90,24 @@ contains
     use gravel
     double precision, intent(inout) :: a(0:, 0:)
     integer, intent(in) :: nx, ny
-    integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_s1, gravel_s2
+    integer(gravel_request_kind) :: gravel_w1_by_sections, gravel_w2_by_sections, gravel_w3_by_sections, &
+         gravel_w4_by_sections
+    common /gravel_1w_by_sections/ gravel_w1_by_sections
+    common /gravel_2w_by_sections/ gravel_w2_by_sections
+    common /gravel_3w_by_sections/ gravel_w3_by_sections
+    common /gravel_4w_by_sections/ gravel_w4_by_sections
 
     ! gravel: posted early, was line 65: call mpi_sendrecv(a(:, ny), nx + 2, mpi_double_precision, right, 2...
     call gravel_post_rcv_buffer_rdma(a(:, 0), nx + 2, mpi_double_precision, left, 2, mpi_comm_world, &
-         gravel_r2)
+         gravel_w3_by_sections)
     ! gravel: receives and sends here, was line 63: call mpi_sendrecv(a(:, 1), nx + 2, mpi_double_precision...
     call gravel_post_rcv_buffer_rdma(a(:, ny + 1), nx + 2, mpi_double_precision, right, 1, mpi_comm_world, &
-         gravel_r1)
-    call gravel_post_send(a(:, 1), nx + 2, mpi_double_precision, left, 1, mpi_comm_world, gravel_s1, ierr)
+         gravel_w1_by_sections)
+    call gravel_post_send(a(:, 1), nx + 2, mpi_double_precision, left, 1, mpi_comm_world, &
+         gravel_w2_by_sections, ierr)
     ! gravel: sent without waiting, was line 65: call mpi_sendrecv(a(:, ny), nx + 2, mpi_double_precision, ...
-    call gravel_post_send(a(:, ny), nx + 2, mpi_double_precision, right, 2, mpi_comm_world, gravel_s2)
-    call gravel_wait(gravel_r2, a, ierr)
-    call gravel_wait(gravel_s2, a)
-    ! gravel: the wait moved here, was line 63: call mpi_sendrecv(a(:, 1), nx + 2, mpi_double_precision, le...
-    call gravel_wait(gravel_r1, a)
-    call gravel_wait(gravel_s1, a)
+    call gravel_post_send(a(:, ny), nx + 2, mpi_double_precision, right, 2, mpi_comm_world, &
+         gravel_w4_by_sections, ierr)
   end subroutine by_sections
 
   subroutine by_elements(v, m, mp)

@@ -54,9 +54,12 @@
       double precision halo(n,2), field(n), work(n), check
       common /grid/ rank, ranks, nbr
       common /data/ halo, field, work, check
-      integer(gravel_request_kind) :: gravel_r1_take, gravel_r2_take
+      integer(gravel_request_kind) :: gravel_r1_take, gravel_r2_take,
+     &    gravel_w1_give, gravel_w2_give
       common /gravel_1_take/ gravel_r1_take
       common /gravel_2_take/ gravel_r2_take
+      common /gravel_1w_give/ gravel_w1_give
+      common /gravel_2w_give/ gravel_w2_give
 
       call give(step)
       do i = 1, n
@@ -81,6 +84,9 @@
         if (nbr(1) .ge. 0 .or. nbr(2) .lt. ranks) call take(halo(1,2),
      &    n - 1, step)
       end if
+      ! gravel: waits here for what line 51 has begun: call give(step)
+      call gravel_wait(gravel_w1_give, field)
+      call gravel_wait(gravel_w2_give, field)
       end
 
       subroutine give(step)
@@ -93,21 +99,24 @@
       double precision halo(n,2), field(n), work(n), check
       common /grid/ rank, ranks, nbr
       common /data/ halo, field, work, check
-      integer(gravel_request_kind) :: gravel_s1, gravel_s2
+      integer(gravel_request_kind) :: gravel_w1_give, gravel_w2_give
+      common /gravel_1w_give/ gravel_w1_give
+      common /gravel_2w_give/ gravel_w2_give
 
+      ! gravel: null where the operation is not begun
+      gravel_w1_give = gravel_request_null
+      ! gravel: null where the operation is not begun
+      gravel_w2_give = gravel_request_null
       do i = 1, n
         field(i) = field(i) + 0.25d0*dble(mod(i + step, 7))
       end do
       if (nbr(2) .lt. ranks) then
         ! gravel: sent without waiting, was line 78: call mpi_send(fi...
         call gravel_post_send(field, n - 1, mpi_double_precision,
-     &      nbr(2), 10 + step, mpi_comm_world, gravel_s1, ierr)
+     &      nbr(2), 10 + step, mpi_comm_world, gravel_w1_give, ierr)
         ! gravel: sent without waiting, was line 80: call mpi_send(fi...
         call gravel_post_send(field(2), n - 1, mpi_double_precision,
-     &      nbr(2), 20 + step, mpi_comm_world, gravel_s2, ierr)
-        call gravel_wait(gravel_s2, field)
-        ! gravel: the wait moved here, was line 78: call mpi_send(fie...
-        call gravel_wait(gravel_s1, field)
+     &      nbr(2), 20 + step, mpi_comm_world, gravel_w2_give, ierr)
       end if
       end
 

@@ -11,7 +11,8 @@ program waits_in_a_row
   integer :: status(mpi_status_size)
   double precision :: field(8 * length), other(length)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_s4, gravel_received, gravel_sent, gravel_requests(4)
+  integer(gravel_request_kind) :: gravel_s4, gravel_received, gravel_sent, gravel_requests(4), &
+       gravel_received_2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -87,7 +88,7 @@ program waits_in_a_row
     ! A blocking call beside a receive that was posted before it.
     ! gravel: posted here, was line 56: call mpi_irecv(field(last), length, mpi_double_precision, prev, 4, ...
     call gravel_post_rcv_buffer_rdma(field(last), length, mpi_double_precision, prev, 4, mpi_comm_world, &
-         gravel_received, ierr)
+         gravel_received_2, ierr)
     ! gravel: sent without waiting, was line 57: call mpi_send(field(first), length, mpi_double_precision, ...
     call gravel_post_send(field(first), length, mpi_double_precision, next, 4, mpi_comm_world, gravel_s4, &
          ierr)
@@ -99,7 +100,7 @@ program waits_in_a_row
     ! gravel: the wait moved here, was line 57: call mpi_send(field(first), length, mpi_double_precision, n...
     call gravel_wait(gravel_s4, field)
     ! gravel: the wait moved here, was line 58: call mpi_wait(received, status, ierr)
-    call gravel_wait(gravel_received, field, status)
+    call gravel_wait(gravel_received_2, field, status)
   end do
   do i = 1, 4 * length
     checksum = checksum + field(i) * dble(mod(i, 9))

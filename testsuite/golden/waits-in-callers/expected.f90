@@ -16,6 +16,7 @@ module halos
   end type field
   ! gravel: stand for the requests of the program
   integer(gravel_request_kind), public :: gravel_r1_fetch_border
+  integer(gravel_request_kind), public :: gravel_r2_exchange_ends
   integer(gravel_request_kind), public :: gravel_w1_exchange_columns
   integer(gravel_request_kind), public :: gravel_w1_exchange_ends
   integer(gravel_request_kind), public :: gravel_w1_exchange_object
@@ -27,6 +28,7 @@ module halos
   integer(gravel_request_kind), public :: gravel_w3_exchange_columns
   integer(gravel_request_kind), public :: gravel_w3_exchange_ends
   integer(gravel_request_kind), public :: gravel_w4_exchange_columns
+  integer(gravel_request_kind), public :: gravel_w4_exchange_ends
 
 contains
 
@@ -70,17 +72,16 @@ contains
     integer, intent(in) :: n
     double precision, intent(inout) :: a(0:n+1)
     integer :: ierr
-    integer(gravel_request_kind) :: gravel_r1
 
     ! gravel: receives and sends here, was line 39: call mpi_sendrecv(a(1), 1, mpi_double_precision, left, ...
-    call gravel_post_rcv_buffer_rdma(a(n+1), 1, mpi_double_precision, right, 3, mpi_comm_world, gravel_r1)
-    call gravel_post_send(a(1), 1, mpi_double_precision, left, 3, mpi_comm_world, gravel_w1_exchange_ends)
-    call gravel_wait(gravel_r1, a, ierr)
-    ! gravel: receives and sends here, was line 41: call mpi_sendrecv(a(n), 1, mpi_double_precision, right,...
-    call gravel_post_rcv_buffer_rdma(a(0), 1, mpi_double_precision, left, 4, mpi_comm_world, &
-         gravel_w2_exchange_ends)
+    call gravel_post_rcv_buffer_rdma(a(n+1), 1, mpi_double_precision, right, 3, mpi_comm_world, &
+         gravel_w1_exchange_ends)
+    call gravel_post_send(a(1), 1, mpi_double_precision, left, 3, mpi_comm_world, gravel_w2_exchange_ends, &
+         ierr)
+    ! gravel: sent without waiting, was line 41: call mpi_sendrecv(a(n), 1, mpi_double_precision, right, 4,...
     call gravel_post_send(a(n), 1, mpi_double_precision, right, 4, mpi_comm_world, gravel_w3_exchange_ends, &
          ierr)
+    gravel_w4_exchange_ends = gravel_r2_exchange_ends
   end subroutine exchange_ends
 
   ! One column of an object.
@@ -122,21 +123,30 @@ contains
   subroutine exchange_lines(a, b)
     use gravel
     double precision, intent(inout) :: a(0:n+1), b(0:n+1)
-    integer(gravel_request_kind) :: gravel_w1, gravel_w2, gravel_w3
+    integer(gravel_request_kind) :: gravel_w1, gravel_w2, gravel_w3, gravel_w4
 
+    ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
+    call gravel_post_rcv_buffer_rdma(a, 1, mpi_double_precision, left, 4, mpi_comm_world, &
+         gravel_r2_exchange_ends)
     call exchange_ends(a, n)
     ! gravel: waited for below
     gravel_w1 = gravel_w1_exchange_ends
     gravel_w2 = gravel_w2_exchange_ends
-    gravel_w3 = gravel_w3_exchange_ends
+    gravel_w3 = gravel_w4_exchange_ends
+    gravel_w4 = gravel_w3_exchange_ends
+    ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
+    call gravel_post_rcv_buffer_rdma(b, 1, mpi_double_precision, left, 4, mpi_comm_world, &
+         gravel_r2_exchange_ends)
     call exchange_ends(b, n)
     ! gravel: waits here for what line 71 has begun: call exchange_ends(a, n)
     call gravel_wait(gravel_w1, a)
     call gravel_wait(gravel_w2, a)
     call gravel_wait(gravel_w3, a)
+    call gravel_wait(gravel_w4, a)
     ! gravel: waits here for what line 72 has begun: call exchange_ends(b, n)
     call gravel_wait(gravel_w1_exchange_ends, b)
     call gravel_wait(gravel_w2_exchange_ends, b)
+    call gravel_wait(gravel_w4_exchange_ends, b)
     call gravel_wait(gravel_w3_exchange_ends, b)
   end subroutine exchange_lines
 
@@ -146,10 +156,10 @@ program relax
   use mpi
   use halos
   use gravel
-  use halos, only: gravel_r1_fetch_border, gravel_w1_exchange_columns, gravel_w1_exchange_ends, &
-       gravel_w1_exchange_object, gravel_w1_fetch_border, gravel_w2_exchange_columns, gravel_w2_exchange_ends, &
-       gravel_w2_exchange_object, gravel_w2_fetch_border, gravel_w3_exchange_columns, gravel_w3_exchange_ends, &
-       gravel_w4_exchange_columns
+  use halos, only: gravel_r1_fetch_border, gravel_r2_exchange_ends, gravel_w1_exchange_columns, &
+       gravel_w1_exchange_ends, gravel_w1_exchange_object, gravel_w1_fetch_border, gravel_w2_exchange_columns, &
+       gravel_w2_exchange_ends, gravel_w2_exchange_object, gravel_w2_fetch_border, gravel_w3_exchange_columns, &
+       gravel_w3_exchange_ends, gravel_w4_exchange_columns, gravel_w4_exchange_ends
   implicit none
 
   double precision, allocatable :: u(:, :), w(:, :)
@@ -157,7 +167,7 @@ program relax
   type(field) :: f, g
   integer :: i, j, step, me, ranks, ierr
   integer(gravel_request_kind) :: gravel_w1, gravel_w2, gravel_w3, gravel_w4, gravel_w5, gravel_w6, gravel_w7, &
-       gravel_w8, gravel_w9
+       gravel_w8, gravel_w9, gravel_w10, gravel_w11
   integer :: gravel_lo1, gravel_hi1, gravel_part1
 
   call mpi_init(ierr)
@@ -197,6 +207,9 @@ program relax
   do step = 1, 6
     ! The inner columns don't need what comes.
     call exchange_columns(u, n, m)
+    ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
+    call gravel_post_rcv_buffer_rdma(a, 1, mpi_double_precision, left, 4, mpi_comm_world, &
+         gravel_r2_exchange_ends)
     ! gravel: the iterations inside, then the wait, then the first and the last iteration
     gravel_lo1 = 2
     gravel_hi1 = m - 1
@@ -230,20 +243,28 @@ program relax
     ! gravel: waited for below
     gravel_w1 = gravel_w1_exchange_ends
     gravel_w3 = gravel_w2_exchange_ends
-    gravel_w6 = gravel_w3_exchange_ends
+    gravel_w5 = gravel_w4_exchange_ends
+    gravel_w8 = gravel_w3_exchange_ends
+    ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
+    call gravel_post_rcv_buffer_rdma(b, 1, mpi_double_precision, left, 4, mpi_comm_world, &
+         gravel_r2_exchange_ends)
     call exchange_ends(b, n)
     ! gravel: waited for below
     gravel_w2 = gravel_w1_exchange_ends
     gravel_w4 = gravel_w2_exchange_ends
-    gravel_w7 = gravel_w3_exchange_ends
+    gravel_w6 = gravel_w4_exchange_ends
+    gravel_w9 = gravel_w3_exchange_ends
     ! gravel: null where the branch below is not taken
     gravel_w1_exchange_ends = gravel_request_null
-    gravel_w5 = gravel_request_null
+    gravel_w2_exchange_ends = gravel_request_null
+    gravel_w7 = gravel_request_null
     gravel_w3_exchange_ends = gravel_request_null
-    ! gravel: waited for below
+    ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
     if (step > 2) then
+       call gravel_post_rcv_buffer_rdma(c, 1, mpi_double_precision, left, 4, mpi_comm_world, &
+            gravel_r2_exchange_ends)
        call exchange_ends(c, n)
-       gravel_w5 = gravel_w2_exchange_ends
+       gravel_w7 = gravel_w4_exchange_ends
     end if
     do j = 1, m
       do i = 1, n
@@ -251,31 +272,37 @@ program relax
       end do
     end do
     ! gravel: waits here for what line 133 has begun: call exchange_ends(a, n)
-    call gravel_wait(gravel_w3, a)
+    call gravel_wait(gravel_w5, a)
+    ! gravel: waits here for what line 134 has begun: call exchange_ends(b, n)
+    call gravel_wait(gravel_w2, b)
+    ! gravel: waits here for what line 135 has begun: call exchange_ends(c, n)
+    call gravel_wait(gravel_w1_exchange_ends, c)
     do i = 1, n
       w(i, 0) = a(i-1) + b(i+1) + c(i+1)
     end do
     ! gravel: waits here for what line 133 has begun: call exchange_ends(a, n)
-    call gravel_wait(gravel_w1, a)
-    call gravel_wait(gravel_w6, a)
+    call gravel_wait(gravel_w3, a)
+    call gravel_wait(gravel_w8, a)
     ! gravel: waits here for what line 134 has begun: call exchange_ends(b, n)
-    call gravel_wait(gravel_w2, b)
-    call gravel_wait(gravel_w7, b)
+    call gravel_wait(gravel_w4, b)
+    call gravel_wait(gravel_w9, b)
     ! gravel: waits here for what line 135 has begun: call exchange_ends(c, n)
-    call gravel_wait(gravel_w1_exchange_ends, c)
+    call gravel_wait(gravel_w2_exchange_ends, c)
     call gravel_wait(gravel_w3_exchange_ends, c)
     do i = 1, n
       a(i) = w(i, 0) * 0.5d0
       b(i) = b(i) + 1
       c(i) = c(i) - 1
     end do
+    ! gravel: waits here for what line 133 has begun: call exchange_ends(a, n)
+    call gravel_wait(gravel_w1, a)
     ! gravel: waits here for what line 134 has begun: call exchange_ends(b, n)
-    call gravel_wait(gravel_w4, b)
+    call gravel_wait(gravel_w6, b)
     call exchange_lines(a, b)
     call exchange_object(f)
     ! gravel: waited for below
-    gravel_w8 = gravel_w1_exchange_object
-    gravel_w9 = gravel_w2_exchange_object
+    gravel_w10 = gravel_w1_exchange_object
+    gravel_w11 = gravel_w2_exchange_object
     call exchange_object(g)
     ! gravel: posted early for `fetch_border`, was line 63 there: call mpi_recv(border, n, mpi_double_preci...
     if (left /= mpi_proc_null) call gravel_post_rcv_buffer_rdma(border, 300, mpi_double_precision, left, 6, &
@@ -286,8 +313,8 @@ program relax
       end do
     end do
     ! gravel: waits here for what line 150 has begun: call exchange_object(f)
-    call gravel_wait(gravel_w8, f%values)
-    call gravel_wait(gravel_w9, f%values)
+    call gravel_wait(gravel_w10, f%values)
+    call gravel_wait(gravel_w11, f%values)
     ! gravel: waits here for what line 151 has begun: call exchange_object(g)
     call gravel_wait(gravel_w1_exchange_object, g%values)
     call gravel_wait(gravel_w2_exchange_object, g%values)
@@ -310,7 +337,7 @@ program relax
     end do
     call exchange_columns(w, n, 0)
     ! gravel: waits here for what line 135 has begun: call exchange_ends(c, n)
-    call gravel_wait(gravel_w5, c)
+    call gravel_wait(gravel_w7, c)
     ! gravel: waits here for what line 171 has begun: call exchange_columns(w, n, 0)
     call gravel_wait(gravel_w1_exchange_columns, w)
     call gravel_wait(gravel_w2_exchange_columns, w)
