@@ -8,4 +8,7 @@ use super::ProcedureId;
 pub trait Naming: Debug + Send + Sync {
     /// Could the procedure call the variable `name` of `module` by this name, by an import at most?
     fn could_call(&self, procedure: ProcedureId, module: &str, name: &str) -> bool;
+
+    /// Does the procedure see the module by an import, be it by way of other modules?
+    fn imports(&self, procedure: ProcedureId, module: &str) -> bool;
 }

@@ -31,7 +31,7 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::convertibility::needed_name;
+use super::convertibility::{ends_loop, needed_name};
 use super::early_values::EarlyValues;
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_name;
@@ -125,6 +125,17 @@ pub fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
     names.find(|name| is_ours(name)).map(|taken| format!("the name `{taken}` begins like those of the emitted code"))
 }
 
+/// Why the caller can't see the request of the procedure that it calls: a variable of that one's module, which it does not
+/// import (it may know the procedure by an object alone).
+pub fn unseen_request(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option<String> {
+    let module = facts.program.module_around(callee)?;
+    let caller = facts.procedure(call.procedure);
+    let is_seen = facts.program.is_inside_module(caller, &module.name)
+        || facts.program.naming.as_ref().is_some_and(|naming| naming.imports(call.procedure, &module.name));
+    (!is_seen)
+        .then(|| format!("`{}` does not import the module `{}`, where the request would be", caller.name, module.name))
+}
+
 impl EarlyPost {
     /// The post for one call.
     fn of(
@@ -152,8 +163,14 @@ impl EarlyPost {
         if statement.shares_line {
             return Err(refused(format!("the call at line {line} shares its line with another statement")));
         }
+        if surroundings.is_inside_one_line_if(call.statement) && ends_loop(caller, call.statement) {
+            return Err(refused(format!("the loop around the call at line {line} ends with its statement")));
+        }
         if let Some(reason) = surroundings.jump_into(call.statement).or_else(|| needed_name(caller, statement.span)) {
             return Err(reason);
+        }
+        if let Some(why) = unseen_request(facts, call, receive.procedure) {
+            return Err(refused(why));
         }
         let unsaid = || refused(format!("what it receives can't be said at the call at line {line}"));
         let view = callers_view(facts.program, call, receive, inner_guard).ok_or_else(unsaid)?;

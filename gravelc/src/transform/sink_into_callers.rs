@@ -26,10 +26,10 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::convertibility::needed_name;
+use super::convertibility::{ends_loop, needed_name};
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_symbol;
-use super::hoist_into_callers::unnameable;
+use super::hoist_into_callers::{unnameable, unseen_request};
 use super::movement::Surroundings;
 use super::sink_wait::{Sunk, Waiter};
 use super::waits::WaitPlacer;
@@ -140,15 +140,25 @@ impl WaitPlacer<'_> {
         if statement.shares_line {
             return Err(refused(format!("the call at line {line} shares its line with another statement")));
         }
-        if !surroundings.has_room_after(call.statement) && !surroundings.is_inside_one_line_if(call.statement) {
+        let has_room = surroundings.has_room_after(call.statement)
+            || surroundings.is_inside_one_line_if(call.statement) && !ends_loop(caller, call.statement);
+        if !has_room {
             return Err(refused(format!("there is no room behind the call at line {line}")));
         }
         if let Some(reason) = needed_name(caller, statement.span) {
             return Err(reason);
         }
+        if let Some(why) = unseen_request(facts, call, awaited.post.procedure) {
+            return Err(refused(why));
+        }
         let HandedMessage { region, argument } = handed_message(facts, call, awaited.post, awaited.direction)
             .map_err(|why| refused(format!("at the call at line {line} {why}")))?;
-        let region = if awaited.is_only { region } else { Region::whole(region.symbol) };
+        // What it is said with are the values before the call, which may change them.
+        let effects = surroundings.effects(call.statement);
+        let is_settled = effects.everything.is_none()
+            && region.variables().into_iter().all(|it| effects.writes_symbol(caller, it).is_none());
+        let is_known = is_settled || Clause::SettledValues.is_off();
+        let region = if awaited.is_only && is_known { region } else { Region::whole(region.symbol) };
         if let Some(reason) = hidden_symbol(caller, call.statement, argument.unwrap_or(region.symbol)) {
             return Err(reason);
         }

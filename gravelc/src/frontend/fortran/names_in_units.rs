@@ -130,6 +130,34 @@ impl NamesInUnits {
         false
     }
 
+    /// The unit and its hosts, from the inside out.
+    fn around(&self, unit: UnitIndex) -> Vec<UnitIndex> {
+        let host = |&index: &UnitIndex| self.list[index].as_ref()?.host;
+        std::iter::successors(Some(unit), host).take(MAX_CHAIN).collect()
+    }
+
+    /// The modules that a unit imports, by way of others as well.
+    fn modules_behind(&self, unit: UnitIndex) -> BTreeSet<UnitIndex> {
+        let imported = |index: UnitIndex| {
+            let uses = self.list[index].iter().flat_map(|names| &names.uses);
+            uses.filter_map(|clause| self.modules.get(&clause.module).copied().flatten())
+        };
+        let mut found = BTreeSet::new();
+        let mut pending: Vec<UnitIndex> = imported(unit).collect();
+        while let Some(module) = pending.pop() {
+            if found.insert(module) {
+                pending.extend(imported(module));
+            }
+        }
+        found
+    }
+
+    /// Does the module `owner` import one around `unit`, so that this one may not import it?
+    fn imports_back(&self, owner: UnitIndex, unit: UnitIndex) -> bool {
+        let behind = self.modules_behind(owner);
+        self.around(unit).iter().any(|around| behind.contains(around))
+    }
+
     /// The modules whose entities USE clauses bring to a unit as `name`, with the names there; no if there may be others.
     fn collect_owners<'a>(
         &'a self,
@@ -182,7 +210,17 @@ impl Naming for NamesInUnits {
             return false;
         };
         let is_included = self.list[unit].as_ref().is_none_or(|names| names.included.contains(name));
-        !is_included && !self.macros.contains(name) && self.can_mean(unit, name, *owner)
+        !is_included
+            && !self.macros.contains(name)
+            && self.can_mean(unit, name, *owner)
+            && !self.imports_back(*owner, unit)
+    }
+
+    fn imports(&self, procedure: ProcedureId, module: &str) -> bool {
+        let (Some(&unit), Some(Some(owner))) = (self.of_procedure.get(procedure.0), self.modules.get(module)) else {
+            return false;
+        };
+        self.around(unit).into_iter().any(|index| self.modules_behind(index).contains(owner))
     }
 }
 

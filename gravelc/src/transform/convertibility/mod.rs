@@ -287,7 +287,7 @@ pub fn needed_name(procedure: &Procedure, at: Span) -> Option<Reason> {
 }
 
 /// Is the statement, or the last part of it, the one that a labelled loop ends with?
-fn ends_loop(procedure: &Procedure, id: StatementId) -> bool {
+pub fn ends_loop(procedure: &Procedure, id: StatementId) -> bool {
     let end = procedure.statement(id).span.end;
     let parent = |id: &StatementId| procedure.statement(*id).parent;
     std::iter::successors(parent(&id), parent).any(|around| {
