@@ -6,7 +6,7 @@ program datatype_of_pairs_or_numbers
   integer, parameter :: n = 40000
   integer :: ierr, rank, processes, i, request, element, last
   integer :: sent(n), received(n)
-  double precision :: total
+  double precision :: total, sums(3)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -31,6 +31,8 @@ program datatype_of_pairs_or_numbers
   do i = 1, n
     total = total + sqrt(dble(i + rank))
   end do
-  print *, rank, last, total, sum(received)
+  sums = [dble(last), total, dble(sum(received))] * (rank + 1)
+  call mpi_allreduce(mpi_in_place, sums, 3, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+  if (rank == 0) print '(3es24.16)', sums
   call mpi_finalize(ierr)
 end program datatype_of_pairs_or_numbers

@@ -27,10 +27,10 @@ program effects_before_rank_is_known
     end if
     call mpi_send(own, 1, mpi_integer, 1, 1, mpi_comm_world, ierr)
   else if (me < ranks - 1) then
-    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr)
+    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr) ! trapped
     call mpi_send(own, 1, mpi_integer, me + 1, 1, mpi_comm_world, ierr)
   else
-    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr)
+    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr) ! trapped
     if (rank == 0) then
       open (unit=20, file='effects_before_rank_is_known.log', position='append')
       write (20, '(a,i0)') 'the last process, told by ', token

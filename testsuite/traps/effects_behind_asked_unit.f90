@@ -25,10 +25,10 @@ program effects_behind_asked_unit
     close (log_unit(20))
     call mpi_send(own, 1, mpi_integer, 1, 1, mpi_comm_world, ierr)
   else if (rank < ranks - 1) then
-    call mpi_recv(token, 1, mpi_integer, rank - 1, 1, mpi_comm_world, status, ierr)
+    call mpi_recv(token, 1, mpi_integer, rank - 1, 1, mpi_comm_world, status, ierr) ! trapped
     call mpi_send(own, 1, mpi_integer, rank + 1, 1, mpi_comm_world, ierr)
   else
-    call mpi_recv(token, 1, mpi_integer, rank - 1, 1, mpi_comm_world, status, ierr)
+    call mpi_recv(token, 1, mpi_integer, rank - 1, 1, mpi_comm_world, status, ierr) ! trapped
     open (unit=log_unit(20), file='effects_behind_asked_unit.log', position='append')
     write (log_unit(20), '(a,i0)') 'the last process, told by ', token
     close (log_unit(20))

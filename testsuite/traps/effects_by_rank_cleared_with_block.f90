@@ -49,10 +49,10 @@ program effects_by_rank_cleared_with_block
     call say(.false., 'the first process')
     call mpi_send(own, 1, mpi_integer, 1, 1, mpi_comm_world, ierr)
   else if (me < ranks - 1) then
-    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr)
+    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr) ! trapped
     call mpi_send(own, 1, mpi_integer, me + 1, 1, mpi_comm_world, ierr)
   else
-    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr)
+    call mpi_recv(token, 1, mpi_integer, me - 1, 1, mpi_comm_world, status, ierr) ! trapped
     call say(.false., 'the last process')
   end if
   call mpi_barrier(mpi_comm_world, ierr)

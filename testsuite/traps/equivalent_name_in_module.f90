@@ -31,13 +31,13 @@ program equivalent_name_in_module
     outgoing(i) = dble(mod(i, 9) + rank)
     received(i) = -1.0d0
   end do
-  call mpi_irecv(received, n, mpi_double_precision, modulo(rank - 1, ranks), 1, mpi_comm_world, request, ierr)
+  call mpi_irecv(received, n, mpi_double_precision, modulo(rank - 1, ranks), 1, mpi_comm_world, request, ierr) ! trapped
   ! The last rank is late.
   started = mpi_wtime()
   do while (rank == ranks - 1 .and. mpi_wtime() - started < 0.2d0)
   end do
   call mpi_send(outgoing, n, mpi_double_precision, modulo(rank + 1, ranks), 1, mpi_comm_world, ierr)
-  call mpi_wait(request, mpi_status_ignore, ierr)
+  call mpi_wait(request, mpi_status_ignore, ierr) ! trapped
   call add_up()
   checksum = total + received(1)
 

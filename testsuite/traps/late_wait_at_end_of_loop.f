@@ -5,7 +5,7 @@
       include 'mpif.h'
       integer n
       parameter (n = 1000)
-      double precision u(2*n), w(n)
+      double precision u(2*n), w(n), check, all
       integer i, j, rank, ranks, ierr
       common /g/ rank, ranks
       call mpi_init(ierr)
@@ -21,7 +21,10 @@
       call exch(u, n)
       do 20 i = 1, n
    20   w(i) = w(i) + i
-      print '(a,i3,3es24.16)', 'rank', rank, w(n), u(n+1), u(2*n)
+      check = (w(n) + u(n+1) + 2 * u(2*n)) * (rank + 1)
+      call mpi_allreduce(check, all, 1, mpi_double_precision, mpi_max,
+     &  mpi_comm_world, ierr)
+      if (rank .eq. 0) print '(es24.16)', all
       call mpi_finalize(ierr)
       end
       subroutine exch(u, n)
@@ -30,7 +33,7 @@
       integer n, rank, ranks, ierr
       double precision u(2*n)
       common /g/ rank, ranks
-      call mpi_sendrecv(u, n, mpi_double_precision,
+      call mpi_sendrecv(u, n, mpi_double_precision, ! trapped
      &  mod(rank+1, ranks), 1, u(n+1), n, mpi_double_precision,
      &  mod(rank-1+ranks, ranks), 1, mpi_comm_world,
      &  mpi_status_ignore, ierr)

@@ -42,7 +42,7 @@ contains
     class(ring), intent(in) :: self
     double precision, intent(inout) :: u(2*n)
     integer :: ierr
-    call mpi_sendrecv(u, n, mpi_double_precision, self%right, 1, u(n+1), n, mpi_double_precision, self%left, 1, &
+    call mpi_sendrecv(u, n, mpi_double_precision, self%right, 1, u(n+1), n, mpi_double_precision, self%left, 1, & ! trapped
       mpi_comm_world, mpi_status_ignore, ierr)
   end subroutine ring_exchange
 end module impl
@@ -51,7 +51,7 @@ program late_wait_by_object
   use impl
   implicit none
   type(ring) :: r
-  double precision :: u(2*n), w(n)
+  double precision :: u(2*n), w(n), sums(2)
   integer :: ierr, rank, ranks, k
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -65,6 +65,8 @@ program late_wait_by_object
   do k = 1, 3
     call r%step(u, w)
   end do
-  print '(a,i0,2es24.16)', 'rank ', rank, sum(u), sum(w)
+  sums = [sum(u), sum(w)] * (rank + 1)
+  call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+  if (rank == 0) print '(2es24.16)', sums
   call mpi_finalize(ierr)
 end program late_wait_by_object

@@ -13,7 +13,7 @@ contains
     integer, intent(in) :: from
     real(8), intent(inout) :: w(:)
     integer :: ierr
-    call mpi_recv(b(n), 10, mpi_double_precision, from, 5, mpi_comm_world, mpi_status_ignore, ierr)
+    call mpi_recv(b(n), 10, mpi_double_precision, from, 5, mpi_comm_world, mpi_status_ignore, ierr) ! trapped
     n = n + 50
   end subroutine
 end module

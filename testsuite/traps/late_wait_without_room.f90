@@ -1,4 +1,5 @@
-! What an exchange waits for at its end is needed behind a call that shares its line with the statement that needs it: that caller can't wait.
+! What an exchange waits for at its end is needed behind a call that shares its line with the statement that needs it: that caller
+! can't wait.
 ! expect: without sink-wait
 module exchanges
   use mpi

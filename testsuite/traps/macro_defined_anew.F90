@@ -5,7 +5,7 @@ program macro_defined_anew
   implicit none
 #define LENGTH 20000
   integer :: ierr, rank, processes, i, request
-  double precision :: sent(20000), received(20000), total, one
+  double precision :: sent(20000), received(20000), total, one, sums(2)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -28,6 +28,8 @@ program macro_defined_anew
   do i = 1, LENGTH
     total = total + received(i)
   end do
-  print *, rank, one, total
+  sums = [one, total] * (rank + 1)
+  call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+  if (rank == 0) print '(2es24.16)', sums
   call mpi_finalize(ierr)
 end program macro_defined_anew

@@ -1,4 +1,5 @@
 C Ranks and tags that are set right before their calls, in fixed form: the form in which most of such programs are.
+! ranks: 2 3 4
       program early
       implicit none
       include 'mpif.h'

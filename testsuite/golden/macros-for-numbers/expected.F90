@@ -26,7 +26,7 @@ program macros_for_numbers
   use steps, only: field, relax
   implicit none
   integer :: ierr, rank, processes, i, step
-  double precision :: sent(LENGTH), received(LENGTH)
+  double precision :: sent(LENGTH), received(LENGTH), sums(2)
   integer(gravel_request_kind) :: gravel_requests(2)
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
@@ -61,8 +61,11 @@ program macros_for_numbers
     call relax(field, 2)
     ! gravel: the wait moved here, was line 42: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(1), received)
+    sums = [sum(received) * (rank + 1), sum(field)]
+    ! gravel: the wait moved here, was line 42: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(2), sent)
-    print '(i0, 1x, i0, 2(1x, f16.3))', rank, step, sum(received), sum(field)
+    call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+    if (rank == 0) print '(i0, 2(1x, f16.3))', step, sums
   end do
   ! gravel: the runtime ends before MPI
   call gravel_finalize()

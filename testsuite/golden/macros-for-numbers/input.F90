@@ -25,7 +25,7 @@ program macros_for_numbers
   use steps, only: field, relax
   implicit none
   integer :: ierr, rank, processes, i, step, requests(2)
-  double precision :: sent(LENGTH), received(LENGTH)
+  double precision :: sent(LENGTH), received(LENGTH), sums(2)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -41,7 +41,9 @@ program macros_for_numbers
          requests(2), ierr)
     call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     call relax(field, 2)
-    print '(i0, 1x, i0, 2(1x, f16.3))', rank, step, sum(received), sum(field)
+    sums = [sum(received) * (rank + 1), sum(field)]
+    call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+    if (rank == 0) print '(i0, 2(1x, f16.3))', step, sums
   end do
   call mpi_finalize(ierr)
 end program macros_for_numbers

@@ -93,7 +93,7 @@ program unused_wrappers
   implicit none
   integer, parameter :: n = 30000
   integer :: ierr, rank, processes, i, step
-  double precision :: sent(n), received(n), other(n)
+  double precision :: sent(n), received(n), other(n), sums(2)
   integer(gravel_request_kind) :: gravel_sending, gravel_receiving
   integer(gravel_transfer_kind) :: gravel_t1
   integer :: gravel_lo1, gravel_hi1, gravel_step1
@@ -121,16 +121,20 @@ program unused_wrappers
     ! gravel: moved away from here, was line 104: call post_receive(received, n, mod(rank + processes - 1, processes), receiving)
     ! gravel: sent tile by tile above, was line 105: call post_send(sent, n, mod(rank + 1, processes), send...
     call gravel_send_fin(gravel_t1, gravel_sending)
-    ! gravel: waits here, was line 106: call mpi_wait(receiving, mpi_status_ignore, ierr)
-    call gravel_wait(gravel_receiving, received, ierr)
+    ! gravel: moved away from here, was line 106: call mpi_wait(receiving, mpi_status_ignore, ierr)
+    ierr = 0
     ! gravel: moved away from here, was line 107: call mpi_wait(sending, mpi_status_ignore, ierr)
     ierr = 0
     do i = 1, n
       other(i) = dble(mod(i, 7)) * dble(step)
     end do
+    ! gravel: the wait moved here, was line 106: call mpi_wait(receiving, mpi_status_ignore, ierr)
+    call gravel_wait(gravel_receiving, received)
+    sums = [sum(received) * (rank + 1), sum(other)]
     ! gravel: the wait moved here, was line 107: call mpi_wait(sending, mpi_status_ignore, ierr)
     call gravel_wait(gravel_sending, sent)
-    print '(i0, 1x, i0, 2(1x, f14.1))', rank, step, sum(received), sum(other)
+    call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+    if (rank == 0) print '(i0, 2(1x, f14.1))', step, sums
   end do
   ! gravel: the runtime ends before MPI
   call gravel_finalize()

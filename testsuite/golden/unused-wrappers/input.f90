@@ -92,7 +92,7 @@ program unused_wrappers
   implicit none
   integer, parameter :: n = 30000
   integer :: ierr, rank, processes, i, step, sending, receiving
-  double precision :: sent(n), received(n), other(n)
+  double precision :: sent(n), received(n), other(n), sums(2)
 
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
@@ -108,7 +108,9 @@ program unused_wrappers
     do i = 1, n
       other(i) = dble(mod(i, 7)) * dble(step)
     end do
-    print '(i0, 1x, i0, 2(1x, f14.1))', rank, step, sum(received), sum(other)
+    sums = [sum(received) * (rank + 1), sum(other)]
+    call mpi_allreduce(mpi_in_place, sums, 2, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+    if (rank == 0) print '(i0, 2(1x, f14.1))', step, sums
   end do
   call mpi_finalize(ierr)
 end program unused_wrappers

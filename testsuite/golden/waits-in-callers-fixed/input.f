@@ -10,7 +10,7 @@
       common /grid/ rank, ranks, left, right
       double precision inflow(n)
       common /data/ inflow
-      double precision field(n), work(n), check
+      double precision field(n), work(n), check, all
       call mpi_init(ierr)
       call mpi_comm_rank(mpi_comm_world, rank, ierr)
       call mpi_comm_size(mpi_comm_world, ranks, ierr)
@@ -35,7 +35,9 @@
       do 50 i = 1, n
         check = check + field(i) + work(i)
    50 continue
-      print '(a,i3,es24.16)', 'rank', rank, check
+      call mpi_allreduce(check * (rank + 1), all, 1,
+     &  mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+      if (rank .eq. 0) print '(es24.16)', all
       call mpi_finalize(ierr)
       end
 

@@ -75,7 +75,7 @@ program kept
   use exchanges
   implicit none
 
-  double precision :: a(2*n), b(2*n), grid(2, n), work(n)
+  double precision :: a(2*n), b(2*n), grid(2, n), work(n), sums(4)
   integer :: me, ranks, i, many
 
   call mpi_init(ierr)
@@ -121,6 +121,8 @@ program kept
   call needed(b)
   work(1) = work(1) + b(n+1)
 
-  write (*, '(a,i0,4es24.16)') 'rank ', me, sum(a), sum(b), sum(grid), sum(work)
+  sums = [sum(a), sum(b), sum(grid), sum(work)] * (me + 1)
+  call mpi_allreduce(mpi_in_place, sums, 4, mpi_double_precision, mpi_max, mpi_comm_world, ierr)
+  if (me == 0) write (*, '(4es24.16)') sums
   call mpi_finalize(ierr)
 end program kept
