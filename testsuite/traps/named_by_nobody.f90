@@ -54,8 +54,8 @@ contains
     ! Everybody sends the first column as it is before the exchange, to everybody's right.
     call mpi_sendrecv(a(1, 1), n, mpi_double_precision, from_right, 1, &
                       work, n, mpi_double_precision, to_left, 1, mpi_comm_world, status, ierr)
-    call mpi_sendrecv(a(1, own), n, mpi_double_precision, to_left, 2, &
-                      a(1, own + 1), n, mpi_double_precision, from_right, 2, mpi_comm_world, status, ierr) ! trapped
+    call mpi_sendrecv(a(1, own), n, mpi_double_precision, to_left, 2, & ! trapped
+                      a(1, own + 1), n, mpi_double_precision, from_right, 2, mpi_comm_world, status, ierr)
     do k = 1, n
       a(k, 4) = 0.5d0 * a(k, 4) + work(k)
     end do
