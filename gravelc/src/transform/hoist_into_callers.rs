@@ -25,22 +25,17 @@ use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
 use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::sharing::may_share_memory;
-use crate::ir::{
-    Callee, Direction, Expression, ExpressionKind, Message, ProcedureId, Region, StatementId, StatementKind, SymbolId,
-};
+use crate::ir::{Direction, Expression, ExpressionKind, Message, Region, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::convertibility::{ends_loop, needed_name};
 use super::early_values::EarlyValues;
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_name;
 use super::hoist_receive::{OwnPlace, hoist_receive};
+use super::known_calls::{call_obstacle, calls_around};
 use super::message_order::MessageOrder;
 use super::movement::Surroundings;
-
-/// The longest name of a procedure of which a COMMON block and a variable can be named.
-const LONGEST_NAME: usize = 48;
 
 /// One post of a receive in a procedure that calls that of the receive.
 #[derive(Debug, Clone)]
@@ -78,18 +73,8 @@ pub fn hoist_into_callers(
     let span = callee.statement(site.statement).span;
     let refused = |message: String| Err(Reason::at(ReasonCode::CallersInTheWay, span, message));
     let name = &callee.name;
-    if !facts.calls_are_known(site.procedure) {
-        return refused(format!("not all calls of `{name}` are known, so its callers can't post it"));
-    }
-    let calls = facts.calls_of(site.procedure);
-    if calls.is_empty() {
-        return refused(format!("there is no work above it in `{name}`, which nothing calls"));
-    }
-    if let Some(why) = unnameable(facts, site.procedure) {
-        return refused(why);
-    }
     let mut posts = Vec::new();
-    for &call in calls {
+    for &call in calls_around(facts, site, ("post", "above"))? {
         match EarlyPost::of(facts, messages, call, site, guard) {
             Ok(post) => posts.push(post),
             Err(_) if Clause::CallersTogether.is_off() => {}
@@ -102,38 +87,6 @@ pub fn hoist_into_callers(
     refused(format!(
         "there is no work above it in `{name}`, nor above the calls of `{name}` that it could be posted over"
     ))
-}
-
-/// Why there can be no variable for the request that the procedure and its callers see.
-pub fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
-    let name = &facts.procedure(procedure).name;
-    if facts.program.procedures.iter().filter(|other| other.name == *name).count() > 1 {
-        return Some(format!("the program has several procedures with the name `{name}`"));
-    }
-    if name.len() > LONGEST_NAME {
-        return Some(format!("the name `{name}` is too long for one that is made of it"));
-    }
-    if let Some(module) = facts.program.module_around(procedure) {
-        let module_name = &module.name;
-        return module
-            .has_our_names
-            .then(|| format!("the module `{module_name}` has names that begin like those of the emitted code"));
-    }
-    let is_ours = |name: &str| name.starts_with("gravel");
-    let procedures = facts.program.procedures.iter().map(|other| other.name.as_str());
-    let mut names = procedures.chain(facts.program.global_names.iter().map(|(name, _)| name.as_str()));
-    names.find(|name| is_ours(name)).map(|taken| format!("the name `{taken}` begins like those of the emitted code"))
-}
-
-/// Why the caller can't see the request of the procedure that it calls: a variable of that one's module, which it does not
-/// import (it may know the procedure by an object alone).
-pub fn unseen_request(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option<String> {
-    let module = facts.program.module_around(callee)?;
-    let caller = facts.procedure(call.procedure);
-    let is_seen = facts.program.is_inside_module(caller, &module.name)
-        || facts.program.naming.as_ref().is_some_and(|naming| naming.imports(call.procedure, &module.name));
-    (!is_seen)
-        .then(|| format!("`{}` does not import the module `{}`, where the request would be", caller.name, module.name))
 }
 
 impl EarlyPost {
@@ -150,28 +103,15 @@ impl EarlyPost {
         let statement = caller.statement(call.statement);
         let line = facts.program.line(statement.span);
         let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
-        if let Some((_, why)) = &caller.untouchable {
-            return Err(refused(format!("the caller at line {line} has to stay as it is: {why}")));
-        }
-        // Between two of its own receives it could overwrite the request.
-        if call.procedure == receive.procedure {
-            return Err(refused(format!("`{}` calls itself at line {line}", caller.name)));
-        }
-        let StatementKind::Call { callee: Callee::Procedure(_), arguments } = &statement.kind else {
-            return Err(refused(format!("what line {line} calls is a function")));
-        };
-        if statement.shares_line {
-            return Err(refused(format!("the call at line {line} shares its line with another statement")));
-        }
-        if surroundings.is_inside_one_line_if(call.statement) && ends_loop(caller, call.statement) {
-            return Err(refused(format!("the loop around the call at line {line} ends with its statement")));
-        }
-        if let Some(reason) = surroundings.jump_into(call.statement).or_else(|| needed_name(caller, statement.span)) {
+        if let Some(reason) = call_obstacle(facts, call, receive.procedure) {
             return Err(reason);
         }
-        if let Some(why) = unseen_request(facts, call, receive.procedure) {
-            return Err(refused(why));
+        if let Some(reason) = surroundings.jump_into(call.statement) {
+            return Err(reason);
         }
+        let StatementKind::Call { arguments, .. } = &statement.kind else {
+            return Err(refused(format!("line {line} does not call it by a CALL statement")));
+        };
         let unsaid = || refused(format!("what it receives can't be said at the call at line {line}"));
         let view = callers_view(facts.program, call, receive, inner_guard).ok_or_else(unsaid)?;
         let said = view.message.expressions().into_iter().chain(&view.condition);

@@ -17,6 +17,7 @@ mod footprint;
 mod hidden_names;
 mod hoist_into_callers;
 mod hoist_receive;
+mod known_calls;
 mod leaving_branches;
 mod message_order;
 mod movement;

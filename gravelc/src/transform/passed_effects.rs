@@ -1,9 +1,9 @@
 //! What others can see of statements, and waits pass all the same.
 //!
 //! The wait of a receive does not pass what others can see: that the message has come may be what sees to it that something
-//! else happens first. Messages and collective operations it passes where nobody can notice ([`crate::analysis::effect_order`]). The wait of a
-//! send tells nobody anything, and passes whatever is known. What a call of a given procedure does is what the statements of
-//! that procedure do.
+//! else happens first. Messages and collective operations it passes where nobody can notice
+//! ([`crate::analysis::effect_order`]). The wait of a send tells nobody anything, and passes whatever is known. What a call of a
+//! given procedure does is what the statements of that procedure do.
 
 use std::collections::BTreeSet;
 
@@ -63,8 +63,7 @@ fn are_passed(
                     && is_passed(facts, *callee, may_be_passed, seen)
             }
             (ExternalKind::Procedure(_), _) => false,
-            // A call of MPI itself comes last among its effects.
-            // Other effects of what it evaluates may come behind the first one.
+            // A call of MPI itself comes last among its effects. Behind others may come those of what the statement evaluates.
             (other, _) => {
                 (*other == ExternalKind::Communication
                     || kind.expressions().into_iter().all(|expression| is_quiet(body, expression)))

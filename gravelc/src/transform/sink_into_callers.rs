@@ -3,17 +3,16 @@
 //! Precondition (contract, rules 2, 4, 6, 7), besides that of [`super::sink_wait`], which has brought the wait down to the end of
 //! its procedure: nothing there touches the message any more, and control does not leave before the end.
 //!
-//! - All calls of the procedure are known ([`Facts::calls_are_known`]), and each is a CALL statement, behind which there is
-//!   room. Each gets a wait of its own. Where that passes another call of the procedure, the request is first stored in a
-//!   variable of the caller's own.
-//! - The caller has a name for the message's memory ([`crate::analysis::handed_messages`]): the variable that it hands over without a copy, or one that
-//!   both see. From the call to the wait the same holds as within a procedure. Nothing else of the operation is needed: its
-//!   arguments were read by its post, and nobody looks at its status.
+//! - All calls of the procedure are known ([`super::known_calls`]), and behind each there is room. Each gets a wait of its own.
+//!   Where that passes another call of the procedure, the request is first stored in a variable of the caller's own.
+//! - The caller has a name for the message's memory ([`crate::analysis::handed_messages`]): the variable that it hands over
+//!   without a copy, or one that both see. From the call to the wait the same holds as within a procedure. Nothing else of the
+//!   operation is needed: its arguments were read by its post, and nobody looks at its status.
 //! - The program's own request is gone when the procedure returns, so nobody else can wait for it.
 //!
-//! The request waits in a variable that the procedure and its callers see: one of the procedure's module, else one in a COMMON
-//! block of its own. Where the procedure may end without having come to the wait, the variable is made null at its
-//! beginning. There has to be one call at least behind which there is work before the wait.
+//! The request waits in a variable that the procedure and its callers see. Where the procedure may end without having come to
+//! the wait, the variable is made null at its beginning. There has to be one call at least behind which there is work before
+//! the wait.
 
 use std::collections::BTreeSet;
 
@@ -26,10 +25,9 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::convertibility::{ends_loop, needed_name};
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_symbol;
-use super::hoist_into_callers::{unnameable, unseen_request};
+use super::known_calls::{call_obstacle, calls_around};
 use super::movement::Surroundings;
 use super::sink_wait::{Sunk, Waiter};
 use super::waits::WaitPlacer;
@@ -84,16 +82,7 @@ impl WaitPlacer<'_> {
         if callee.kind == ProcedureKind::Main {
             return refused("it stands in the main program".to_string());
         }
-        if !facts.calls_are_known(wait.procedure) {
-            return refused(format!("not all calls of `{name}` are known, so its callers can't wait for it"));
-        }
-        let calls = facts.calls_of(wait.procedure);
-        if calls.is_empty() {
-            return refused(format!("there is no work below it in `{name}`, which nothing calls"));
-        }
-        if let Some(why) = unnameable(facts, wait.procedure) {
-            return refused(why);
-        }
+        let calls = calls_around(facts, wait, ("wait for", "below"))?;
         let null_before = match is_always_reached(facts, wait) || Clause::NullRequests.is_off() {
             true => None,
             false => match beginning(facts, wait) {
@@ -127,29 +116,11 @@ impl WaitPlacer<'_> {
         let statement = caller.statement(call.statement);
         let line = facts.program.line(statement.span);
         let refused = |message: String| Reason::at(ReasonCode::CallersInTheWay, statement.span, message);
-        if let Some((_, why)) = &caller.untouchable {
-            return Err(refused(format!("the caller at line {line} has to stay as it is: {why}")));
-        }
-        // The inner run would take the request of the outer one for its own.
-        if call.procedure == awaited.post.procedure {
-            return Err(refused(format!("`{}` calls itself at line {line}", caller.name)));
-        }
-        let StatementKind::Call { callee: Callee::Procedure(_), .. } = &statement.kind else {
-            return Err(refused(format!("what line {line} calls is a function")));
-        };
-        if statement.shares_line {
-            return Err(refused(format!("the call at line {line} shares its line with another statement")));
-        }
-        let has_room = surroundings.has_room_after(call.statement)
-            || surroundings.is_inside_one_line_if(call.statement) && !ends_loop(caller, call.statement);
-        if !has_room {
-            return Err(refused(format!("there is no room behind the call at line {line}")));
-        }
-        if let Some(reason) = needed_name(caller, statement.span) {
+        if let Some(reason) = call_obstacle(facts, call, awaited.post.procedure) {
             return Err(reason);
         }
-        if let Some(why) = unseen_request(facts, call, awaited.post.procedure) {
-            return Err(refused(why));
+        if !surroundings.has_room_after(call.statement) && !surroundings.is_inside_one_line_if(call.statement) {
+            return Err(refused(format!("there is no room behind the call at line {line}")));
         }
         let HandedMessage { region, argument } = handed_message(facts, call, awaited.post, awaited.direction)
             .map_err(|why| refused(format!("at the call at line {line} {why}")))?;

@@ -2,12 +2,12 @@
 
 use crate::analysis::callers_view::{CallersView, callers_view};
 use crate::analysis::facts::SiteId;
-use crate::ir::{ProcedureId, StatementId, StatementKind};
+use crate::ir::{StatementId, StatementKind};
 use crate::plan::{EarlyValue, RequestPlace, Step, StepOperation};
 
 use super::super::EmitError;
 use super::calls::Writer;
-use super::layout::{NESTED_MARGIN, text_of};
+use super::layout::NESTED_MARGIN;
 
 impl Writer<'_> {
     /// What this procedure, which calls `callee` with the statement `call`, can say of a receive there.
@@ -60,14 +60,5 @@ impl Writer<'_> {
             StatementKind::If { arms, .. } if !arms.is_empty() => Ok(self.text(&arms[0].condition)),
             _ => Err(self.wrong_statement(branch, "a condition")),
         }
-    }
-
-    /// The comment above the post of a receive of another procedure.
-    pub(super) fn comment_of_early_post(&self, procedure: ProcedureId, receive: StatementId) -> String {
-        let other = self.program.procedure(procedure);
-        let span = other.statement(receive).span;
-        let quoted = text_of(self.program.file(span.file), span);
-        let line = self.program.line(span);
-        format!("! gravel: posted early for `{}`, was line {line} there: {quoted}", other.name)
     }
 }

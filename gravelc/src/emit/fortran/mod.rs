@@ -1,9 +1,13 @@
 //! Executes a plan on Fortran text, free form and fixed form.
 //!
-//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is computed for calls further up), [`loops`] what stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components of types that are new, [`layout`] fits text into lines,
-//! [`unused_names`] takes out of declarations what lost its use; this file says where they go.
+//! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is
+//! computed for calls further up, [`waits`] those that complete requests), [`comments`] what stands above them, [`loops`] what
+//! stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components
+//! of types that are new, [`layout`] fits text into lines, [`unused_names`] takes out of declarations what lost its use; this
+//! file says where they go.
 
 mod calls;
+mod comments;
 mod early_posts;
 mod early_values;
 mod fixed_lines;

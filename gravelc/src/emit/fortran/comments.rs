@@ -1,0 +1,129 @@
+//! The comments above the code of steps: what became of which statement.
+
+use crate::ir::{ProcedureId, StatementId};
+use crate::plan::{NewVariable, Position, Step, StepOperation};
+
+use super::calls::Writer;
+use super::layout::text_of;
+
+impl Writer<'_> {
+    /// The comment above the post of a receive of another procedure.
+    pub(super) fn comment_of_early_post(&self, procedure: ProcedureId, receive: StatementId) -> String {
+        let other = self.program.procedure(procedure);
+        let span = other.statement(receive).span;
+        let quoted = text_of(self.program.file(span.file), span);
+        let line = self.program.line(span);
+        format!("! gravel: posted early for `{}`, was line {line} there: {quoted}", other.name)
+    }
+
+    /// The comment above a wait for what the call `origin` has begun.
+    fn comment_of_late_wait(&self, phrase: &str, origin: StatementId) -> String {
+        let span = self.procedure.statement(origin).span;
+        let line = self.program.line(span);
+        let quoted = text_of(self.program.file(span.file), span);
+        format!("! gravel: {phrase} for what line {line} has begun: {quoted}")
+    }
+
+    /// Does the variable hold the request of an operation of this procedure, for its callers?
+    fn is_own_late_request(&self, variable: NewVariable) -> bool {
+        matches!(variable, NewVariable::LateRequest { procedure, .. }
+            if self.program.procedure(procedure).span == self.procedure.span)
+    }
+
+    /// The comment above steps that stand together; they have one origin.
+    pub fn comment(&self, steps: &[&Step]) -> String {
+        let Some(step) = steps.iter().find(|step| is_telling(&step.operation)).or(steps.first()) else {
+            return String::new();
+        };
+        let phrase = match (&step.operation, step.position) {
+            (StepOperation::PostReceiveOfCallee { procedure, receive, .. }, _) => {
+                return self.comment_of_early_post(*procedure, *receive);
+            }
+            (StepOperation::Wait { is_for_call: true, .. }, _) => {
+                return self.comment_of_late_wait("waits here", step.origin);
+            }
+            (StepOperation::SplitLoop { wait, .. }, _)
+                if matches!(**wait, StepOperation::Wait { is_for_call: true, .. }) =>
+            {
+                return self.comment_of_late_wait("waits here, before the first and the last iteration,", step.origin);
+            }
+            (StepOperation::Initialize, _) => {
+                return "! gravel: the runtime starts after MPI".to_string();
+            }
+            (StepOperation::Finalize, _) => {
+                return "! gravel: the runtime ends before MPI".to_string();
+            }
+            (StepOperation::Attach, _) => {
+                return "! gravel: the runtime is attached to the new communicator".to_string();
+            }
+            (StepOperation::ComputeEarly(_), _) => {
+                let line = self.program.line(self.procedure.statement(step.origin).span);
+                return format!("! gravel: what the call at line {line} needs, computed as further down");
+            }
+            (StepOperation::PostReceive { .. }, Position::Replace(_)) if sends(steps) => "receives and sends here",
+            (StepOperation::PostSend { from_copy: true, .. }, _) => "sends a copy and receives here",
+            (StepOperation::PostReceive { .. }, Position::Before(_)) => "posted early",
+            (StepOperation::PostReceive { .. }, _) => "posted here",
+            (StepOperation::OpenTransfer { .. }, _) => "one handshake, a put per tile",
+            (StepOperation::SendFin { .. }, _) => "sent tile by tile above",
+            (StepOperation::PostSend { .. }, _) => "sent without waiting",
+            (StepOperation::Wait { .. }, Position::After(_)) => "the wait moved here",
+            (StepOperation::Wait { .. } | StepOperation::WaitAll { .. }, _) => "waits here",
+            (StepOperation::Complete { .. }, _) => match self.completion_kind(step.origin) {
+                Some(kind) if kind.waits() => "waits here",
+                _ => "tested here",
+            },
+            (StepOperation::KeepActive { .. }, _) => "of which is told when it is over",
+            (StepOperation::Prepare { .. }, _) => "described once, for each start",
+            (StepOperation::Start { .. } | StepOperation::StartAll { .. }, _) => "started here",
+            (StepOperation::Release { .. }, _) => "released here",
+            (StepOperation::SynchroniseBuffer { .. }, _) => "names what may have changed",
+            (StepOperation::ClearRequestsToo { .. }, _) => {
+                return "! gravel: and the runtime's requests".to_string();
+            }
+            (StepOperation::ClearRequest { request }, _) if self.is_own_late_request(request.variable) => {
+                return "! gravel: null where the operation is not begun".to_string();
+            }
+            (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
+                return "! gravel: null where the branch below is not taken".to_string();
+            }
+            (StepOperation::HandOverRequest { to, .. }, _)
+                if matches!(to.variable, NewVariable::LateRequest { .. }) =>
+            {
+                "those who call this wait"
+            }
+            (StepOperation::HandOverRequest { to, .. }, _) if matches!(to.variable, NewVariable::AwaitedRequest(_)) => {
+                return "! gravel: waited for below".to_string();
+            }
+            (StepOperation::HandOverRequest { .. }, _) => "posted above",
+            (StepOperation::DropPack { .. }, _) => "sent from where it lies",
+            (StepOperation::DropStore, _) => {
+                return "! gravel: the request is stored there by its post".to_string();
+            }
+            (StepOperation::StoreSuccess, _) => "moved away from here",
+            (StepOperation::StripMine(_), _) => "cut into tiles",
+            (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",
+            (StepOperation::SplitLoop { .. }, _) => "waits here, before the first and the last iteration",
+        };
+        let span = self.procedure.statement(step.origin).span;
+        let line = self.program.line(span);
+        let quoted = text_of(self.program.file(span.file), span);
+        format!("! gravel: {phrase}, was line {line}: {quoted}")
+    }
+}
+
+/// Is a message sent among the steps?
+fn sends(steps: &[&Step]) -> bool {
+    steps.iter().any(|step| matches!(step.operation, StepOperation::PostSend { .. } | StepOperation::SendFin { .. }))
+}
+
+/// Does the step tell what happens at its place, rather than prepare it?
+fn is_telling(operation: &StepOperation) -> bool {
+    !matches!(
+        operation,
+        StepOperation::ClearRequest { .. }
+            | StepOperation::ClearTransfer { .. }
+            | StepOperation::SynchroniseBuffer { .. }
+            | StepOperation::KeepActive { .. }
+    )
+}

@@ -1,0 +1,93 @@
+//! The calls of a procedure, where something of it is to be done around them: by those who call it.
+//!
+//! All of them have to be known ([`Facts::calls_are_known`]), each has to be a CALL statement on lines of its own in a procedure that may be
+//! changed, and the request has to be in a variable that the procedure and its callers see: one of the procedure's module,
+//! which the callers import, else one in a COMMON block of its own.
+
+use crate::analysis::facts::{Facts, SiteId};
+use crate::ir::{Callee, ProcedureId, StatementKind};
+use crate::plan::{Reason, ReasonCode};
+
+use super::convertibility::{ends_loop, needed_name};
+use super::movement::Surroundings;
+
+/// The longest name of a procedure of which a COMMON block and a variable can be named.
+const LONGEST_NAME: usize = 48;
+
+/// The calls of the procedure of `site`, which is first to be done there, or last; `doing` says what the callers would do, and on
+/// which side of it there would have to be work.
+///
+/// # Errors
+/// They are not all known, there are none, or there can be no variable for the request.
+pub fn calls_around<'f>(facts: &'f Facts, site: SiteId, (doing, side): (&str, &str)) -> Result<&'f [SiteId], Reason> {
+    let callee = facts.procedure(site.procedure);
+    let span = callee.statement(site.statement).span;
+    let refused = |message: String| Err(Reason::at(ReasonCode::CallersInTheWay, span, message));
+    let name = &callee.name;
+    if !facts.calls_are_known(site.procedure) {
+        return refused(format!("not all calls of `{name}` are known, so its callers can't {doing} it"));
+    }
+    let calls = facts.calls_of(site.procedure);
+    if calls.is_empty() {
+        return refused(format!("there is no work {side} it in `{name}`, which nothing calls"));
+    }
+    unnameable(facts, site.procedure).map_or(Ok(calls), refused)
+}
+
+/// Why nothing of the procedure `callee` can be done around this call of it.
+pub fn call_obstacle(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option<Reason> {
+    let surroundings = Surroundings { facts, procedure: call.procedure };
+    let caller = surroundings.body();
+    let statement = caller.statement(call.statement);
+    let line = facts.program.line(statement.span);
+    let refused = |message: String| Some(Reason::at(ReasonCode::CallersInTheWay, statement.span, message));
+    if let Some((_, why)) = &caller.untouchable {
+        return refused(format!("the caller at line {line} has to stay as it is: {why}"));
+    }
+    // An inner run could overwrite the request of the outer one.
+    if call.procedure == callee {
+        return refused(format!("`{}` calls itself at line {line}", caller.name));
+    }
+    if !matches!(statement.kind, StatementKind::Call { callee: Callee::Procedure(_), .. }) {
+        return refused(format!("what line {line} calls is a function"));
+    }
+    if statement.shares_line {
+        return refused(format!("the call at line {line} shares its line with another statement"));
+    }
+    if surroundings.is_inside_one_line_if(call.statement) && ends_loop(caller, call.statement) {
+        return refused(format!("the loop around the call at line {line} ends with its statement"));
+    }
+    needed_name(caller, statement.span).or_else(|| unseen_request(facts, call, callee).and_then(refused))
+}
+
+/// Why there can be no variable for the request that the procedure and its callers see.
+fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
+    let name = &facts.procedure(procedure).name;
+    if facts.program.procedures.iter().filter(|other| other.name == *name).count() > 1 {
+        return Some(format!("the program has several procedures with the name `{name}`"));
+    }
+    if name.len() > LONGEST_NAME {
+        return Some(format!("the name `{name}` is too long for one that is made of it"));
+    }
+    if let Some(module) = facts.program.module_around(procedure) {
+        let module_name = &module.name;
+        return module
+            .has_our_names
+            .then(|| format!("the module `{module_name}` has names that begin like those of the emitted code"));
+    }
+    let is_ours = |name: &str| name.starts_with("gravel");
+    let procedures = facts.program.procedures.iter().map(|other| other.name.as_str());
+    let mut names = procedures.chain(facts.program.global_names.iter().map(|(name, _)| name.as_str()));
+    names.find(|name| is_ours(name)).map(|taken| format!("the name `{taken}` begins like those of the emitted code"))
+}
+
+/// Why the caller can't see the request of the procedure that it calls: a variable of that one's module, which it does not
+/// import (it may know the procedure by an object alone).
+fn unseen_request(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option<String> {
+    let module = facts.program.module_around(callee)?;
+    let caller = facts.procedure(call.procedure);
+    let is_seen = facts.program.is_inside_module(caller, &module.name)
+        || facts.program.naming.as_ref().is_some_and(|naming| naming.imports(call.procedure, &module.name));
+    (!is_seen)
+        .then(|| format!("`{}` does not import the module `{}`, where the request would be", caller.name, module.name))
+}
