@@ -1,6 +1,7 @@
 //! What a test program says about itself in the comments above its first statement.
 //!
-//! Each directive is a comment line of its own, `! name: value`:
+//! Each directive is a comment line of its own, `! name: value`, in fixed form also below lines that begin with `C` or
+//! `*`. One that stands behind the first statement is an error: it would be ignored.
 //!
 //! | name | value |
 //! |---|---|
@@ -58,24 +59,31 @@ impl Directives {
     ///
     /// # Errors
     ///
-    /// If the value of a directive can't be understood.
+    /// If the value of a directive can't be understood, or one stands behind the first statement.
     pub fn of_source(source: &[u8]) -> Result<Self, DirectiveError> {
         let mut directives = Self::default();
         let source = String::from_utf8_lossy(source);
+        let mut at_head = true;
         for (index, line) in source.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() {
+            let directive = line.trim().strip_prefix('!').and_then(|comment| comment.split_once(':'));
+            let Some((name, value)) = directive.map(|(name, value)| (name.trim(), value.trim())) else {
+                at_head = at_head && is_comment(line);
                 continue;
-            }
-            let Some(comment) = line.strip_prefix('!') else { break };
-            if let Some((name, value)) = comment.split_once(':') {
-                directives
-                    .set(name.trim(), value.trim())
-                    .map_err(|problem| DirectiveError { line: index + 1, problem })?;
-            }
+            };
+            let set = if at_head {
+                directives.set(name, value)
+            } else if Self::NAMES.contains(&name) {
+                Err(format!("`! {name}:` stands behind the first statement"))
+            } else {
+                Ok(())
+            };
+            set.map_err(|problem| DirectiveError { line: index + 1, problem })?;
         }
         Ok(directives)
     }
+
+    /// The names of all directives.
+    const NAMES: [&str; 6] = ["expect", "ranks", "tiles", "flags", "environment", "companion"];
 
     /// The directives at the head of a file.
     ///
@@ -106,6 +114,13 @@ impl Directives {
     }
 }
 
+/// Whether a line is empty or nothing but a comment, in free or fixed form.
+fn is_comment(line: &str) -> bool {
+    let in_free_form = line.trim().is_empty() || line.trim().starts_with('!');
+    let in_fixed_form = line.starts_with('*') || line.trim_end() == "C" || line.starts_with("C ");
+    in_free_form || in_fixed_form
+}
+
 fn parsed<T>(value: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, String> {
     let values: Vec<T> = value
         .split_whitespace()
@@ -119,9 +134,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_the_head_only() {
+    fn reads_the_head() {
         let source = b"! A program: it does things.\n! ranks: 2 4\n! tiles: unset 64\n!\n! flags: -fopenmp -g\n\
-            ! environment: A=1 B=x=y\n! companion: other.f90\n! expect: kept any-tag\nprogram p\n! ranks: 8\nend\n";
+            ! environment: A=1 B=x=y\n! companion: other.f90\n! expect: kept any-tag\nprogram p\n! sends: 8\nend\n";
         let directives = Directives::of_source(source).expect("all can be understood");
         assert_eq!(directives.ranks, [2, 4]);
         assert_eq!(directives.tiles, [Tile::Unset, Tile::Iterations(64)]);
@@ -134,6 +149,18 @@ mod tests {
     #[test]
     fn a_program_without_directives_has_the_defaults() {
         assert_eq!(Directives::of_source(b"\nprogram p\nend\n"), Ok(Directives::default()));
+    }
+
+    #[test]
+    fn comments_of_fixed_form_belong_to_the_head() {
+        let directives = Directives::of_source(b"C Ranks and tags.\nC\n*\n! ranks: 2 3\n      program p\n      end\n");
+        assert_eq!(directives.map(|directives| directives.ranks), Ok(vec![2, 3]));
+    }
+
+    #[test]
+    fn refuses_a_directive_behind_the_first_statement() {
+        let error = Directives::of_source(b"program p\n! ranks: 8\nend\n").expect_err("it would be ignored");
+        assert_eq!(error.to_string(), "line 2: `! ranks:` stands behind the first statement");
     }
 
     #[test]
