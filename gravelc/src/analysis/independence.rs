@@ -68,12 +68,13 @@ impl Dependent {
 
 /// Checks that all iterations but the first and the last one can run before these, and keep off `region`, whose polynomials
 /// are over values that are the same before and after the loop (which is checked). The last iteration stays the last one.
-/// `is_dead` says of a variable whether its value matters to nothing outside the loops that count with it.
+/// `is_dead` says of a variable whether its value matters to nothing outside the loops that count with it. Whether they keep off
+/// is asked of the same procedure in `in_one_run`, where values may be numbers that others have in other runs.
 ///
 /// # Errors
 /// The first reason found why that is not so, or can't be told.
 pub fn inside_is_independent(
-    program: &Program,
+    (program, in_one_run): (&Program, &Program),
     procedure: ProcedureId,
     loop_statement: StatementId,
     region: &Region,
@@ -88,25 +89,10 @@ pub fn inside_is_independent(
     let assumptions = Assumptions::new();
     let question =
         Question { procedure: body, counted, span, effects: &effects, message: region, assumptions: &assumptions };
-    let bounds = question.bounds()?;
+    question.bounds()?;
     question.check_control()?;
     question.check_constant_values()?;
-    let inside = {
-        let mut assumptions = assumptions.clone();
-        let variable = Polynomial::variable(counted.variable);
-        let end = bounds.lower.checked_add(&bounds.trips);
-        let last = end.and_then(|end| end.checked_subtract(&Polynomial::constant(1)));
-        let past_first = variable.checked_subtract(&bounds.lower);
-        let before_last = last.and_then(|last| last.checked_subtract(&variable));
-        past_first.iter().chain(&before_last).for_each(|fact| assumptions.assume_positive(fact));
-        assumptions
-    };
-    for access in &effects.accesses {
-        if may_overlap(body, &access.region, region, &inside) != Answer::No {
-            let name = body.symbol(access.region.symbol).name.clone();
-            return Err(Dependent::TouchedInside { span: access.span, name });
-        }
-    }
+    keeps_off(in_one_run, procedure, loop_statement, region)?;
     if let Some(hidden) = &effects.hidden_state
         && counted.asserted != AssertedIndependence::Whole
     {
@@ -122,6 +108,40 @@ pub fn inside_is_independent(
         }
         None => Ok(()),
     }
+}
+
+/// Checks that no iteration but the first and the last one touches `region`.
+fn keeps_off(
+    program: &Program,
+    procedure: ProcedureId,
+    loop_statement: StatementId,
+    region: &Region,
+) -> Result<(), Dependent> {
+    let body = program.procedure(procedure);
+    let span = body.statement(loop_statement).span;
+    let StatementKind::Loop(counted) = &body.statement(loop_statement).kind else {
+        return Err(NotProduced::NotALoop { span }.into());
+    };
+    let effects = effects_of_iteration(program, procedure, loop_statement, &counted.body);
+    let mut inside = Assumptions::new();
+    let bounds = {
+        let question =
+            Question { procedure: body, counted, span, effects: &effects, message: region, assumptions: &inside };
+        question.bounds()?
+    };
+    let variable = Polynomial::variable(counted.variable);
+    let end = bounds.lower.checked_add(&bounds.trips);
+    let last = end.and_then(|end| end.checked_subtract(&Polynomial::constant(1)));
+    let past_first = variable.checked_subtract(&bounds.lower);
+    let before_last = last.and_then(|last| last.checked_subtract(&variable));
+    past_first.iter().chain(&before_last).for_each(|fact| inside.assume_positive(fact));
+    for access in &effects.accesses {
+        if may_overlap(body, &access.region, region, &inside) != Answer::No {
+            let name = body.symbol(access.region.symbol).name.clone();
+            return Err(Dependent::TouchedInside { span: access.span, name });
+        }
+    }
+    Ok(())
 }
 
 struct Iterations<'a> {

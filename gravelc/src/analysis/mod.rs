@@ -42,6 +42,7 @@ mod lmad;
 mod looked_at;
 pub mod match_graph;
 pub mod matching;
+pub mod memory_in_callee;
 pub mod message;
 pub mod never_called;
 pub mod open_world;

@@ -71,6 +71,7 @@ impl Builder {
             kind: ProcedureKind::Main,
             span: Span { file: FileId(0), start: 0, end: 100 },
             dummies: Vec::new(),
+            is_pure: false,
             result: None,
             symbols: Vec::new(),
             statements: Vec::new(),

@@ -155,6 +155,9 @@ pub struct Procedure {
     pub span: Span,
     /// The dummy arguments in order.
     pub dummies: Vec<SymbolId>,
+    /// Its declaration forbids effects that others can see (Fortran PURE, and ELEMENTAL without IMPURE): it can call nothing of
+    /// MPI.
+    pub is_pure: bool,
     /// The variable that holds a function's result; `None` if there is none, or it is not known.
     pub result: Option<SymbolId>,
     /// Every name that the procedure declares or uses.

@@ -220,6 +220,14 @@ pub enum NewVariable {
         /// The number of the wait there.
         number: usize,
     },
+    /// Request of an operation that callers of the procedure have begun and that it waits for: a variable that they and the
+    /// procedure see, null where there is none.
+    CallersRequest {
+        /// The procedure that waits.
+        procedure: ProcedureId,
+        /// The number of the wait there.
+        number: usize,
+    },
     /// Request that the call with this number, of another procedure, has left to wait for.
     AwaitedRequest(usize),
     /// Stands for the program's own request variable; an array where that is one.
@@ -375,13 +383,16 @@ pub enum StepOperation {
     },
     /// Compute values that the call of `origin` is given further up than the program computes them.
     ComputeEarly(EarlyComputation),
-    /// Store a request that was made further up where the program's own was made, or where those who call the procedure wait
-    /// for it.
+    /// Store a request that was made further up where the program's own was made, or where those who call the procedure, or a
+    /// procedure that is called, wait for it.
     HandOverRequest {
         /// The variable that holds it until here.
         from: RequestPlace,
         /// Where it is waited for.
         to: RequestPlace,
+        /// The first variable is null from there on: the program may wait for it again.
+        #[serde(default)]
+        leaves_null: bool,
     },
     /// Make a transfer the null transfer, so that what is done with it does nothing.
     ClearTransfer {

@@ -40,6 +40,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         kind: ProcedureKind::Main,
         span: Span { file: FileId(0), start: 0, end: text.len() },
         dummies: Vec::new(),
+        is_pure: false,
         result: None,
         symbols: Vec::new(),
         statements,

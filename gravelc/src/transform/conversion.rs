@@ -23,8 +23,11 @@ mod completion;
 mod early_values;
 mod late_waits;
 mod receive;
+mod waits_in_callees;
 
 use early_values::EarlyComputations;
+use waits_in_callees::Incoming;
+pub use waits_in_callees::drop_needless_nulls;
 
 /// What each transformation found for a site; `None` where it does not apply to this kind of call.
 #[derive(Debug, Default)]
@@ -55,6 +58,8 @@ pub struct Conversion<'a> {
     sends: BTreeMap<ProcedureId, usize>,
     late_waits: BTreeMap<ProcedureId, usize>,
     awaited: BTreeMap<ProcedureId, usize>,
+    /// The waits in each procedure for what its callers have begun.
+    in_callees: BTreeMap<ProcedureId, Vec<Incoming>>,
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
     /// The request variables whose null assignments have been dealt with.
     cleared: BTreeSet<RequestVariable>,
@@ -128,6 +133,7 @@ impl<'a> Conversion<'a> {
             sends: BTreeMap::new(),
             late_waits: BTreeMap::new(),
             awaited: BTreeMap::new(),
+            in_callees: BTreeMap::new(),
             loops: BTreeMap::new(),
             cleared: BTreeSet::new(),
             in_segments,
@@ -236,6 +242,11 @@ impl<'a> Conversion<'a> {
     ) {
         match place {
             Some(Ok(WaitPlace::InCallers(late))) => self.wait_in_callers(steps, late, subject, operation(false)),
+            Some(Ok(WaitPlace::InCallee(found))) => {
+                if let StepOperation::Wait { request, buffer_of, .. } = operation(false) {
+                    self.wait_in_callee(steps, found, subject, (request, buffer_of), true);
+                }
+            }
             Some(Ok(WaitPlace::Own(sunk))) => {
                 if let (Some(place), StepOperation::Wait { request, .. }) = (sunk.null_before, operation(false)) {
                     let clear = StepOperation::ClearRequest { request };

@@ -10,7 +10,7 @@ use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
 
-use super::conversion::{Conversion, Moves};
+use super::conversion::{Conversion, Moves, drop_needless_nulls};
 use super::convertibility::attached_creations;
 use super::directives::{Directives, is_site};
 use super::planner::Verdict;
@@ -67,6 +67,7 @@ impl Decisions<'_> {
             };
             plan.decisions.push(Decision { site: self.site(member), class: Some(class), outcome });
         }
+        drop_needless_nulls(&mut plan.decisions);
         self.add_completions_without_class(classes, &mut plan);
         self.add_calls_of_wrappers(&mut plan);
         plan.decisions.sort_by(|one, other| one.site.cmp(&other.site));

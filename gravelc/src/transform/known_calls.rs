@@ -4,8 +4,10 @@
 //! changed, and the request has to be in a variable that the procedure and its callers see: one of the procedure's module,
 //! which the callers import, else one in a COMMON block of its own.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::facts::{Facts, SiteId};
-use crate::ir::{Callee, ProcedureId, StatementKind};
+use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
 
 use super::convertibility::{ends_loop, needed_name};
@@ -61,7 +63,7 @@ pub fn call_obstacle(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option
 }
 
 /// Why there can be no variable for the request that the procedure and its callers see.
-fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
+pub fn unnameable(facts: &Facts, procedure: ProcedureId) -> Option<String> {
     let name = &facts.procedure(procedure).name;
     if facts.program.procedures.iter().filter(|other| other.name == *name).count() > 1 {
         return Some(format!("the program has several procedures with the name `{name}`"));
@@ -90,4 +92,33 @@ fn unseen_request(facts: &Facts, call: SiteId, callee: ProcedureId) -> Option<St
         || facts.program.naming.as_ref().is_some_and(|naming| naming.imports(call.procedure, &module.name));
     (!is_seen)
         .then(|| format!("`{}` does not import the module `{}`, where the request would be", caller.name, module.name))
+}
+
+/// May the statement by itself call the procedure, or one that calls it?
+pub fn may_call(facts: &Facts, site: SiteId, procedure: ProcedureId) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut pending: Vec<ProcedureId> = called_by(&facts.procedure(site.procedure).statement(site.statement).kind);
+    while let Some(callee) = pending.pop() {
+        if callee == procedure {
+            return true;
+        }
+        if seen.insert(callee) {
+            let body = facts.procedure(callee);
+            pending.extend(body.statements.iter().flat_map(|statement| called_by(&statement.kind)));
+        }
+    }
+    false
+}
+
+/// The given procedures that a statement calls by itself.
+fn called_by(kind: &StatementKind) -> Vec<ProcedureId> {
+    let in_expressions = kind.expressions().into_iter().flat_map(Expression::walk).filter_map(|part| match part.kind {
+        ExpressionKind::Call { callee: Callee::Procedure(callee), .. } => Some(callee),
+        _ => None,
+    });
+    let statement = match kind {
+        StatementKind::Call { callee: Callee::Procedure(callee), .. } => Some(*callee),
+        _ => None,
+    };
+    in_expressions.chain(statement).collect()
 }

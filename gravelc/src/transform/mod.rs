@@ -30,6 +30,7 @@ mod released_sends;
 mod replacement;
 mod rounding;
 mod shadows;
+mod sink_into_callee;
 mod sink_into_callers;
 mod sink_wait;
 mod split_loop;

@@ -4,7 +4,7 @@
 //! the wait first passes what stands between its place and the loop, under the precondition of [`super::sink_wait`] for
 //! the wait of a receive.
 
-use crate::analysis::effects::AccessKind;
+use crate::analysis::effects::{Access, AccessKind};
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
 use crate::analysis::prover::Assumptions;
@@ -59,24 +59,41 @@ pub fn receiving_loop(
     moved_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
 ) -> Result<StatementId, Reason> {
     let body = surroundings.body();
-    let both = [AccessKind::Read, AccessKind::Write];
     let (block, index) = body.siblings(statement);
-    for &next in &block[index + 1..] {
+    let is_elsewhere = |access: &Access| ends_beside(body, access);
+    let found = first_receiving_loop(surroundings, &block[index + 1..], footprint, &is_elsewhere, moved_obstacle);
+    found.unwrap_or_else(|| {
+        let span = body.statement(statement).span;
+        Err(Reason::at(ReasonCode::NoConsumingLoop, span, "no loop below it in its block reads the message"))
+    })
+}
+
+/// The first of the `statements` that touches the message's memory, if it is a loop into which the wait can go from above them;
+/// accesses to other memory than the message's are those for which `is_elsewhere` holds. `None` if none touches it.
+pub fn first_receiving_loop(
+    surroundings: Surroundings,
+    statements: &[StatementId],
+    footprint: &Footprint,
+    is_elsewhere: &dyn Fn(&Access) -> bool,
+    moved_obstacle: &dyn Fn(StatementId) -> Option<Reason>,
+) -> Option<Result<StatementId, Reason>> {
+    let body = surroundings.body();
+    let both = [AccessKind::Read, AccessKind::Write];
+    for &next in statements {
         if let Some(reason) = surroundings.jump_into(next).or_else(|| moved_obstacle(next)) {
-            return Err(reason);
+            return Some(Err(reason));
         }
         let effects = surroundings.effects(next);
         let touches = effects.first_access(body, &footprint.buffer, &both, &Assumptions::new()).is_some();
         if touches && let StatementKind::Loop(counted) = &body.statement(next).kind {
-            return check_loop(surroundings, next, counted, footprint).map(|()| next);
+            return Some(check_loop(surroundings, next, counted, footprint).map(|()| next));
         }
-        let obstacle = surroundings.obstacle_but(next, footprint, &|access| ends_beside(body, access));
+        let obstacle = surroundings.obstacle_but(next, footprint, is_elsewhere);
         if let Some(reason) = obstacle.or_else(|| surroundings.effect_behind_wait(next)) {
-            return Err(reason);
+            return Some(Err(reason));
         }
     }
-    let span = body.statement(statement).span;
-    Err(Reason::at(ReasonCode::NoConsumingLoop, span, "no loop below it in its block reads the message"))
+    None
 }
 
 /// What the wait needs besides the message must stay as it is until the loop is over, and there must be room around it.

@@ -14,6 +14,7 @@ use crate::ir::{Communication, Operation};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::sink_into_callee::WaitInCallee;
 use super::sink_wait::{Sunk, WaitPlace};
 
 /// Does the call replace what it sends by what it receives?
@@ -31,14 +32,17 @@ pub fn staying_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
     Some(Reason::at(ReasonCode::SentInPlace, statement.span, message))
 }
 
-/// Where the wait for the copy goes: behind the receive's, outside of the loop that this one may have gone into.
+/// Where the wait for the copy goes: behind the receive's, outside of the loop or the procedure that this one may have gone into.
 pub fn wait_for_copy(receive: &Result<WaitPlace, Reason>) -> Result<WaitPlace, Reason> {
     let behind_loop = |sunk: Sunk| Sunk { in_loop: None, ..sunk };
+    let behind_call = |found: WaitInCallee| Sunk { after: found.call.statement, null_before: None, in_loop: None };
     receive.clone().map(|place| match place {
         WaitPlace::Own(sunk) => WaitPlace::Own(behind_loop(sunk)),
+        WaitPlace::InCallee(found) => WaitPlace::Own(behind_call(found)),
         WaitPlace::InCallers(mut late) => {
             for wait in &mut late.waits {
-                wait.sunk = wait.sunk.take().map(behind_loop);
+                let sunk = wait.sunk.take().map(behind_loop);
+                wait.sunk = sunk.or_else(|| wait.in_callee.take().map(behind_call));
             }
             WaitPlace::InCallers(late)
         }

@@ -14,21 +14,17 @@
 //! the wait, the variable is made null at its beginning. There has to be one call at least behind which there is work before
 //! the wait.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::handed_messages::{HandedMessage, handed_message};
-use crate::ir::{
-    Callee, Direction, Expression, ExpressionKind, ProcedureId, ProcedureKind, Region, StatementId, StatementKind,
-    SymbolId,
-};
+use crate::ir::{Direction, ProcedureId, ProcedureKind, Region, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::footprint::{Footprint, conflicts_of};
 use super::hidden_names::hidden_symbol;
-use super::known_calls::{call_obstacle, calls_around};
+use super::known_calls::{call_obstacle, calls_around, may_call};
 use super::movement::Surroundings;
+use super::sink_into_callee::WaitInCallee;
 use super::sink_wait::{Sunk, Waiter};
 use super::waits::WaitPlacer;
 
@@ -46,8 +42,10 @@ pub struct LateWaits {
 pub struct LateWait {
     /// The call.
     pub call: SiteId,
-    /// Where the wait goes; `None` where it stands just behind the call.
+    /// Where the wait goes; `None` where it stands just behind the call, or in another procedure.
     pub sunk: Option<Sunk>,
+    /// It goes into a procedure that the caller calls further down.
+    pub in_callee: Option<WaitInCallee>,
     /// The caller's variable that is the message's, or holds it; `None` where both procedures see it.
     pub argument: Option<SymbolId>,
     /// The wait passes a call that may post the same operation again: until then the request is in a variable of the caller's
@@ -95,21 +93,30 @@ impl WaitPlacer<'_> {
             },
         };
         let mut waits = Vec::new();
+        let mut not_in_callee = None;
         for &call in calls {
-            match self.late_wait(call, awaited) {
+            match self.late_wait(call, awaited, &mut not_in_callee) {
                 Ok(wait) => waits.push(wait),
                 Err(_) if Clause::CallersWait.is_off() => {}
                 Err(reason) => return Err(reason),
             }
         }
-        if waits.iter().any(|wait| wait.sunk.is_some()) {
+        if waits.iter().any(|wait| wait.sunk.is_some() || wait.in_callee.is_some()) {
             return Ok(LateWaits { waits, null_before });
+        }
+        if let Some(reason) = not_in_callee {
+            return Err(reason);
         }
         refused(format!("there is no work below it in `{name}`, nor below the calls of `{name}` before it is needed"))
     }
 
-    /// The wait for one call.
-    fn late_wait(&self, call: SiteId, awaited: Awaited) -> Result<LateWait, Reason> {
+    /// The wait for one call. Why it does not go into a procedure that is called below is noted.
+    fn late_wait(
+        &self,
+        call: SiteId,
+        awaited: Awaited,
+        not_in_callee: &mut Option<Reason>,
+    ) -> Result<LateWait, Reason> {
         let facts = self.facts;
         let surroundings = Surroundings { facts, procedure: call.procedure };
         let caller = surroundings.body();
@@ -134,7 +141,7 @@ impl WaitPlacer<'_> {
             return Err(reason);
         }
         let direction = awaited.direction;
-        let others = facts.dummies_that_may_be(call.procedure, awaited.post.procedure, buffer_of(facts, awaited));
+        let aliases = facts.dummies_that_may_be(call.procedure, awaited.post.procedure, buffer_of(facts, awaited));
         let footprint = Footprint {
             buffer: region.clone(),
             conflicts: conflicts_of(direction),
@@ -143,21 +150,30 @@ impl WaitPlacer<'_> {
                 // What completes a receive names nobody: its memory is the same by whatever name.
                 Direction::Received => {
                     let is_other = |other: &SymbolId| Some(*other) != argument && *other != region.symbol;
-                    others.into_iter().filter(is_other).map(Region::whole).collect()
+                    aliases.iter().copied().filter(is_other).map(Region::whole).collect()
                 }
                 Direction::Sent => Vec::new(),
             },
         };
+        let passes_to = |last| passes_another_call(facts, call, awaited.post.procedure, last);
         if direction == Direction::Received
             && let Ok(sunk) = self.go_into_loop_below(call, &footprint)
         {
-            let keeps_request = passes_another_call(facts, call, awaited.post.procedure, sunk.after);
-            return Ok(LateWait { call, sunk: Some(sunk), argument, keeps_request });
+            let keeps_request = passes_to(sunk.after);
+            return Ok(LateWait { call, sunk: Some(sunk), in_callee: None, argument, keeps_request });
+        }
+        if direction == Direction::Received {
+            match self.go_into_callee_below(call, awaited.post, &footprint, &aliases) {
+                Ok(found) => {
+                    let keeps_request = passes_to(found.call.statement);
+                    return Ok(LateWait { call, sunk: None, in_callee: Some(found), argument, keeps_request });
+                }
+                Err(reason) => *not_in_callee = not_in_callee.take().or(reason),
+            }
         }
         let sunk = self.sink_below(call, awaited.waiter, &footprint, &|_| true).found.ok();
-        let is_passed = |sunk: &Sunk| passes_another_call(facts, call, awaited.post.procedure, sunk.after);
-        let keeps_request = sunk.as_ref().is_some_and(is_passed);
-        Ok(LateWait { call, sunk, argument, keeps_request })
+        let keeps_request = sunk.as_ref().is_some_and(|sunk| passes_to(sunk.after));
+        Ok(LateWait { call, sunk, in_callee: None, argument, keeps_request })
     }
 }
 
@@ -185,35 +201,6 @@ fn passes_another_call(facts: &Facts, call: SiteId, procedure: ProcedureId, last
             None => return false,
         }
     }
-}
-
-/// May the statement by itself call the procedure, or one that calls it?
-fn may_call(facts: &Facts, site: SiteId, procedure: ProcedureId) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut pending: Vec<ProcedureId> = called_by(&facts.procedure(site.procedure).statement(site.statement).kind);
-    while let Some(callee) = pending.pop() {
-        if callee == procedure {
-            return true;
-        }
-        if seen.insert(callee) {
-            let body = facts.procedure(callee);
-            pending.extend(body.statements.iter().flat_map(|statement| called_by(&statement.kind)));
-        }
-    }
-    false
-}
-
-/// The given procedures that a statement calls by itself.
-fn called_by(kind: &StatementKind) -> Vec<ProcedureId> {
-    let in_expressions = kind.expressions().into_iter().flat_map(Expression::walk).filter_map(|part| match part.kind {
-        ExpressionKind::Call { callee: Callee::Procedure(callee), .. } => Some(callee),
-        _ => None,
-    });
-    let statement = match kind {
-        StatementKind::Call { callee: Callee::Procedure(callee), .. } => Some(*callee),
-        _ => None,
-    };
-    in_expressions.chain(statement).collect()
 }
 
 /// The buffer of the message, in its own procedure.

@@ -18,7 +18,8 @@ use super::footprint::Footprint;
 use super::movement::Surroundings;
 use super::named_elements::{PassedBy, are_named_apart};
 use super::pending_together::ends_beside;
-use super::receiving_loop::InLoop;
+use super::receiving_loop::{Boundary, InLoop};
+use super::sink_into_callee::WaitInCallee;
 use super::sink_into_callers::LateWaits;
 
 /// Where the wait of an operation goes.
@@ -28,6 +29,8 @@ pub enum WaitPlace {
     Own(Sunk),
     /// Into the procedures that call its own.
     InCallers(LateWaits),
+    /// Into a procedure that its own calls further down.
+    InCallee(WaitInCallee),
 }
 
 impl WaitPlace {
@@ -35,7 +38,7 @@ impl WaitPlace {
     pub fn own(&self) -> Option<&Sunk> {
         match self {
             Self::Own(sunk) => Some(sunk),
-            Self::InCallers(_) => None,
+            Self::InCallers(_) | Self::InCallee(_) => None,
         }
     }
 }
@@ -49,6 +52,16 @@ pub struct Sunk {
     pub null_before: Option<StatementId>,
     /// `after` is a loop in which parts of the message are waited for, or the whole of it, already.
     pub in_loop: Option<InLoop>,
+}
+
+impl Sunk {
+    /// How the loop is split in which the wait stands.
+    pub fn boundary(&self) -> Option<&Boundary> {
+        match &self.in_loop {
+            Some(InLoop::Boundary(boundary)) => Some(boundary),
+            _ => None,
+        }
+    }
 }
 
 /// Whose wait moves.

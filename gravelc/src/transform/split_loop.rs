@@ -13,7 +13,7 @@
 use crate::analysis::independence::{Dependent, inside_is_independent};
 use crate::analysis::production::NotProduced;
 use crate::analysis::vectorised::may_be_vectorised;
-use crate::ir::{Region, StatementId, StatementKind};
+use crate::ir::{Program, Region, StatementId, StatementKind};
 use crate::plan::{Reason, ReasonCode};
 
 use super::hidden_names::hidden_symbol;
@@ -22,8 +22,14 @@ use super::receiving_loop::Boundary;
 use super::rounding::check_rounding;
 use super::strip_mine_producer::is_read_outside_its_loops;
 
-/// How the loop `statement` can be split for `message`.
-pub fn split_loop(surroundings: Surroundings, statement: StatementId, message: &Region) -> Result<Boundary, Reason> {
+/// How the loop `statement` can be split for `message`. Whether the iterations inside keep off it is asked of `in_one_run`, the
+/// program in which values may be numbers that others have in other runs of the procedure.
+pub fn split_loop(
+    surroundings: Surroundings,
+    in_one_run: &Program,
+    statement: StatementId,
+    message: &Region,
+) -> Result<Boundary, Reason> {
     let Surroundings { facts, procedure } = surroundings;
     let found = surroundings.body().statement(statement);
     let StatementKind::Loop(counted) = &found.kind else {
@@ -34,7 +40,7 @@ pub fn split_loop(surroundings: Surroundings, statement: StatementId, message: &
     // What could not be read may look at any variable.
     let any_unread = body.statements_in_order().iter().any(is_unread);
     let is_dead = |symbol| !any_unread && !is_read_outside_its_loops(surroundings, symbol);
-    inside_is_independent(facts.program, procedure, statement, message, &is_dead)
+    inside_is_independent((facts.program, in_one_run), procedure, statement, message, &is_dead)
         .map_err(|dependent| reason_of(surroundings, statement, &dependent))?;
     if let Some(reason) = hidden_symbol(body, statement, counted.variable) {
         return Err(reason);

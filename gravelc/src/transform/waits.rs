@@ -77,6 +77,15 @@ impl Waits {
     }
 }
 
+/// Who but its own procedure can wait for an operation.
+#[derive(Debug, Clone, Copy)]
+struct HandedOn {
+    /// Those who call the procedure.
+    to_callers: bool,
+    /// A procedure that is called further down.
+    to_callee: bool,
+}
+
 /// The loops that waits go into: whether they are split (else cut into tiles).
 #[derive(Debug, Default)]
 pub struct LoopUses {
@@ -160,7 +169,8 @@ impl WaitPlacer<'_> {
         let is_forgotten = is_unused(self.facts, site.procedure, status);
         let may_leave = is_own && is_forgotten;
         let awaited = Awaited { post: site, direction: Direction::Received, is_only: true, waiter: Waiter::Receive };
-        let mut place = self.sink(site, &footprint, &|_| may_leave, (awaited, is_forgotten))?;
+        let handed_on = HandedOn { to_callers: is_forgotten, to_callee: is_forgotten };
+        let mut place = self.sink(site, &footprint, &|_| may_leave, (awaited, handed_on))?;
         // Where the post has left the branch, too, the request is null before it is posted.
         if let WaitPlace::Own(sunk) = &mut place
             && let Some(branch) = sunk.null_before
@@ -176,7 +186,7 @@ impl WaitPlacer<'_> {
         let footprint = self.awaited_footprint(site, Direction::Sent)?;
         let waiter = if is_synchronous(self.facts, site) { Waiter::SynchronousSend } else { Waiter::BlockingSend };
         let awaited = Awaited { post: site, direction: Direction::Sent, is_only: true, waiter };
-        self.sink(site, &footprint, &|_| true, (awaited, true))
+        self.sink(site, &footprint, &|_| true, (awaited, HandedOn { to_callers: true, to_callee: false }))
     }
 
     /// What the wait of a blocking call needs: its message's memory. The other arguments were read when the call began: they may
@@ -227,10 +237,12 @@ impl WaitPlacer<'_> {
         // The request of a persistent operation is there whether or not it was started.
         let is_alone = is_alone && !posts.iter().any(|&post| self.is_prepared(post));
         let may_leave = |branch| is_alone && posts.iter().all(|post| stays(post, branch));
-        let may_hand_over = is_unused(self.facts, site.procedure, status)
-            && request.designated().is_some_and(|it| ends_with_run(self.facts, site.procedure, it))
+        let to_callee = is_unused(self.facts, site.procedure, status)
             && posts.iter().all(|&post| post.procedure == site.procedure && !self.is_prepared(post));
-        let awaited = |waiter| (Awaited { post, direction, is_only: posts.len() == 1, waiter }, may_hand_over);
+        let to_callers =
+            to_callee && request.designated().is_some_and(|it| ends_with_run(self.facts, site.procedure, it));
+        let handed_on = HandedOn { to_callers, to_callee };
+        let awaited = |waiter| (Awaited { post, direction, is_only: posts.len() == 1, waiter }, handed_on);
         if !is_receive {
             let is_synchronous = posts.iter().any(|&post| is_synchronous(self.facts, post));
             let waiter = if is_synchronous { Waiter::SynchronousSend } else { Waiter::NonBlockingSend };
@@ -392,27 +404,42 @@ impl WaitPlacer<'_> {
         values_needed(self.facts, site.procedure, &variable.children()).map_err(unrepeatable_argument)
     }
 
-    /// A wait goes down, in its procedure or, where nothing is in its way there and the second part of `awaited` says that its
-    /// callers can do it, behind their calls.
+    /// A wait goes down: of a receive into the procedure that is called with its message, else in its own procedure or, where
+    /// nothing is in its way there, behind the calls of that. The second part of `awaited` says who else can wait.
     fn sink(
         &self,
         site: SiteId,
         footprint: &Footprint,
         may_leave: &dyn Fn(StatementId) -> bool,
-        (awaited, may_hand_over): (Awaited, bool),
+        (awaited, handed_on): (Awaited, HandedOn),
     ) -> Result<WaitPlace, Reason> {
         (self.is_enabled)(Transformation::SinkWait)?;
         if let Some(reason) = told_by_received(self.facts).filter(|_| awaited.waiter == Waiter::Receive) {
             return Err(reason);
         }
+        let in_callee = (handed_on.to_callee && awaited.direction == Direction::Received)
+            .then(|| self.go_into_callee_below(site, awaited.post, footprint, &self.aliases(site, awaited.post)));
+        let not_in_callee = match in_callee {
+            Some(Ok(found)) => return Ok(WaitPlace::InCallee(found)),
+            Some(Err(reason)) => reason,
+            None => None,
+        };
         let own = self.sink_below(site, awaited.waiter, footprint, may_leave).found.map(WaitPlace::Own);
-        if !may_hand_over || !self.sink_below(site, awaited.waiter, footprint, &|_| true).reaches_end {
+        let own = own.map_err(|reason| not_in_callee.unwrap_or(reason));
+        if !handed_on.to_callers || !self.sink_below(site, awaited.waiter, footprint, &|_| true).reaches_end {
             return own;
         }
         match self.sink_into_callers(site, awaited) {
             Ok(waits) => Ok(WaitPlace::InCallers(waits)),
             Err(reason) => own.map_err(|_| reason),
         }
+    }
+
+    /// Dummy arguments of the procedure of `wait` that may be the buffer of the receive `post` there.
+    fn aliases(&self, wait: SiteId, post: SiteId) -> Vec<SymbolId> {
+        let buffer = posted_buffer(self.facts, post, post.procedure);
+        let dummies = |buffer| self.facts.dummies_that_may_be(wait.procedure, post.procedure, buffer);
+        buffer.map_or_else(Vec::new, dummies).into_iter().filter(|&dummy| Some(dummy) != buffer).collect()
     }
 
     /// How far down a wait with this footprint can go from the statement `start` of its procedure, or of one that calls it.
@@ -435,16 +462,21 @@ impl WaitPlacer<'_> {
     }
 
     /// A transfer that is opened before the loop `statement`, and that the wait of the receive `wait` must not pass.
-    fn opening_obstacle(&self, wait: SiteId, statement: StatementId) -> Option<Reason> {
+    pub(super) fn opening_obstacle(&self, wait: SiteId, statement: StatementId) -> Option<Reason> {
         opening_obstacle(self.facts, self.moves, self.announced, wait, statement)
     }
 
     /// A receive that was hoisted to just before `statement`, and that the wait of another message must not pass.
-    fn post_passed(&self, wait: SiteId, statement: StatementId) -> Option<Reason> {
+    pub(super) fn post_passed(&self, wait: SiteId, statement: StatementId) -> Option<Reason> {
         post_passed(self.facts, self.moves, self.synchronous, (wait.procedure, statement))
     }
 
-    fn moved_obstacle(&self, procedure: ProcedureId, statement: StatementId, footprint: &Footprint) -> Option<Reason> {
+    pub(super) fn moved_obstacle(
+        &self,
+        procedure: ProcedureId,
+        statement: StatementId,
+        footprint: &Footprint,
+    ) -> Option<Reason> {
         arrival_obstacle(self.facts, self.moves, (procedure, statement), footprint)
     }
 }

@@ -3,7 +3,7 @@
 ! ranks: 1 2 3 4
 module halos
   use mpi
-  use gravel, only: gravel_request_kind
+  use gravel, only: gravel_request_kind, gravel_request_null
   implicit none
 
   integer, parameter :: n = 300, m = 80
@@ -15,6 +15,7 @@ module halos
     double precision, allocatable :: values(:, :)
   end type field
   ! gravel: stand for the requests of the program
+  integer(gravel_request_kind), public :: gravel_c1_exchange_lines = gravel_request_null
   integer(gravel_request_kind), public :: gravel_r1_fetch_border
   integer(gravel_request_kind), public :: gravel_r2_exchange_ends
   integer(gravel_request_kind), public :: gravel_w1_exchange_columns
@@ -134,6 +135,7 @@ contains
     gravel_w2 = gravel_w2_exchange_ends
     gravel_w3 = gravel_w4_exchange_ends
     gravel_w4 = gravel_w3_exchange_ends
+    call gravel_wait(gravel_c1_exchange_lines, b)
     ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
     call gravel_post_rcv_buffer_rdma(b, 1, mpi_double_precision, left, 4, mpi_comm_world, &
          gravel_r2_exchange_ends)
@@ -156,10 +158,11 @@ program relax
   use mpi
   use halos
   use gravel
-  use halos, only: gravel_r1_fetch_border, gravel_r2_exchange_ends, gravel_w1_exchange_columns, &
-       gravel_w1_exchange_ends, gravel_w1_exchange_object, gravel_w1_fetch_border, gravel_w2_exchange_columns, &
-       gravel_w2_exchange_ends, gravel_w2_exchange_object, gravel_w2_fetch_border, gravel_w3_exchange_columns, &
-       gravel_w3_exchange_ends, gravel_w4_exchange_columns, gravel_w4_exchange_ends
+  use halos, only: gravel_c1_exchange_lines, gravel_r1_fetch_border, gravel_r2_exchange_ends, &
+       gravel_w1_exchange_columns, gravel_w1_exchange_ends, gravel_w1_exchange_object, gravel_w1_fetch_border, &
+       gravel_w2_exchange_columns, gravel_w2_exchange_ends, gravel_w2_exchange_object, gravel_w2_fetch_border, &
+       gravel_w3_exchange_columns, gravel_w3_exchange_ends, gravel_w4_exchange_columns, &
+       gravel_w4_exchange_ends
   implicit none
 
   double precision, allocatable :: u(:, :), w(:, :)
@@ -296,8 +299,8 @@ program relax
     end do
     ! gravel: waits here for what line 133 has begun: call exchange_ends(a, n)
     call gravel_wait(gravel_w1, a)
-    ! gravel: waits here for what line 134 has begun: call exchange_ends(b, n)
-    call gravel_wait(gravel_w6, b)
+    ! gravel: waited for in `exchange_lines`
+    gravel_c1_exchange_lines = gravel_w6
     call exchange_lines(a, b)
     call exchange_object(f)
     ! gravel: waited for below

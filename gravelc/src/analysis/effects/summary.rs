@@ -115,6 +115,12 @@ impl<'a> Summaries<'a> {
         }
     }
 
+    /// May a run of the procedure, or of what it calls, use the variable at this place (see [`Storage::Global`])?
+    pub(in crate::analysis) fn uses_place(&self, id: ProcedureId, place: &str) -> bool {
+        let summary = self.of(id);
+        summary.places_read.contains(place) || summary.places_written.contains(place)
+    }
+
     /// The summary of a procedure.
     pub(super) fn of(&self, id: ProcedureId) -> Rc<Summary> {
         if let Some(known) = self.known.borrow().get(&id) {

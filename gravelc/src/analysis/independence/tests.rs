@@ -44,7 +44,8 @@ fn ask(fill: impl FnOnce(&mut Builder, &Names)) -> Result<(), Dependent> {
     let found = builder.do_loop(names.j, (int(1), var(names.n)), None, |builder, _| {
         builder.do_loop(names.i, (int(1), int(100)), None, |builder, _| fill(builder, &names));
     });
-    inside_is_independent(&builder.program(), ONLY, found, &halo(&names), &|symbol| symbol == names.i)
+    let program = builder.program();
+    inside_is_independent((&program, &program), ONLY, found, &halo(&names), &|symbol| symbol == names.i)
 }
 
 #[test]
@@ -208,7 +209,7 @@ fn iterations_that_are_said_to_be_independent_are() {
     let outcome = TestRunner::new(config).run(&case(), |(stores, is_used)| {
         let (program, found, names) = build(&stores, is_used);
         let is_dead = |symbol| symbol == names.i;
-        if inside_is_independent(&program, ONLY, found, &halo(&names), &is_dead).is_err() {
+        if inside_is_independent((&program, &program), ONLY, found, &halo(&names), &is_dead).is_err() {
             return Ok(());
         }
         split.set(split.get() + 1);

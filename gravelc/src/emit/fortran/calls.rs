@@ -305,8 +305,12 @@ impl<'a> Writer<'a> {
             StepOperation::ClearTransfer { transfer } => {
                 format!("{} = gravel_transfer_null", self.name(*transfer))
             }
-            StepOperation::HandOverRequest { from, to } => {
-                format!("{} = {}", self.request(*to)?, self.request(*from)?)
+            StepOperation::HandOverRequest { from, to, leaves_null } => {
+                let (from, to) = (self.request(*from)?, self.request(*to)?);
+                if *leaves_null && guard.is_none() {
+                    return Ok(vec![format!("{to} = {from}"), format!("{from} = gravel_request_null")]);
+                }
+                format!("{to} = {from}")
             }
             StepOperation::ClearRequest { request } => {
                 format!("{} = gravel_request_null", self.request(*request)?)

@@ -30,6 +30,16 @@ impl Writer<'_> {
             if self.program.procedure(procedure).span == self.procedure.span)
     }
 
+    /// Words for the procedure that waits for a request of its callers.
+    fn in_waiting_procedure(&self, variable: NewVariable) -> String {
+        match variable {
+            NewVariable::CallersRequest { procedure, .. } => {
+                format!(" in `{}`", self.program.procedure(procedure).name)
+            }
+            _ => String::new(),
+        }
+    }
+
     /// The comment above steps that stand together; they have one origin.
     pub fn comment(&self, steps: &[&Step]) -> String {
         let Some(step) = steps.iter().find(|step| is_telling(&step.operation)).or(steps.first()) else {
@@ -38,6 +48,14 @@ impl Writer<'_> {
         let phrase = match (&step.operation, step.position) {
             (StepOperation::PostReceiveOfCallee { procedure, receive, .. }, _) => {
                 return self.comment_of_early_post(*procedure, *receive);
+            }
+            (StepOperation::Wait { request, .. }, _) if is_of_callers(request.variable) => {
+                return "! gravel: waits here for what those who call this have begun".to_string();
+            }
+            (StepOperation::SplitLoop { wait, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request.variable)) =>
+            {
+                return "! gravel: waits here, before the first and the last iteration, for what those who call this have begun"
+                    .to_string();
             }
             (StepOperation::Wait { is_for_call: true, .. }, _) => {
                 return self.comment_of_late_wait("waits here", step.origin);
@@ -84,6 +102,9 @@ impl Writer<'_> {
             (StepOperation::ClearRequest { request }, _) if self.is_own_late_request(request.variable) => {
                 return "! gravel: null where the operation is not begun".to_string();
             }
+            (StepOperation::ClearRequest { request }, _) if is_of_callers(request.variable) => {
+                return format!("! gravel: nothing to wait for{}", self.in_waiting_procedure(request.variable));
+            }
             (StepOperation::ClearRequest { .. } | StepOperation::ClearTransfer { .. }, _) => {
                 return "! gravel: null where the branch below is not taken".to_string();
             }
@@ -94,6 +115,9 @@ impl Writer<'_> {
             }
             (StepOperation::HandOverRequest { to, .. }, _) if matches!(to.variable, NewVariable::AwaitedRequest(_)) => {
                 return "! gravel: waited for below".to_string();
+            }
+            (StepOperation::HandOverRequest { to, .. }, _) if is_of_callers(to.variable) => {
+                return format!("! gravel: waited for{}", self.in_waiting_procedure(to.variable));
             }
             (StepOperation::HandOverRequest { .. }, _) => "posted above",
             (StepOperation::DropPack { .. }, _) => "sent from where it lies",
@@ -110,6 +134,11 @@ impl Writer<'_> {
         let quoted = text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase}, was line {line}: {quoted}")
     }
+}
+
+/// Does the variable hold the request of an operation that the callers of a procedure have begun?
+fn is_of_callers(variable: NewVariable) -> bool {
+    matches!(variable, NewVariable::CallersRequest { .. })
 }
 
 /// Is a message sent among the steps?

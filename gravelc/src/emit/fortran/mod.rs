@@ -87,10 +87,11 @@ fn declare_in_modules(
     for module in program.modules.iter() {
         let declared: Vec<(&ModuleShadow, bool)> =
             shadows.iter().filter(|(shadow, _)| shadow.module == module.name).map(|(s, &is)| (s, is)).collect();
-        let null = in_types.get(module.name.as_str());
-        if declared.is_empty() && null.is_none() {
+        let in_types = in_types.get(module.name.as_str());
+        if declared.is_empty() && in_types.is_none() {
             continue;
         }
+        let names_null = in_types == Some(&true) || declared.iter().any(|(shadow, _)| shadow.is_null_at_first);
         let FileId(index) = module.span.file;
         let (file, anchors) = (&program.files[index], &module.anchors);
         let place = behind_last_code_line(file, anchors.imports, anchors.declarations);
@@ -99,9 +100,9 @@ fn declare_in_modules(
         let indent = file.text[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let margin = indentation_of(file, line + indent);
         let mut imports = Lines::new(file, &margin);
-        imports.add(match null {
-            Some(true) => "use gravel, only: gravel_request_kind, gravel_request_null",
-            _ => "use gravel, only: gravel_request_kind",
+        imports.add(match names_null {
+            true => "use gravel, only: gravel_request_kind, gravel_request_null",
+            false => "use gravel, only: gravel_request_kind",
         });
         // In front of the declarations, which may go to the same place.
         edits[index].insert(anchors.imports, Order::Behind, imports.as_inserted_lines(anchors.imports));
@@ -112,7 +113,8 @@ fn declare_in_modules(
         lines.add_comment("! gravel: stand for the requests of the program");
         for (shadow, is_used_outside) in declared {
             let is_public = if is_used_outside { ", public" } else { "" };
-            lines.add(&format!("integer(gravel_request_kind){is_public} :: {}", shadow.declared));
+            let value = if shadow.is_null_at_first { " = gravel_request_null" } else { "" };
+            lines.add(&format!("integer(gravel_request_kind){is_public} :: {}{value}", shadow.declared));
         }
         edits[index].insert(place, Order::Behind, lines.as_inserted_lines(place));
     }

@@ -105,6 +105,9 @@ pub fn name_of(names: &Names, procedure: &Procedure, variable: NewVariable) -> S
         NewVariable::LateRequest { procedure, number } => {
             format!("gravel_w{number}_{}", names.program.procedure(procedure).name)
         }
+        NewVariable::CallersRequest { procedure, number } => {
+            format!("gravel_c{number}_{}", names.program.procedure(procedure).name)
+        }
         NewVariable::AwaitedRequest(number) => format!("gravel_w{number}"),
         NewVariable::SendRequest(number) => format!("gravel_s{number}"),
         NewVariable::Transfer(number) => format!("gravel_t{number}"),
@@ -178,9 +181,11 @@ fn is_taken(name: &str) -> bool {
         ["gravel_r", "gravel_s", "gravel_t", "gravel_w", "gravel_lo", "gravel_hi", "gravel_step", "gravel_part"]
             .contains(&stem)
             && stem != name;
-    // Those of early and late requests, and of early values: `gravel_r1_get`, `gravel_w1_get`, `gravel_early1_next`.
-    let is_numbered =
-        ["gravel_r", "gravel_w", "gravel_early"].iter().filter_map(|start| name.strip_prefix(start)).any(|rest| {
+    // Those of requests that procedures hand each other, and of early values: `gravel_r1_get`, `gravel_early1_next`.
+    let is_numbered = ["gravel_r", "gravel_w", "gravel_c", "gravel_early"]
+        .iter()
+        .filter_map(|start| name.strip_prefix(start))
+        .any(|rest| {
             let behind = rest.trim_start_matches(|character: char| character.is_ascii_digit());
             behind.starts_with('_') && behind != rest
         });
@@ -209,6 +214,10 @@ fn common_block_of(program: &Program, procedure: &Procedure, variable: NewVariab
             let is_of_module = program.module_around(procedure).is_some();
             return (!is_of_module).then(|| format!("gravel_{number}w_{}", program.procedure(procedure).name));
         }
+        NewVariable::CallersRequest { procedure, number } => {
+            let is_of_module = program.module_around(procedure).is_some();
+            return (!is_of_module).then(|| format!("gravel_{number}c_{}", program.procedure(procedure).name));
+        }
         _ => return None,
     };
     let member = procedure.symbol(symbol).storage.shared_variable()?.strip_prefix(COMMON_MEMBER)?;
@@ -230,6 +239,8 @@ pub struct ModuleShadow {
     pub name: String,
     /// As its declaration names it.
     pub declared: String,
+    /// It is null before the program starts.
+    pub is_null_at_first: bool,
 }
 
 /// The shadows that the steps of a procedure use of modules.
@@ -241,12 +252,15 @@ pub fn module_shadows(names: &Names, procedure: &Procedure, steps: &[&Step]) -> 
                 let (module, original) = module_variable(procedure, symbol)?;
                 (module.to_string(), name_in_module(names, module, original))
             }
-            NewVariable::EarlyRequest { procedure: owner, .. } | NewVariable::LateRequest { procedure: owner, .. } => {
+            NewVariable::EarlyRequest { procedure: owner, .. }
+            | NewVariable::LateRequest { procedure: owner, .. }
+            | NewVariable::CallersRequest { procedure: owner, .. } => {
                 (names.program.module_around(owner)?.name.clone(), name_of(names, procedure, variable))
             }
             _ => return None,
         };
-        Some(ModuleShadow { module, name, declared: declared(names, procedure, variable) })
+        let is_null_at_first = matches!(variable, NewVariable::CallersRequest { .. });
+        Some(ModuleShadow { module, name, declared: declared(names, procedure, variable), is_null_at_first })
     })
     .collect()
 }
@@ -256,9 +270,9 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
     let used: BTreeSet<NewVariable> = steps.iter().flat_map(|step| variables_of(&step.operation)).collect();
     let is_of_module = |variable: &NewVariable| match variable {
         NewVariable::RequestOf(symbol) => module_variable(procedure, *symbol).is_some(),
-        NewVariable::EarlyRequest { procedure, .. } | NewVariable::LateRequest { procedure, .. } => {
-            names.program.module_around(*procedure).is_some()
-        }
+        NewVariable::EarlyRequest { procedure, .. }
+        | NewVariable::LateRequest { procedure, .. }
+        | NewVariable::CallersRequest { procedure, .. } => names.program.module_around(*procedure).is_some(),
         _ => false,
     };
     let named = |wanted: &dyn Fn(&NewVariable) -> bool| -> Vec<String> {
@@ -278,6 +292,7 @@ pub fn declarations(names: &Names, procedure: &Procedure, steps: &[&Step]) -> Ve
         NewVariable::ReceiveRequest(_)
         | NewVariable::EarlyRequest { .. }
         | NewVariable::LateRequest { .. }
+        | NewVariable::CallersRequest { .. }
         | NewVariable::AwaitedRequest(_)
         | NewVariable::SendRequest(_)
         | NewVariable::HandedRequest { .. } => true,
@@ -355,7 +370,7 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
         | StepOperation::Complete { requests: request, .. }
         | StepOperation::KeepActive { request }
         | StepOperation::Wait { request, .. } => vec![request.variable],
-        StepOperation::HandOverRequest { from, to } => vec![from.variable, to.variable],
+        StepOperation::HandOverRequest { from, to, .. } => vec![from.variable, to.variable],
         StepOperation::WaitAll { requests, .. }
         | StepOperation::StartAll { requests, .. }
         | StepOperation::ClearRequestsToo { requests } => vec![*requests],

@@ -22,7 +22,7 @@ use super::statement_functions::StatementFunctions;
 use super::statements::Place;
 use super::tree::child_of_kind;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
-use crate::ir::{Procedure, ProcedureKind, Span, SymbolId};
+use crate::ir::{Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId};
 
 /// A lowered procedure with what could not be read in it.
 pub(super) struct Lowered {
@@ -139,6 +139,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
     let start = unit.header.map_or(own.range.start, |header| header.end_byte());
     // Holes among the declarations could be statements as well.
     let body = lowering.block(&executable, Place { start, end: unit.node.end_byte(), parent: None });
+    leave_out_last_return(&mut lowering, &body);
     lowering.number_overlays();
     // Declarations come before statement functions.
     let first = lowering.statement_functions.first.or(executable.first().copied());
@@ -158,6 +159,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         kind,
         span,
         dummies,
+        is_pure: unit.header.is_some_and(|header| is_pure(source, header)),
         result,
         symbols: lowering.symbols,
         statements: lowering.statements,
@@ -267,6 +269,30 @@ fn find_obstacles(
     if let Some(header) = header {
         lowering.mark_untouchable(source.span_of(header), "a procedure for a device");
     }
+}
+
+/// A RETURN at the end of a procedure does nothing, where it names no way to return by. One that is jumped to stays what it is: a way
+/// out.
+fn leave_out_last_return(lowering: &mut Lowering<'_, '_>, body: &[StatementId]) {
+    let Some(last) = body.last().map(|last| &mut lowering.statements[last.0]) else { return };
+    let is_in_this_file = last.span.file == lowering.source.file && lowering.source.included_at.is_none();
+    let text = lowering.source.text.get(last.span.start..last.span.end).unwrap_or_default();
+    if matches!(last.kind, StatementKind::Return)
+        && !last.jump_target
+        && is_in_this_file
+        && text.trim_ascii().eq_ignore_ascii_case(b"return")
+    {
+        last.kind = StatementKind::Nothing;
+    }
+}
+
+/// Does the statement say that the procedure has no effects: PURE, or ELEMENTAL without IMPURE?
+fn is_pure(source: &Source, header: Node) -> bool {
+    let mut cursor = header.walk();
+    let qualifiers = header.children(&mut cursor).filter(|child| child.kind() == "procedure_qualifier");
+    let words: Vec<String> = qualifiers.map(|word| source.lower(word)).collect();
+    let has = |word: &str| words.iter().any(|it| it == word);
+    has("pure") || has("simple") || has("elemental") && !has("impure")
 }
 
 /// The statements behind the declarations, which may have statement functions among them.

@@ -46,7 +46,7 @@ impl Conversion<'_> {
             _ => {
                 let number = next(&mut self.late_waits, procedure);
                 let request = scalar(NewVariable::LateRequest { procedure, number });
-                steps.in_place(StepOperation::HandOverRequest { from: made, to: request });
+                steps.in_place(StepOperation::HandOverRequest { from: made, to: request, leaves_null: false });
                 request
             }
         };
@@ -83,8 +83,12 @@ impl Conversion<'_> {
             steps.steps.push(Step { procedure: caller, position, origin: late.call.statement, guard: None, operation });
         };
         if late.keeps_request {
-            let operation = StepOperation::HandOverRequest { from: handed_over, to: request };
+            let operation = StepOperation::HandOverRequest { from: handed_over, to: request, leaves_null: false };
             push(Position::After(late.call.statement), operation);
+        }
+        if let Some(found) = &late.in_callee {
+            let buffer_of = MessageOf { procedure: Some(procedure), ..buffer_of };
+            return self.wait_in_callee(steps, found, subject, (request, buffer_of), false);
         }
         let Some(sunk) = &late.sunk else {
             push(Position::After(late.call.statement), wait);

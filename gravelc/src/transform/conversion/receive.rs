@@ -28,7 +28,7 @@ impl Conversion<'_> {
         let waits_in_place = is_blocking && !matches!(moves.waits.sunk, Some(Ok(_)));
         let is_posted_in_place = self.post_receive(steps, moves, request, stores_error && !waits_in_place);
         if let Some(to) = own_place.filter(|_| hands_over) {
-            steps.in_place(StepOperation::HandOverRequest { from: request, to });
+            steps.in_place(StepOperation::HandOverRequest { from: request, to, leaves_null: false });
         }
         if !is_posted_in_place && !waits_in_place {
             steps.in_place(StepOperation::StoreSuccess);

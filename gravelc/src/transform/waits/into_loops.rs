@@ -1,7 +1,7 @@
 //! Waits that go into the loop which is the first to touch their message.
 
 use crate::analysis::facts::SiteId;
-use crate::ir::{Direction, Region, StatementId};
+use crate::ir::{Direction, Program, Region, StatementId};
 use crate::plan::{Missed, Reason, ReasonCode, Transformation};
 
 use super::WaitPlacer;
@@ -31,10 +31,11 @@ impl WaitPlacer<'_> {
                 Ok((message, found))
             })
             .map_err(|reason| vec![missed(Transformation::StripMineConsumer)(reason)])?;
-        let not_split = match self.split_for_wait(SiteId { statement: loop_statement, ..site }, &message) {
-            Ok(sunk) => return Ok(sunk),
-            Err(reason) => missed(Transformation::SplitLoop)(reason),
-        };
+        let not_split =
+            match self.split_for_wait(SiteId { statement: loop_statement, ..site }, self.facts.program, &message) {
+                Ok(sunk) => return Ok(sunk),
+                Err(reason) => missed(Transformation::SplitLoop)(reason),
+            };
         let site_of_loop = SiteId { statement: loop_statement, ..site };
         let sunk = |in_loop| Sunk { after: loop_statement, null_before: None, in_loop: Some(in_loop) };
         // What could be asked for is named only where it would be applied.
@@ -76,12 +77,17 @@ impl WaitPlacer<'_> {
         receiving_loop(surroundings, start.statement, footprint, &obstacle)
     }
 
-    /// The loop is split for the message.
-    fn split_for_wait(&self, site_of_loop: SiteId, message: &Region) -> Result<Sunk, Reason> {
+    /// The loop is split for the message, off which the iterations inside keep in `in_one_run`.
+    pub(in crate::transform) fn split_for_wait(
+        &self,
+        site_of_loop: SiteId,
+        in_one_run: &Program,
+        message: &Region,
+    ) -> Result<Sunk, Reason> {
         let surroundings = Surroundings { facts: self.facts, procedure: site_of_loop.procedure };
         let after = site_of_loop.statement;
         (self.is_enabled)(Transformation::SplitLoop)
-            .and_then(|()| split_loop(surroundings, after, message))
+            .and_then(|()| split_loop(surroundings, in_one_run, after, message))
             .and_then(|found| self.use_loop(site_of_loop, true).map(|()| found))
             .map(|found| Sunk { after, null_before: None, in_loop: Some(InLoop::Boundary(found)) })
     }
@@ -96,7 +102,7 @@ impl WaitPlacer<'_> {
             return Err(reason);
         }
         let statement = self.receiving_loop_below(call, footprint)?;
-        self.split_for_wait(SiteId { statement, ..call }, &footprint.buffer)
+        self.split_for_wait(SiteId { statement, ..call }, self.facts.program, &footprint.buffer)
     }
 
     /// Notes that a wait goes into the loop, which is either split or cut into tiles, for whatever messages.
