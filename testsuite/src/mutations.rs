@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 66] = [
+pub const CLAUSES: [&str; 68] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -35,6 +35,8 @@ pub const CLAUSES: [&str; 66] = [
     "callers-together",
     "callers-wait",
     "one-request-per-call",
+    "message-in-callee",
+    "one-request-in-callee",
     "arguments-before-call",
     "segments-final",
     "segments-cover",
