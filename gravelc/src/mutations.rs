@@ -52,8 +52,6 @@ clauses! {
     /// A procedure that waits for what its caller has begun sees the message by no other name before, and none of its arguments is
     /// computed from it.
     MessageInCallee = "message-in-callee",
-    /// No other request is handed to such a procedure before it has waited.
-    OneRequestInCallee = "one-request-in-callee",
     /// What the arguments of a call are computed from is not what a receive posted before it fills.
     ArgumentsBeforeCall = "arguments-before-call",
     /// A segment is final when it is put: nothing is written outside of an iteration's run.

@@ -9,8 +9,8 @@
 //!   ([`crate::analysis::memory_in_callee`]); nothing that is evaluated for the call, or when the procedure begins, looks at it.
 //! - Every run of the called procedure that ends comes to the wait: nothing above it lets control leave.
 //! - Nobody looks at the status of the operation.
-//! - The called procedure may be changed (it is not PURE, no thread of several runs it), and no run of the caller begins in it
-//!   above the wait, which could hand over another request.
+//! - The called procedure may be changed (it is not PURE, no thread of several runs it), and no other run of it begins above the
+//!   wait, for which another request could be handed over.
 //!
 //! The request is in a variable that both procedures see. It is null at first, each wait makes it null again, and the caller
 //! stores the request there just before the call: so the procedure waits for nothing where others call it. A variable in a COMMON block,
@@ -24,7 +24,6 @@ use crate::analysis::sharing::may_share_memory;
 use crate::ir::{
     Callee, Direction, Expression, ExpressionKind, ProcedureId, Region, StatementId, StatementKind, SymbolId,
 };
-use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::convertibility::needed_name;
@@ -162,31 +161,20 @@ impl WaitPlacer<'_> {
         let facts = self.facts;
         let surroundings = Surroundings { facts, procedure: start.procedure };
         let body = surroundings.body();
-        // What the caller hands over in another run would take the place of this request.
+        // What is handed over before another call of the procedure would take the place of this request.
         let calls_back = |statement: StatementId| {
             let span = body.statement(statement).span;
             let inner = body.with_descendants(statement);
-            let may = inner.iter().any(|&it| may_call(facts, SiteId { statement: it, ..start }, call.procedure));
-            let message = "the caller may be called again there, and hand over another request";
-            (may && !Clause::OneRequestInCallee.is_off()).then(|| Reason::at(ReasonCode::CalleeInTheWay, span, message))
+            let may = inner.iter().any(|&it| may_call(facts, SiteId { statement: it, ..start }, start.procedure));
+            let message = "the procedure may be called again there, with another request";
+            may.then(|| Reason::at(ReasonCode::CalleeInTheWay, span, message))
         };
         let moved = |statement| self.obstacle_moved_to(start, statement, footprint).or_else(|| calls_back(statement));
         let not_split = match first_receiving_loop(surroundings, &body.body, footprint, &|_| false, &moved) {
-            Some(Ok(statement)) => {
-                if let StatementKind::Loop(counted) = &body.statement(statement).kind
-                    && iterations_in_call(facts, call, counted).is_some_and(|iterations| iterations <= 2)
-                {
-                    let span = body.statement(statement).span;
-                    let message = "in this call the loop has nothing but a first and a last iteration";
-                    return Err(Reason::at(ReasonCode::NoWorkInBetween, span, message));
-                }
-                let with_numbers = with_numbers_of_call(facts, call);
-                let in_one_run = with_numbers.as_ref().unwrap_or(facts.program);
-                match self.split_for_wait(SiteId { statement, ..start }, in_one_run, &footprint.buffer) {
-                    Ok(sunk) => return Ok((statement, sunk.boundary().cloned())),
-                    Err(reason) => Some(reason),
-                }
-            }
+            Some(Ok(statement)) => match self.split_in_callee(SiteId { statement, ..start }, call, footprint) {
+                Ok(boundary) => return Ok((statement, boundary)),
+                Err(reason) => Some(reason),
+            },
             Some(Err(reason)) => Some(reason),
             None => None,
         };
@@ -212,6 +200,26 @@ impl WaitPlacer<'_> {
                 Err(Reason::at(ReasonCode::CalleeInTheWay, body.span, message))
             }
         }
+    }
+
+    /// The loop of the called procedure is split for the message.
+    fn split_in_callee(
+        &self,
+        of_loop: SiteId,
+        call: SiteId,
+        footprint: &Footprint,
+    ) -> Result<Option<Boundary>, Reason> {
+        let facts = self.facts;
+        let found = facts.procedure(of_loop.procedure).statement(of_loop.statement);
+        if let StatementKind::Loop(counted) = &found.kind
+            && iterations_in_call(facts, call, counted).is_some_and(|iterations| iterations <= 2)
+        {
+            let message = "in this call the loop has nothing but a first and a last iteration";
+            return Err(Reason::at(ReasonCode::NoWorkInBetween, found.span, message));
+        }
+        let with_numbers = with_numbers_of_call(facts, call);
+        let in_one_run = with_numbers.as_ref().unwrap_or(facts.program);
+        self.split_for_wait(of_loop, in_one_run, &footprint.buffer).map(|sunk| sunk.boundary().cloned())
     }
 
     /// Can the procedure that `call` calls be handed a request? The calls before which there has to be none are returned.
