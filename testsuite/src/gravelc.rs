@@ -164,15 +164,23 @@ pub struct Transformed {
 
 /// Builds gravelc into the build folder that the running test comes from.
 fn build() -> Result<PathBuf, String> {
-    build_package("gravelc").map(|folder| folder.join("gravelc"))
+    build_as_for_tests(&["--bin", "gravelc"]).map(|folder| folder.join("gravelc"))
 }
 
-/// Builds a package of the repository into the build folder that the running test comes from; gives the folder.
-pub(crate) fn build_package(package: &str) -> Result<PathBuf, String> {
+/// Builds targets of the repository into the build folder that the running test comes from; gives the folder.
+///
+/// They are the ones that `cargo test --workspace` has built: with the features of dependencies that the packages ask for
+/// together, and those that only tests ask for. Built by itself, a package has other features, and is compiled once more
+/// with all that it needs. So all packages are named, and of each that has dependencies for its tests one small test.
+pub(crate) fn build_as_for_tests(targets: &[&str]) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let command = CommandLine::new(cargo)
-        .args(["build", "--quiet", "--package", package, "--profile"])
+        // Without gravel-macros: as what is asked for, and not only needed, it is compiled in another way.
+        .args(["build", "--quiet", "--package", "gravelc", "--package", "gravel-rt", "--package", "testsuite"])
+        .args(["--test", "plan", "--test", "without_libibverbs"])
+        .args(targets.iter().copied())
+        .arg("--profile")
         .arg(if folder.profile == "debug" { "dev" } else { &folder.profile })
         .arg("--target-dir")
         .arg(&folder.target)

@@ -16,7 +16,7 @@ pub const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 /// A message, if it can't be built.
 pub fn static_library() -> Result<PathBuf, String> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    BUILT.get_or_init(|| gravelc::build_package("gravel-rt").map(|folder| folder.join("libgravel.a"))).clone()
+    BUILT.get_or_init(|| gravelc::build_as_for_tests(&["--lib"]).map(|folder| folder.join("libgravel.a"))).clone()
 }
 
 /// The folder with `gravel.h`.
