@@ -21,6 +21,8 @@ fn with_each_mpi(check: impl Fn(MpiFlavour) -> Result<(), String>) {
 }
 
 fn link(command: CommandLine) -> Result<CommandLine, String> {
+    // Most of the time of linking, and most of the program, would be the runtime's debug information.
+    let command = command.arg("-Wl,--strip-debug");
     Ok(command.arg(runtime_library::static_library()?).args(runtime_library::SYSTEM_LIBRARIES))
 }
 
