@@ -49,8 +49,16 @@ impl<'t> Lowering<'_, 't> {
                 }
             }
             "array_literal" => {
-                let values = named_children(node).into_iter().filter(|value| !is_type(*value));
-                ExpressionKind::ArrayConstructor(values.map(|value| self.expression(value)).collect())
+                let (types, values): (Vec<Node<'t>>, Vec<Node<'t>>) =
+                    named_children(node).into_iter().partition(|part| is_type(*part));
+                let parameters: Vec<Expression> =
+                    types.into_iter().flat_map(|declared| self.type_parameters(declared)).collect();
+                let values = values.into_iter().map(|value| self.expression(value));
+                // A length that is no number is read, too.
+                match parameters.iter().all(|it| matches!(it.kind, ExpressionKind::Integer(_))) {
+                    true => ExpressionKind::ArrayConstructor(values.collect()),
+                    false => ExpressionKind::Computed(parameters.into_iter().chain(values).collect()),
+                }
             }
             "null_literal" => ExpressionKind::Computed(Vec::new()),
             "identifier" => match self.macro_number(node) {

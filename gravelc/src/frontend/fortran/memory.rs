@@ -14,6 +14,10 @@ impl<'t> Lowering<'_, 't> {
         let mut reads = Vec::new();
         let mut allocated = Vec::new();
         let mut cursor = node.walk();
+        let types: Vec<Node<'t>> = node.children_by_field_name("type", &mut cursor).collect();
+        for declared in types {
+            reads.extend(self.type_parameters(declared));
+        }
         let allocations: Vec<Node<'t>> =
             node.children_by_field_name("allocation", &mut cursor).filter(|child| child.is_named()).collect();
         for allocation in allocations {
@@ -44,6 +48,24 @@ impl<'t> Lowering<'_, 't> {
         }
         self.memory_options(node, &mut variables, &mut reads);
         StatementKind::Lifetime { variables, reads, associates: false, allocations: allocated }
+    }
+
+    /// The values that a type has in parentheses, as `character(len=n)`. The kinds of numbers are constants.
+    pub fn type_parameters(&mut self, declared: Node<'t>) -> Vec<Expression> {
+        let is_number = declared.kind() == "intrinsic_type" && !self.source.lower(declared).starts_with("character");
+        if is_number {
+            return Vec::new();
+        }
+        let parameters = named_children(declared).into_iter().filter(|part| part.kind() == "kind");
+        let mut values = Vec::new();
+        for parameter in parameters.flat_map(named_children) {
+            match parameter.kind() {
+                "assumed_size" => {}
+                "keyword_argument" => values.extend(parameter.child_by_field_name("value")),
+                _ => values.push(parameter),
+            }
+        }
+        values.into_iter().map(|value| self.expression(value)).collect()
     }
 
     /// One dimension in ALLOCATE: `upper` or `lower:upper`.
