@@ -162,6 +162,12 @@ pub struct Transformed {
     pub report: Report,
 }
 
+/// Names the packages to cargo such that dependencies have the features with which `cargo test --workspace` builds them, if
+/// a test is among what is built. gravel-macros is not named: as what is asked for, and not only needed, it is compiled in
+/// another way.
+pub(crate) const PACKAGES_OF_TESTS: [&str; 6] =
+    ["--package", "gravelc", "--package", "gravel-rt", "--package", "testsuite"];
+
 /// Builds gravelc into the build folder that the running test comes from.
 fn build() -> Result<PathBuf, String> {
     build_as_for_tests(&["--bin", "gravelc"]).map(|folder| folder.join("gravelc"))
@@ -176,8 +182,8 @@ pub(crate) fn build_as_for_tests(targets: &[&str]) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let command = CommandLine::new(cargo)
-        // Without gravel-macros: as what is asked for, and not only needed, it is compiled in another way.
-        .args(["build", "--quiet", "--package", "gravelc", "--package", "gravel-rt", "--package", "testsuite"])
+        .args(["build", "--quiet"])
+        .args(PACKAGES_OF_TESTS)
         .args(["--test", "plan", "--test", "without_libibverbs"])
         .args(targets.iter().copied())
         .arg("--profile")

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::command::CommandLine;
-use crate::gravelc::{CARGO_LIMIT, Gravelc};
+use crate::gravelc::{CARGO_LIMIT, Gravelc, PACKAGES_OF_TESTS};
 use crate::mpi_flavour::MpiFlavour;
 use crate::process;
 use crate::rdma_guest::{self, RdmaGuest};
@@ -131,11 +131,16 @@ fn ring_check(mpi: MpiFlavour, program: &Path, expected: &Path) -> Check {
 
 /// The binary of the tests between processes, built; where it is wanted, with the hostile provider, which does nothing
 /// unless it is asked for.
+///
+/// It is the one of `cargo test --workspace`: by itself, the runtime has other features of its dependencies, and would be
+/// compiled once more with all that it needs.
 fn cluster_tests(with_hostile: bool) -> Result<PathBuf, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let command: CommandLine = setup::cargo()
-        .args(["test", "--package", "gravel-rt", "--test", "cluster", "--no-run", "--message-format", "json"])
-        .args(if with_hostile { ["--features", "hostile"].as_slice() } else { &[] })
+        .arg("test")
+        .args(PACKAGES_OF_TESTS)
+        .args(["--test", "cluster", "--no-run", "--message-format", "json"])
+        .args(if with_hostile { ["--features", "gravel-rt/hostile"].as_slice() } else { &[] })
         .env("CARGO_TARGET_DIR", folder.target.to_string_lossy());
     let messages = succeed(&command, CARGO_LIMIT)?.stdout_text();
     // Programs of the package are built, too, for the tests to call.
