@@ -5,8 +5,8 @@
 //! can be told from what the procedure had when it began.
 
 use crate::ir::{
-    Callee, Direction, Expression, ExpressionKind, Extent, Region, StatementKind, Storage, Symbol, SymbolClass,
-    SymbolId,
+    Callee, Direction, Expression, ExpressionKind, Extent, Procedure, ProcedureKind, Region, StatementKind, Storage,
+    Symbol, SymbolClass, SymbolId,
 };
 
 use super::arrays::Layouts;
@@ -95,11 +95,30 @@ fn handed_buffer(facts: &Facts, call: SiteId, post: SiteId, direction: Direction
             .filter(|&actual| is_in_place(caller.symbol(actual), argument, callee.symbol(buffer)))?;
         return Some(HandedMessage { region: handed(&region)?, argument: Some(actual) });
     }
-    callee.symbol(buffer).shared_variable()?;
+    if callee.symbol(buffer).shared_variable().is_none() {
+        return of_host(caller, callee.symbol(buffer), region);
+    }
     let region = handed(&region)?;
     let own = caller.symbol(region.symbol);
     let is_plain = own.class == SymbolClass::Variable && own.storage != Storage::Pointer;
     is_plain.then_some(HandedMessage { region, argument: None })
+}
+
+/// The variable of the main program that the buffer of a procedure inside it is. Elsewhere a host's variable could have further
+/// names: those of dummy arguments.
+fn of_host(caller: &Procedure, buffer: &Symbol, region: Region) -> Option<HandedMessage> {
+    let place = buffer.storage.host_variable()?;
+    let is_it = |symbol: &Symbol| symbol.is_at(place) || symbol.place_inside.as_deref() == Some(place);
+    let own = caller.symbols.iter().position(is_it).map(SymbolId).filter(|_| caller.kind == ProcedureKind::Main)?;
+    let symbol = caller.symbol(own);
+    let is_plain =
+        symbol.class == SymbolClass::Variable && symbol.storage != Storage::Pointer && symbol.overlay.is_none();
+    // What it is said with are variables of the procedure.
+    let region = match region.variables().is_empty() {
+        true => Region { symbol: own, ..region },
+        false => Region::whole(own),
+    };
+    is_plain.then_some(HandedMessage { region, argument: Some(own) })
 }
 
 /// The component `buffer` of an object that the call hands over as a whole.

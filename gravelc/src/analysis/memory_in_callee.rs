@@ -140,7 +140,7 @@ impl<'h> Handing<'h> {
         let caller = self.caller();
         let (own, holder) = (caller.symbol(symbol), caller.symbol(caller.holder_of(symbol)));
         let is_one = |symbol: &Symbol| match &symbol.storage {
-            Storage::Global(_) => symbol.shared_variable().is_some(),
+            storage @ Storage::Global(_) => symbol.shared_variable().or(storage.host_variable()).is_some(),
             Storage::Pointer => false,
             _ => symbol.class == SymbolClass::Variable,
         };
@@ -206,9 +206,8 @@ impl<'h> Handing<'h> {
         let caller = self.caller();
         let holder = caller.holder_of(symbol);
         let own = caller.symbol(holder);
-        let places: Vec<&str> = own.shared_variable().into_iter().chain(own.place_inside.as_deref()).collect();
         let callee = self.body();
-        for place in places {
+        for place in places_of(own) {
             let named = callee.symbols.iter().position(|symbol| symbol.is_at(place)).map(SymbolId);
             let name = match named {
                 Some(named) if holder == symbol => Some(named),
@@ -329,8 +328,13 @@ impl<'h> Handing<'h> {
             let component = object.and_then(|(&dummy, _)| self.component(symbol, dummy)).filter(|&it| is_value(it))?;
             return Some(Polynomial::variable(component));
         }
-        let places = own.shared_variable().into_iter().chain(own.place_inside.as_deref());
-        let mut named = places.filter_map(|place| callee.symbols.iter().position(|other| other.is_at(place)));
+        let mut named = places_of(own).filter_map(|place| callee.symbols.iter().position(|other| other.is_at(place)));
         named.next().map(SymbolId).filter(|&it| is_value(it)).map(Polynomial::variable)
     }
+}
+
+/// The places of a variable that other procedures see, or those inside of its own.
+fn places_of(symbol: &Symbol) -> impl Iterator<Item = &str> {
+    let shared = symbol.shared_variable().or(symbol.storage.host_variable());
+    shared.into_iter().chain(symbol.place_inside.as_deref())
 }

@@ -226,12 +226,24 @@ pub const COMMON_MEMBER: &str = "common-member:";
 /// to follow.
 pub const HANDED_REQUEST: &str = "handed:";
 
+/// The places of variables of a procedure that those inside it see begin so; the procedure and the variable follow.
+pub const HOST_VARIABLE: &str = "host:";
+
 impl Storage {
     /// The place of a variable that all procedures which see it see as the same elements: one of a module, or a
     /// member of a COMMON block that is seen alike everywhere.
     pub fn shared_variable(&self) -> Option<&str> {
         match self {
             Storage::Global(place) if is_one_variable(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// The place of a variable that a procedure and those inside it see as the same elements.
+    pub fn host_variable(&self) -> Option<&str> {
+        match self {
+            // What shares memory by EQUIVALENCE has one place with a number.
+            Storage::Global(place) if place.starts_with(HOST_VARIABLE) && !place.contains('#') => Some(place),
             _ => None,
         }
     }

@@ -153,10 +153,14 @@ program relax
   implicit none
 
   double precision, allocatable :: u(:, :), w(:, :), v(:, :)
-  double precision :: own(4), t(0:rows+1, 0:columns+1)
+  double precision :: own(4), t(0:rows+1, 0:columns+1), r(0:rows+1, 0:columns+1)
   double precision, allocatable :: all(:, :)
-  integer :: i, j, step, me, ranks, ierr
-  integer(gravel_request_kind) :: gravel_w1, gravel_w2, gravel_requests(2)
+  integer :: i, j, step, me, ranks, ierr, lines
+  integer(gravel_request_kind) :: gravel_w1_fetch_border, gravel_w2_fetch_border, gravel_c1_add_border, &
+       gravel_w1, gravel_w2, gravel_requests(2)
+  common /gravel_1w_fetch_border/ gravel_w1_fetch_border
+  common /gravel_2w_fetch_border/ gravel_w2_fetch_border
+  common /gravel_1c_add_border/ gravel_c1_add_border
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -174,11 +178,14 @@ program relax
       w(i, j) = u(i, j)
       v(i, j) = mod(i + j, 5) - me
       t(i, j) = mod(i - j, 4) + me
+      r(i, j) = 0
     end do
   end do
   do i = 0, rows + 1
     line(i) = mod(i, 6) + me
   end do
+
+  lines = rows - mod(ranks, 2)
 
   do step = 1, 4
     ! Both ways; what is not the field's own is left for a call without a message.
@@ -197,14 +204,14 @@ program relax
     gravel_c2_evolve = gravel_w2_exchange
     call evolve(u, w, rows, columns)
     call exchange(w, rows, columns)
-    ! gravel: waits here for what line 119 has begun: call exchange(u, rows, columns)
+    ! gravel: waits here for what line 122 has begun: call exchange(u, rows, columns)
     call gravel_wait(gravel_w1, u)
     call gravel_wait(gravel_w2, u)
     ! gravel: waited for in `evolve`
     gravel_c1_evolve = gravel_w1_exchange
     gravel_c2_evolve = gravel_w2_exchange
     call evolve(w, u, rows, columns)
-    ! gravel: waits here for what line 121 has begun: call exchange(w, rows, columns)
+    ! gravel: waits here for what line 124 has begun: call exchange(w, rows, columns)
     call gravel_wait(gravel_w3_exchange, w)
     call gravel_wait(gravel_w4_exchange, w)
     call evolve(v, w, rows, columns)
@@ -213,7 +220,7 @@ program relax
     call gravel_post_rcv_buffer_rdma(v, rows + 2, mpi_double_precision, left, 1, mpi_comm_world, &
          gravel_r1_exchange)
     call exchange(v, rows, columns)
-    ! gravel: waits here for what line 125 has begun: call exchange(v, rows, columns)
+    ! gravel: waits here for what line 128 has begun: call exchange(v, rows, columns)
     call gravel_wait(gravel_w1_exchange, v)
     call gravel_wait(gravel_w2_exchange, v)
     ! gravel: posted early for `exchange_ends`, was line 63 there: call mpi_sendrecv(line(1), 1, mpi_double...
@@ -225,43 +232,52 @@ program relax
     call smooth(v, w)
     ! By the module.
     call exchange_ends
-    ! gravel: posted early, was line 134: call mpi_irecv(v(0, columns+1), rows+2, mpi_double_precision, rig...
+    ! gravel: posted early, was line 137: call mpi_irecv(v(0, columns+1), rows+2, mpi_double_precision, rig...
     call gravel_post_rcv_buffer_rdma(v(0, columns+1), rows+2, mpi_double_precision, right, 5, mpi_comm_world, &
          gravel_requests(1))
     ! gravel: waited for in `advance`
     gravel_c1_advance = gravel_w2_exchange_ends
     gravel_c2_advance = gravel_w4_exchange_ends
     call advance(u)
-    ! gravel: waits here for what line 128 has begun: call exchange_ends
+    ! gravel: waits here for what line 131 has begun: call exchange_ends
     call gravel_wait(gravel_w1_exchange_ends, line)
     call gravel_wait(gravel_w3_exchange_ends, line)
     do i = 1, rows
       line(i) = sums(i) / columns
     end do
     ! Posted and waited for here.
-    ! gravel: moved away from here, was line 134: call mpi_irecv(v(0, columns+1), rows+2, mpi_double_precis...
+    ! gravel: moved away from here, was line 137: call mpi_irecv(v(0, columns+1), rows+2, mpi_double_precis...
     ierr = 0
-    ! gravel: sent without waiting, was line 135: call mpi_isend(v(0, 1), rows+2, mpi_double_precision, lef...
+    ! gravel: sent without waiting, was line 138: call mpi_isend(v(0, 1), rows+2, mpi_double_precision, lef...
     call gravel_post_send(v(0, 1), rows+2, mpi_double_precision, left, 5, mpi_comm_world, gravel_requests(2), &
          ierr)
-    ! gravel: moved away from here, was line 136: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
+    ! gravel: moved away from here, was line 139: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     ierr = 0
     ! gravel: waited for in `evolve`
     gravel_c1_evolve = gravel_requests(1)
     gravel_requests(1) = gravel_request_null
     call evolve(v, w, rows, columns)
     call fetch_border
+    ! gravel: waited for in `add_border`
+    gravel_c1_add_border = gravel_w1_fetch_border
     call add_border
-    ! gravel: the wait moved here, was line 136: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
+    ! gravel: waits here for what line 141 has begun: call fetch_border
+    call gravel_wait(gravel_w2_fetch_border, t)
+    do j = 1, columns
+      do i = 1, rows
+        t(i, j) = r(i, j) + 1
+      end do
+    end do
+    ! gravel: the wait moved here, was line 139: call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(2), v)
-    ! gravel: waits here for what line 125 has begun: call exchange(v, rows, columns)
+    ! gravel: waits here for what line 128 has begun: call exchange(v, rows, columns)
     call gravel_wait(gravel_w3_exchange, v)
     call gravel_wait(gravel_w4_exchange, v)
   end do
   own(1) = sum(u)
   own(2) = sum(w)
   own(3) = sum(line)
-  own(4) = sum(t)
+  own(4) = sum(t) + sum(r)
   call mpi_gather(own, 4, mpi_double_precision, all, 4, mpi_double_precision, 0, mpi_comm_world, ierr)
   if (me == 0) print '(4es24.16)', all
   ! gravel: the runtime ends before MPI
@@ -272,19 +288,44 @@ contains
 
   ! What the main program has, its procedures see.
   subroutine fetch_border
+    use gravel
     integer :: code
+    integer(gravel_request_kind) :: gravel_w1_fetch_border, gravel_w2_fetch_border
+    common /gravel_1w_fetch_border/ gravel_w1_fetch_border
+    common /gravel_2w_fetch_border/ gravel_w2_fetch_border
 
-    call mpi_sendrecv(t(0, columns), rows+2, mpi_double_precision, right, 6, t(0, 0), rows+2, mpi_double_precision, &
-      left, 6, mpi_comm_world, mpi_status_ignore, code)
+    ! gravel: receives and sends here, was line 163: call mpi_sendrecv(t(0, columns), rows+2, mpi_double_pr...
+    call gravel_post_rcv_buffer_rdma(t(0, 0), rows+2, mpi_double_precision, left, 6, mpi_comm_world, &
+         gravel_w1_fetch_border)
+    call gravel_post_send(t(0, columns), rows+2, mpi_double_precision, right, 6, mpi_comm_world, &
+         gravel_w2_fetch_border, code)
   end subroutine fetch_border
 
   subroutine add_border
+    use gravel
     integer :: i, j
+    integer(gravel_request_kind) :: gravel_c1_add_border
+    integer :: gravel_lo1, gravel_hi1, gravel_part1
+    common /gravel_1c_add_border/ gravel_c1_add_border
 
-    do j = columns, 1, -1
-      do i = 1, rows
-        t(i, j) = 0.5d0 * t(i, j) + 0.25d0 * t(i, j-1)
-      end do
+    ! gravel: the iterations inside, then the wait, then the first and the last iteration
+    gravel_lo1 = 2
+    gravel_hi1 = columns - 1
+    do gravel_part1 = 1, 3
+       if (gravel_part1 == 2) then
+          ! gravel: waits here, before the first and the last iteration, for what those who call this have ...
+          call gravel_wait(gravel_c1_add_border, t)
+          gravel_lo1 = 1
+          gravel_hi1 = min(1, columns)
+       else if (gravel_part1 == 3) then
+          gravel_lo1 = max(2, columns)
+          gravel_hi1 = columns
+       end if
+       do j = gravel_lo1, gravel_hi1
+         do i = 1, lines
+           r(i, j) = 0.5d0 * t(i, j) + 0.25d0 * t(i, j-1)
+         end do
+       end do
     end do
   end subroutine add_border
 
