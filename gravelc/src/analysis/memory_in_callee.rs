@@ -269,7 +269,7 @@ impl<'h> Handing<'h> {
         (own, other): (&[Bounds], &[Bounds]),
         has_same_shape: bool,
     ) -> Vec<Option<Interval>> {
-        if own.len() != other.len() || subscripts.len() != own.len() {
+        if own.is_empty() || own.len() != other.len() || subscripts.len() != own.len() {
             return Vec::new();
         }
         let extent = |bounds: &Bounds| bounds.upper.as_ref()?.checked_subtract(bounds.lower.as_ref()?);

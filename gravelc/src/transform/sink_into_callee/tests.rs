@@ -109,3 +109,15 @@ fn numbers_of_the_call_are_numbers_in_the_procedure() {
     // Another shape: the message is spread over its columns.
     assert_eq!(wait_of(&with_bounds, &format!("{RECEIVE}call relax(u, w, 50, 100)\n")), "halo-read-inside");
 }
+
+#[test]
+fn a_number_is_waited_for_behind_the_work_that_does_not_need_it() {
+    let work = "do j = 1, m\ndo i = 1, rows\nw(i, j) = w(i, j) + 1\nend do\nend do\n";
+    let scale = format!(
+        "subroutine scale(w, x)\nreal, intent(inout) :: w(0:n, 0:m)\nreal, intent(in) :: x\ninteger :: i, j\n{work}w = w * x\n\
+         end subroutine\n"
+    );
+    let receive = "call mpi_recv(total, 1, mpi_real, left, 1, mpi_comm_world, mpi_status_ignore, code)\n";
+    assert_eq!(wait_of(&scale, &format!("{receive}call scale(w, total)\n")), "behind");
+    assert_eq!(wait_of(&scale, &format!("{receive}call scale(w, total + 1)\n")), "callee-in-the-way");
+}
