@@ -42,11 +42,8 @@ pub fn memory_in_callee(
     aliases: &[SymbolId],
 ) -> Result<MemoryInCallee, String> {
     let caller = facts.procedure(call.procedure);
-    let StatementKind::Call { callee: Callee::Procedure(callee), arguments } = &caller.statement(call.statement).kind
-    else {
-        return Err("what it calls is not known".to_owned());
-    };
-    let handing = Handing { facts, call, callee: *callee, arguments };
+    let (callee, arguments) = called_by(facts, call).ok_or("what it calls is not known")?;
+    let handing = Handing { facts, call, callee, arguments };
     handing.check_variable(region.symbol)?;
     let shares =
         |symbol| may_share_memory(caller, symbol, region.symbol) || aliases.contains(&caller.holder_of(symbol));
@@ -65,11 +62,8 @@ pub fn memory_in_callee(
 /// `None` if there are none. What its loops touch can then be compared with memory that its caller names by numbers.
 pub fn with_numbers_of_call(facts: &Facts, call: SiteId) -> Option<Program> {
     let caller = facts.procedure(call.procedure);
-    let StatementKind::Call { callee: Callee::Procedure(callee), arguments } = &caller.statement(call.statement).kind
-    else {
-        return None;
-    };
-    let body = facts.procedure(*callee);
+    let (callee, arguments) = called_by(facts, call)?;
+    let body = facts.procedure(callee);
     let writes = Footprint::of_procedure(body);
     let number = |(&dummy, argument): (&SymbolId, &Expression)| {
         let own = body.symbol(dummy);
@@ -82,7 +76,7 @@ pub fn with_numbers_of_call(facts: &Facts, call: SiteId) -> Option<Program> {
         return None;
     }
     let mut program = facts.program.clone();
-    let body = program.procedure_mut(*callee);
+    let body = program.procedure_mut(callee);
     for (dummy, value) in &numbers {
         body.symbols[dummy.0].class = SymbolClass::Constant(Some(*value));
     }
@@ -100,11 +94,8 @@ pub fn with_numbers_of_call(facts: &Facts, call: SiteId) -> Option<Program> {
 /// How many iterations the loop `counted` of the procedure that the statement `call` calls has in that call, where it is a number.
 pub fn iterations_in_call(facts: &Facts, call: SiteId, counted: &Loop) -> Option<i64> {
     let caller = facts.procedure(call.procedure);
-    let StatementKind::Call { callee: Callee::Procedure(callee), arguments } = &caller.statement(call.statement).kind
-    else {
-        return None;
-    };
-    let body = facts.procedure(*callee);
+    let (callee, arguments) = called_by(facts, call)?;
+    let body = facts.procedure(callee);
     let writes = Footprint::of_procedure(body);
     let in_caller = |bound: &Expression| {
         polynomial_of(body, bound)?.checked_replace(&|symbol| {
@@ -116,6 +107,14 @@ pub fn iterations_in_call(facts: &Facts, call: SiteId, counted: &Loop) -> Option
     let step = counted.step.as_ref().map_or(Some(1), |step| in_caller(step)?.as_constant())?;
     let distance = in_caller(&counted.upper)?.checked_subtract(&in_caller(&counted.lower)?)?.as_constant()?;
     Some(distance.checked_add(step)?.checked_div(step)?.max(0))
+}
+
+/// The procedure that a statement calls, and what it hands over.
+fn called_by<'f>(facts: &Facts<'f>, call: SiteId) -> Option<(ProcedureId, &'f [Expression])> {
+    match &facts.procedure(call.procedure).statement(call.statement).kind {
+        StatementKind::Call { callee: Callee::Procedure(callee), arguments } => Some((*callee, arguments)),
+        _ => None,
+    }
 }
 
 /// A call that hands variables over.
