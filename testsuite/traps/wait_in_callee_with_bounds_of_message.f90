@@ -1,5 +1,5 @@
 ! An automatic array of the procedure that is called next is as long as the message says.
-! ranks: 1 2 3
+! ranks: 2 3
 ! expect: without split-loop sink-wait
 module fields
   use mpi
