@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
-    Expression, ExpressionKind, HANDED_REQUEST, Procedure, ProcedureId, ProcedureKind, Program, Shape, StatementKind,
-    Storage, Subscript, Symbol, SymbolClass, SymbolId, TypeCategory,
+    Expression, ExpressionKind, HANDED_REQUEST, HOST_VARIABLE, Procedure, ProcedureId, ProcedureKind, Program, Shape,
+    StatementKind, Storage, Subscript, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
 use super::calls::{CallSite, OtherCallers, call_sites, may_be_active_twice};
@@ -88,13 +88,16 @@ fn requests_of_hosts(program: &Program) -> BTreeMap<Name, BTreeSet<Name>> {
 
 /// Is the variable at this place one of this procedure?
 fn is_host_in(place: &str, procedure: &Procedure) -> bool {
-    place.strip_prefix("host:").and_then(|path| path.split_once(':')).is_some_and(|(host, _)| host == procedure.name)
+    place
+        .strip_prefix(HOST_VARIABLE)
+        .and_then(|path| path.split_once(':'))
+        .is_some_and(|(host, _)| host == procedure.name)
 }
 
 /// The place of a variable that procedures inside its own one name: to itself, or to one of those.
 fn place_in_host(symbol: &Symbol) -> Option<&str> {
     match &symbol.storage {
-        Storage::Global(place) if place.starts_with("host:") => Some(place),
+        Storage::Global(place) if place.starts_with(HOST_VARIABLE) => Some(place),
         _ => symbol.place_inside.as_deref(),
     }
 }

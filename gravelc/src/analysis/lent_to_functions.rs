@@ -11,8 +11,8 @@ use super::effects::called_procedures;
 use super::lent_variables::lendable;
 use super::looked_at::{looked_at, mentioned};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, StatementKind, Storage, Symbol, SymbolClass,
-    SymbolId,
+    Callee, Expression, ExpressionKind, HOST_VARIABLE, Procedure, ProcedureId, Program, StatementKind, Storage, Symbol,
+    SymbolClass, SymbolId,
 };
 
 /// The program in which procedures that communicate have names for what the functions look at on which their messages depend;
@@ -106,7 +106,7 @@ fn has_components_apart(procedure: &Procedure, id: SymbolId) -> bool {
     let symbol = procedure.symbol(id);
     let lives_by_itself = match &symbol.storage {
         Storage::Local | Storage::Static | Storage::Dummy => true,
-        Storage::Global(place) => place.starts_with("module:") || place.starts_with("host:"),
+        Storage::Global(place) => place.starts_with("module:") || place.starts_with(HOST_VARIABLE),
         Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => false,
     };
     symbol.class == SymbolClass::Variable

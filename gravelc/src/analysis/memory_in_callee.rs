@@ -11,7 +11,6 @@ use crate::ir::{
     Bounds, Callee, Dimension, Expression, ExpressionKind, Extent, Interval, Lmad, Loop, Polynomial, Procedure,
     ProcedureId, Program, Region, StatementKind, Storage, Symbol, SymbolClass, SymbolId,
 };
-
 use crate::mutations::Clause;
 
 use super::arrays::Layouts;
@@ -243,7 +242,9 @@ impl<'h> Handing<'h> {
         let is_whole = |argument: &Expression| argument.kind == ExpressionKind::Symbol(region.symbol);
         let position = callee.dummies.iter().position(|&dummy| dummy == name);
         let is_handed_whole = position.is_none_or(|position| self.arguments.get(position).is_some_and(is_whole));
-        if !is_handed_whole || own.element.bytes.is_none() || own.element.bytes != other.element.bytes {
+        // An array by a scalar's name is its first element, or each of them.
+        let is_scalar = other.rank() == 0 && own.rank() > 0;
+        if !is_handed_whole || is_scalar || own.element.bytes.is_none() || own.element.bytes != other.element.bytes {
             return None;
         }
         let (of_caller, of_callee) = (Layouts::new(caller), Layouts::new(callee));

@@ -15,8 +15,8 @@ use super::effects::{called_procedures, evaluated_arguments};
 use super::facts::Facts;
 use super::looked_at::{Component, Looked, looked_at, mentioned};
 use crate::ir::{
-    Callee, Expression, ExpressionKind, Procedure, ProcedureId, Span, StatementKind, Storage, Symbol, SymbolClass,
-    SymbolId,
+    Callee, Expression, ExpressionKind, HOST_VARIABLE, Procedure, ProcedureId, Span, StatementKind, Storage, Symbol,
+    SymbolClass, SymbolId,
 };
 
 /// Functions that are none of their arguments alone: each time they may give another value.
@@ -173,8 +173,8 @@ impl<'a> Function<'a, '_> {
         let own = match &holder.storage {
             Storage::Local | Storage::Static => return Ok(()),
             Storage::Allocatable if holder.place.is_none() && is_own => return Ok(()),
-            Storage::Global(place) if place.starts_with("host:") => {
-                let (host, original) = place["host:".len()..].split_once(':').unwrap_or_default();
+            Storage::Global(place) if place.starts_with(HOST_VARIABLE) => {
+                let (host, original) = place[HOST_VARIABLE.len()..].split_once(':').unwrap_or_default();
                 let is_around = |outer: &Procedure| outer.name == host && procedure.span.is_within(outer.span);
                 // A variable of one of the procedures, which has none before it is called.
                 if closure.iter().any(|&id| is_around(self.facts.procedure(id))) {

@@ -72,6 +72,7 @@ impl Builder {
             span: Span { file: FileId(0), start: 0, end: 100 },
             dummies: Vec::new(),
             is_pure: false,
+            is_elemental: false,
             result: None,
             symbols: Vec::new(),
             statements: Vec::new(),

@@ -35,6 +35,6 @@ pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};
 pub use structure::{Component, ComponentName, Definition, InitialComponent, Structure};
 pub use symbol::{
-    ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, InitialValues, Shape, Storage, Symbol,
-    SymbolClass, SymbolId, TypeCategory, is_one_variable,
+    ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, HOST_VARIABLE, InitialValues, Shape, Storage,
+    Symbol, SymbolClass, SymbolId, TypeCategory, is_one_variable,
 };

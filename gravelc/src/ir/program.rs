@@ -158,6 +158,8 @@ pub struct Procedure {
     /// Its declaration forbids effects that others can see (Fortran PURE, and ELEMENTAL without IMPURE): it can call nothing of
     /// MPI.
     pub is_pure: bool,
+    /// Called with arrays where it has scalars, it runs for each of their elements (Fortran ELEMENTAL).
+    pub is_elemental: bool,
     /// The variable that holds a function's result; `None` if there is none, or it is not known.
     pub result: Option<SymbolId>,
     /// Every name that the procedure declares or uses.

@@ -41,6 +41,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         span: Span { file: FileId(0), start: 0, end: text.len() },
         dummies: Vec::new(),
         is_pure: false,
+        is_elemental: false,
         result: None,
         symbols: Vec::new(),
         statements,

@@ -29,6 +29,10 @@ pub fn calls_around<'f>(facts: &'f Facts, site: SiteId, (doing, side): (&str, &s
     if !facts.calls_are_known(site.procedure) {
         return refused(format!("not all calls of `{name}` are known, so its callers can't {doing} it"));
     }
+    // One call of it may be several, with as many requests.
+    if callee.is_elemental {
+        return refused(format!("`{name}` is elemental, so its callers can't {doing} it"));
+    }
     let calls = facts.calls_of(site.procedure);
     if calls.is_empty() {
         return refused(format!("there is no work {side} it in `{name}`, which nothing calls"));

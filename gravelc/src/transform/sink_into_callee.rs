@@ -238,6 +238,9 @@ impl WaitPlacer<'_> {
         if body.is_pure {
             return refused(format!("`{name}` is PURE, and may not wait"));
         }
+        if body.is_elemental {
+            return refused(format!("`{name}` is elemental, and may run for each element of the message"));
+        }
         if let Some(why) = unnameable(facts, callee) {
             return refused(why);
         }

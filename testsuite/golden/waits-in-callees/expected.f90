@@ -75,7 +75,7 @@ contains
     gravel_hi1 = m - 1
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
-          ! gravel: waits here, before the first and the last iteration, for what those who call this have ...
+          ! gravel: waits here, before the first and the last iteration, for what callers have begun
           call gravel_wait(gravel_c1_evolve, u)
           call gravel_wait(gravel_c2_evolve, u)
           gravel_lo1 = 1
@@ -132,7 +132,7 @@ contains
         sums(i) = sums(i) + u(i, j)
       end do
     end do
-    ! gravel: waits here for what those who call this have begun
+    ! gravel: waits here for what callers have begun
     call gravel_wait(gravel_c1_advance, line)
     call gravel_wait(gravel_c2_advance, line)
     do i = 1, rows
@@ -313,7 +313,7 @@ contains
     gravel_hi1 = columns - 1
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
-          ! gravel: waits here, before the first and the last iteration, for what those who call this have ...
+          ! gravel: waits here, before the first and the last iteration, for what callers have begun
           call gravel_wait(gravel_c1_add_border, t)
           gravel_lo1 = 1
           gravel_hi1 = min(1, columns)

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::known_procedures::{MemoryUse, memory_use};
-use crate::ir::{Callee, Certainty, Expression, ExpressionKind, Procedure, Span, Storage, SymbolId, is_one_variable};
+use crate::ir::{
+    Callee, Certainty, Expression, ExpressionKind, HOST_VARIABLE, Procedure, Span, Storage, SymbolId, is_one_variable,
+};
 
 use super::communication::touch_same_storage;
 use super::event::{Event, GivenCall, Place, Recorder};
@@ -250,6 +252,6 @@ fn call_given<'a>(
 fn is_at(procedure: &Procedure, id: SymbolId, place: &str) -> bool {
     let symbol = procedure.symbol(id);
     // What a contained procedure uses of its host is the host's own in the host itself, marked as a target there.
-    let is_own = !matches!(symbol.storage, Storage::Global(_)) && symbol.target && place.starts_with("host:");
+    let is_own = !matches!(symbol.storage, Storage::Global(_)) && symbol.target && place.starts_with(HOST_VARIABLE);
     symbol.is_at(place) || is_own
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use crate::analysis::sharing::is_reachable;
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, Procedure, ProcedureId, Program, Region, StatementId, StatementKind,
-    Storage, Symbol, SymbolId, is_one_variable,
+    Callee, Certainty, Expression, ExpressionKind, Extent, Procedure, ProcedureId, Program, Region, StatementId,
+    StatementKind, Storage, Symbol, SymbolId, is_one_variable,
 };
 
 use super::completion::Completions;
@@ -84,6 +84,17 @@ pub(in crate::analysis) struct Summaries<'a> {
     /// `None` while the summary is being worked out.
     known: RefCell<BTreeMap<ProcedureId, Option<Rc<Summary>>>>,
     completions: Completions,
+}
+
+impl HandedAccess {
+    /// Is it to the one element that a scalar is, and to no array that begins there?
+    pub fn is_scalar_itself(&self) -> bool {
+        match &self.region.extent {
+            Extent::Elements(lmad) => lmad.dimensions.is_empty(),
+            Extent::Whole => self.is_scalar,
+            Extent::From(_) => false,
+        }
+    }
 }
 
 impl<'a> Summaries<'a> {

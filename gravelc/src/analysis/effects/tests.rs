@@ -288,6 +288,26 @@ fn calls_of_given_procedures_do_what_these_do() {
 }
 
 #[test]
+fn a_scalar_that_is_given_an_array_may_be_each_of_its_elements() {
+    let mut main = Builder::new();
+    let bounds = ArrayDimension { lower: Some(int(1)), upper: Some(int(10)) };
+    let all = main.symbol("all", REAL, Shape::Array(vec![bounds.clone()]), Storage::Local);
+    let one = main.symbol("one", REAL, Shape::Array(vec![bounds]), Storage::Local);
+    let call = main.call(Callee::Procedure(ProcedureId(1)), vec![var(all), element(one, vec![int(3)])]);
+    let mut called = Builder::subroutine("called");
+    let x = called.dummy("x", REAL, Shape::Scalar);
+    let y = called.dummy("y", REAL, Shape::Scalar);
+    called.assign(var(x), literal());
+    called.assign(var(y), literal());
+    let program = Program { procedures: vec![main.finish().into(), called.finish().into()], ..Program::default() };
+    let effects = effects_of(&program, ONLY, call);
+    let to_all = write_to(&effects, all);
+    assert_eq!((&to_all.region.extent, to_all.certainty), (&Extent::Whole, Certainty::May));
+    let third = Lmad { offset: constant(2), dimensions: Vec::new() };
+    assert_eq!(write_to(&effects, one).region.extent, Extent::Elements(third));
+}
+
+#[test]
 fn effects_of_called_procedures_come_through() {
     let (program, call, _) = calling(|called| {
         called.add(StatementKind::InputOutput { reads: vec![var(X)], writes: vec![], may_leave: false });

@@ -5,6 +5,9 @@
 //! dummy's first, hold for the actual argument from the element at which it begins. The bounds of loops and subscripts
 //! in them are over the values that the dummy arguments had when the procedure began: the values of the actual ones.
 //!
+//! A scalar dummy argument that is given a whole array is its first element, or each of them one after the other, where the
+//! procedure is elemental (15.8.1).
+//!
 //! Where a copy may be passed in place of the argument (sections; what may be strided), all of it is read and written back.
 
 use crate::analysis::arrays::Layouts;
@@ -163,6 +166,10 @@ impl Caller<'_, '_> {
                     return Some((Region::from(symbol, Polynomial::default()), false));
                 }
                 return (dummy.rank() == 0 && is_plain && !is_open(access)).then(|| self.layouts.whole(symbol));
+            }
+            // Where nothing says that the procedure is elemental, a part of its declaration that is not read could.
+            ExpressionKind::Symbol(_) if callee.is_elemental || dummy.rank() == 0 && access.is_scalar_itself() => {
+                return None;
             }
             ExpressionKind::Symbol(_) => {
                 self.layouts.begins_at_zero(symbol).then(Polynomial::default).filter(|_| is_plain)?

@@ -38,7 +38,9 @@ pub(super) struct WrapperBody<'p> {
 impl<'p> WrapperBody<'p> {
     /// What the procedure does, if that is all.
     pub fn of(procedure: &'p Procedure) -> Option<Self> {
-        if procedure.kind != ProcedureKind::Subroutine || procedure.untouchable.is_some() {
+        // What is called for each element of arrays posts more than one message.
+        let is_one_call = procedure.kind == ProcedureKind::Subroutine && !procedure.is_elemental;
+        if !is_one_call || procedure.untouchable.is_some() {
             return None;
         }
         let mut reader = Reader { procedure, call: None, guards: Vec::new(), locals: BTreeMap::new() };

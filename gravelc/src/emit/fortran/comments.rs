@@ -50,11 +50,11 @@ impl Writer<'_> {
                 return self.comment_of_early_post(*procedure, *receive);
             }
             (StepOperation::Wait { request, .. }, _) if is_of_callers(request.variable) => {
-                return "! gravel: waits here for what those who call this have begun".to_string();
+                return "! gravel: waits here for what callers have begun".to_string();
             }
             (StepOperation::SplitLoop { wait, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request.variable)) =>
             {
-                return "! gravel: waits here, before the first and the last iteration, for what those who call this have begun"
+                return "! gravel: waits here, before the first and the last iteration, for what callers have begun"
                     .to_string();
             }
             (StepOperation::Wait { is_for_call: true, .. }, _) => {

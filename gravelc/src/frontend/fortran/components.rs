@@ -14,8 +14,8 @@ use super::designators::Step;
 use super::lowering::Lowering;
 use super::members::Member;
 use crate::ir::{
-    ArrayDimension, ComponentName, Expression, ExpressionKind, Shape, Span, Storage, Symbol, SymbolClass, SymbolId,
-    TypeCategory,
+    ArrayDimension, ComponentName, Expression, ExpressionKind, HOST_VARIABLE, Shape, Span, Storage, Symbol,
+    SymbolClass, SymbolId, TypeCategory,
 };
 
 impl<'t> Lowering<'_, 't> {
@@ -123,7 +123,7 @@ impl<'t> Lowering<'_, 't> {
         let symbol = &self.symbols[object.0];
         let lives_by_itself = match &symbol.storage {
             Storage::Local | Storage::Static | Storage::Dummy => true,
-            Storage::Global(place) => place.starts_with("module:") || place.starts_with("host:"),
+            Storage::Global(place) => place.starts_with("module:") || place.starts_with(HOST_VARIABLE),
             Storage::Allocatable | Storage::Pointer | Storage::Component { .. } => false,
         };
         let shares_no_memory = match self.find(name) {

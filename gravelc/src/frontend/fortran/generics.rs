@@ -304,9 +304,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// May the procedure of the unit be called for each element of an array?
     pub fn is_elemental(&self, unit: UnitIndex) -> bool {
-        let unit = &self.units.list[self.units.declaring(unit)];
-        let header = unit.header.map(|header| self.sources[unit.source].lower(header)).unwrap_or_default();
-        header.contains("elemental")
+        self.units.prefixes(self.sources, unit).iter().any(|prefix| prefix == "elemental")
     }
 
     fn may_fit(&self, actual: &Expression, dummy: &Entity<'t>, structure: Option<&str>, is_elemental: bool) -> bool {

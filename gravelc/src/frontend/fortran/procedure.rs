@@ -159,7 +159,8 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         kind,
         span,
         dummies,
-        is_pure: unit.header.is_some_and(|header| is_pure(source, header)),
+        is_pure: is_pure(&lowering.units.prefixes(lowering.sources, index)),
+        is_elemental: lowering.is_elemental(index),
         result,
         symbols: lowering.symbols,
         statements: lowering.statements,
@@ -286,12 +287,9 @@ fn leave_out_last_return(lowering: &mut Lowering<'_, '_>, body: &[StatementId]) 
     }
 }
 
-/// Does the statement say that the procedure has no effects: PURE, or ELEMENTAL without IMPURE?
-fn is_pure(source: &Source, header: Node) -> bool {
-    let mut cursor = header.walk();
-    let qualifiers = header.children(&mut cursor).filter(|child| child.kind() == "procedure_qualifier");
-    let words: Vec<String> = qualifiers.map(|word| source.lower(word)).collect();
-    let has = |word: &str| words.iter().any(|it| it == word);
+/// Do the prefixes of a procedure say that it has no effects: PURE, or ELEMENTAL without IMPURE?
+fn is_pure(prefixes: &[String]) -> bool {
+    let has = |word: &str| prefixes.iter().any(|prefix| prefix == word);
     has("pure") || has("simple") || has("elemental") && !has("impure")
 }
 

@@ -12,8 +12,8 @@ use super::tree::descendants_of_kinds;
 use super::units::{UnitIndex, UnitKind};
 use super::{constants, intrinsics};
 use crate::ir::{
-    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, ProcedureId, ProcedureKind, Shape, Storage,
-    Symbol, SymbolClass, SymbolId, TypeCategory,
+    ArrayDimension, Callee, ElementType, Expression, ExpressionKind, HOST_VARIABLE, ProcedureId, ProcedureKind, Shape,
+    Storage, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
 /// What a name is, at a place where it is used.
@@ -423,7 +423,7 @@ impl<'t> Lowering<'_, 't> {
 
     /// The place of a variable that procedures inside the unit use.
     fn place_in_host(&self, host: UnitIndex, name: &str) -> String {
-        format!("host:{}:{name}", self.units.list[host].name)
+        format!("{HOST_VARIABLE}{}:{name}", self.units.list[host].name)
     }
 
     /// The place of a variable of a module. Submodules of several modules may have one name, and their variables belong to no
@@ -439,7 +439,7 @@ impl<'t> Lowering<'_, 't> {
     /// The key of the host's variable `name`.
     fn host_key(&self, name: &str) -> String {
         let host = self.units.list[self.unit].host.map_or("", |host| self.units.list[host].name.as_str());
-        format!("host:{host}:{name}")
+        format!("{HOST_VARIABLE}{host}:{name}")
     }
 
     /// Numbers the symbols that share memory: EQUIVALENCE, one variable under two names, one COMMON block seen from two

@@ -167,6 +167,16 @@ impl Units<'_> {
         self.submodules.interface_of(index).filter(|_| is_without).unwrap_or(index)
     }
 
+    /// The words in front of SUBROUTINE or FUNCTION in the statement that declares a procedure, in lower case; none if there is no
+    /// such statement.
+    pub fn prefixes(&self, sources: &[Source<'_>], index: UnitIndex) -> Vec<String> {
+        let unit = &self.list[self.declaring(index)];
+        let header = unit.header.map(|header| sources[unit.source].lower(header)).unwrap_or_default();
+        let words: Vec<&str> = header.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
+        let end = words.iter().position(|&word| word == "subroutine" || word == "function").unwrap_or_default();
+        words[..end].iter().map(|&word| word.to_owned()).collect()
+    }
+
     /// The names of the dummy arguments of `index` in order, in lower case.
     pub fn dummy_names(&self, sources: &[Source<'_>], index: UnitIndex) -> Vec<String> {
         let unit = &self.list[self.declaring(index)];
