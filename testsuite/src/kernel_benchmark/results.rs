@@ -115,6 +115,13 @@ impl Cell {
         self.waits[0].is_some_and(|waits| waits.timed_share > COMMUNICATION_BOUND)
     }
 
+    /// How many times faster overlap alone could make the original: the shorter of what it computes and what it waits
+    /// then lies under the longer. A transformed program may do better where Gravel waits less than the MPI.
+    pub fn overlap_limit(&self) -> Option<f64> {
+        let waiting = self.waits[0]?.timed_share;
+        Some(1.0 / waiting.max(1.0 - waiting))
+    }
+
     /// How many times faster the transformed program is; 1 for one that is the original.
     fn gain(&self) -> Option<f64> {
         if !self.is_changed {
@@ -141,6 +148,8 @@ pub struct Results {
 pub struct MeanGain {
     /// The geometric mean of original over transformed.
     pub mean: f64,
+    /// The geometric mean of what overlap alone could give ([`Cell::overlap_limit`]).
+    pub limit: f64,
     /// Of so many programs.
     pub programs: usize,
 }
@@ -168,16 +177,21 @@ impl Results {
     /// The mean over the programs of a group that are communication-bound; what gravelc has left as it is counts as 1.
     /// None where there is no such program.
     pub fn mean_gain(&self, group: (Fabric, usize)) -> Option<MeanGain> {
-        let gains: Vec<f64> =
-            self.of(group).filter(|cell| cell.is_communication_bound()).filter_map(Cell::gain).collect();
-        let mean = (gains.iter().map(|gain| gain.ln()).sum::<f64>() / gains.len() as f64).exp();
-        (!gains.is_empty()).then_some(MeanGain { mean, programs: gains.len() })
+        let bound = self.of(group).filter(|cell| cell.is_communication_bound());
+        let (gains, limits): (Vec<f64>, Vec<f64>) =
+            bound.filter_map(|cell| Some((cell.gain()?, cell.overlap_limit()?))).unzip();
+        let (mean, limit) = (geometric_mean(&gains), geometric_mean(&limits));
+        (!gains.is_empty()).then_some(MeanGain { mean, limit, programs: gains.len() })
     }
 
     /// What went wrong.
     pub fn failures(&self) -> impl Iterator<Item = &str> {
         self.cells.iter().filter_map(|cell| cell.failure.as_deref())
     }
+}
+
+fn geometric_mean(values: &[f64]) -> f64 {
+    (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
 }
 
 #[cfg(test)]
@@ -247,7 +261,20 @@ pub mod tests {
         let mean = results().mean_gain((Fabric::Link(Link::default()), 2)).expect("two wait");
         assert_eq!(mean.programs, 2);
         assert!((mean.mean - 2.0).abs() < 1e-12, "{mean:?}");
+        // Both wait for 55 % of the time that they measure.
+        assert!((mean.limit - 1.0 / 0.55).abs() < 1e-12, "{mean:?}");
         assert_eq!(results().mean_gain((Fabric::SharedMemory, 2)), None);
+    }
+
+    #[test]
+    fn overlap_hides_the_shorter_of_waits_and_computation() {
+        let limits =
+            [0.05, 0.45, 0.75].map(|share| cell("cg", &[], share).overlap_limit().expect("its waits are known"));
+        let expected = [1.0 / 0.9, 2.0, 1.25];
+        assert!(limits.iter().zip(expected).all(|(limit, wanted)| (limit - wanted).abs() < 1e-12), "{limits:?}");
+        let mut unknown = cell("cg", &[], 0.5);
+        unknown.waits = [None; 2];
+        assert_eq!(unknown.overlap_limit(), None);
     }
 
     #[test]

@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 
 use super::results::{COMMUNICATION_BOUND, Cell, Results, TOLERANCE, Verdict};
 
+/// What the column says.
+const LIMIT_MEANS: &str = "limit: how many times faster overlap alone could make the original, with all waits under computation or all computation\n\
+     under waits (1 / the larger share); no program gets there whose messages need what it computes last.";
+
 /// A table per fabric and number of ranks.
 pub fn text(results: &Results) -> String {
     let mut text = String::new();
@@ -15,13 +19,21 @@ pub fn text(results: &Results) -> String {
         let _ = writeln!(text, "\n{}, {}, class {}{note}", group.0, ranks_text(group.1), results.class);
         let _ = writeln!(
             text,
-            "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>10} {:>16}   verdict",
-            "kernel", "MPI", "pairs", "original", "transformed", "ratio (95 % interval)", "waits, %", "of whole run"
+            "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>10} {:>7} {:>16}   verdict",
+            "kernel",
+            "MPI",
+            "pairs",
+            "original",
+            "transformed",
+            "ratio (95 % interval)",
+            "waits, %",
+            "limit",
+            "of whole run"
         );
         for cell in &cells {
             let _ = writeln!(
                 text,
-                "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>10} {:>16}   {}",
+                "  {:<10} {:<8} {:>5} {:>10} {:>11} {:>26} {:>10} {:>7} {:>16}   {}",
                 cell.kernel,
                 cell.mpi.to_string(),
                 cell.pairs.len(),
@@ -29,6 +41,7 @@ pub fn text(results: &Results) -> String {
                 seconds(cell.transformed().median),
                 cell.ratio().to_string(),
                 cell.waits[0].map_or("?".to_owned(), |waits| percent(waits.timed_share)),
+                cell.overlap_limit().map_or("?".to_owned(), |limit| format!("{limit:.2}x")),
                 waits_text(cell),
                 cell.verdict()
             );
@@ -39,12 +52,13 @@ pub fn text(results: &Results) -> String {
         let _ = match results.mean_gain(group) {
             Some(gain) => writeln!(
                 text,
-                "; geometric mean of original/transformed over the {} with measurements: {:.3}",
-                gain.programs, gain.mean
+                "; geometric mean of original/transformed over the {} with measurements: {:.3}, of limits {:.3}",
+                gain.programs, gain.mean, gain.limit
             ),
             None => writeln!(text),
         };
     }
+    let _ = writeln!(text, "\n{LIMIT_MEANS}");
     let slower: Vec<&Cell> = results.cells.iter().filter(|cell| cell.verdict() == Verdict::Slower).collect();
     let judged = results.cells.iter().filter(|cell| cell.is_judged && cell.ratio().interval.is_some()).count();
     let _ = writeln!(
@@ -92,7 +106,7 @@ pub fn pairs_csv(results: &Results) -> String {
 /// What follows for every program.
 pub fn summary_csv(results: &Results) -> String {
     let mut text = "kernel,class,mpi,fabric,ranks,judged,pairs,ratio,ratio_low,ratio_high,\
-                    timed_wait_share,original_wait_seconds,original_rank_seconds,transformed_wait_seconds,\
+                    timed_wait_share,overlap_limit,original_wait_seconds,original_rank_seconds,transformed_wait_seconds,\
                     transformed_rank_seconds,verdict\n"
         .to_owned();
     for cell in &results.cells {
@@ -106,7 +120,10 @@ pub fn summary_csv(results: &Results) -> String {
             cell.is_judged,
             cell.pairs.len(),
             comma([ratio.median, low, high]),
-            comma([cell.waits[0].map_or(f64::NAN, |waits| waits.timed_share)]),
+            comma([
+                cell.waits[0].map_or(f64::NAN, |waits| waits.timed_share),
+                cell.overlap_limit().unwrap_or(f64::NAN),
+            ]),
             comma(before),
             comma(after),
             cell.verdict()
@@ -155,10 +172,11 @@ mod tests {
         assert!(table.contains("1 Gbit/s link, 2 ranks, class small\n"), "{table}");
         assert!(table.contains("1 Gbit/s link, 4 ranks, class small; more ranks than cores"), "{table}");
         assert!(line("cg").contains("0.250 (0.250 to 0.250)") && line("cg").contains("50.0 -> 25.0"), "{table}");
+        assert!(line("cg").contains(" 1.82x ") && table.contains("\nlimit: how many times"), "{table}");
         assert!(line("sp").ends_with("SLOWER") && line("ft").ends_with("50.0   unchanged"), "{table}");
         assert!(
             table.contains(
-                "of their time: 3; geometric mean of original/transformed over the 2 with measurements: 2.000"
+                "of their time: 3; geometric mean of original/transformed over the 2 with measurements: 2.000, of limits 1.818"
             ),
             "{table}"
         );
@@ -171,9 +189,9 @@ mod tests {
         let summary = summary_csv(&results);
         assert_eq!(summary.lines().count(), 1 + results.cells.len());
         let commas = |line: &str| line.matches(',').count();
-        assert!(summary.lines().all(|line| commas(line) == 15), "{summary}");
+        assert!(summary.lines().all(|line| commas(line) == 16), "{summary}");
         assert!(
-            summary.contains("ft,small,Open MPI,1 Gbit/s link,2,true,0,,,,0.550000,2.000000,4.000000,"),
+            summary.contains("ft,small,Open MPI,1 Gbit/s link,2,true,0,,,,0.550000,1.818182,2.000000,4.000000,"),
             "{summary}"
         );
     }

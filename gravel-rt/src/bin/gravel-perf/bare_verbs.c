@@ -211,24 +211,30 @@ static void take_sent(void) {
     }
 }
 
-static void post(enum ibv_wr_opcode opcode, size_t offset, size_t far_offset, size_t bytes, int is_signalled) {
+/* The completion of the request, if there shall be one, gives so many places back. */
+static void post(enum ibv_wr_opcode opcode, size_t offset, size_t far_offset, size_t bytes, int given_back) {
     struct ibv_sge list = {(uint64_t)(uintptr_t)bare.memory + offset, (uint32_t)bytes, bare.region->lkey};
     struct ibv_send_wr request = {.sg_list = &list, .num_sge = bytes > 0, .opcode = opcode}, *refused;
-    request.wr_id = opcode == IBV_WR_RDMA_READ ? 1 : SIGNAL_INTERVAL;
+    request.wr_id = (uint64_t)given_back;
     request.wr.rdma.remote_addr = bare.far.address + far_offset;
     request.wr.rdma.rkey = bare.far.key;
-    if (is_signalled) request.send_flags |= IBV_SEND_SIGNALED;
+    if (given_back > 0) request.send_flags |= IBV_SEND_SIGNALED;
     if (opcode != IBV_WR_RDMA_READ && bytes > 0 && bytes <= bare.inline_bytes) request.send_flags |= IBV_SEND_INLINE;
     check(ibv_post_send(bare.pair, &request, &refused) == 0, "posting a request");
     bare.outstanding++;
 }
 
 /* Writes a message behind what the partner sends itself, and tells it. */
-static void write_message(size_t offset, size_t bytes) {
-    int is_signalled = ++bare.silent == SIGNAL_INTERVAL;
+static void write_and_tell(size_t offset, size_t bytes, int is_signalled) {
+    bare.silent++;
     while (bare.outstanding >= QUEUE_DEPTH) take_sent();
-    post(IBV_WR_RDMA_WRITE_WITH_IMM, offset, bare.bytes + offset, bytes, is_signalled);
+    post(IBV_WR_RDMA_WRITE_WITH_IMM, offset, bare.bytes + offset, bytes, is_signalled ? bare.silent : 0);
     if (is_signalled) bare.silent = 0;
+}
+
+/* One of many. */
+static void write_message(size_t offset, size_t bytes) {
+    write_and_tell(offset, bytes, bare.silent + 1 == SIGNAL_INTERVAL);
 }
 
 static void await_messages(int count) {
@@ -295,4 +301,16 @@ double bare_verbs_get_latency(size_t bytes, int times) {
 
 double bare_verbs_get_stream(size_t bytes, int window, int times) {
     return read_windows(bytes, window, times);
+}
+
+void bare_verbs_begin_put(size_t bytes) {
+    write_and_tell(0, bytes, 1);
+}
+
+void bare_verbs_end_put(void) {
+    while (bare.outstanding > 0) take_sent();
+}
+
+void bare_verbs_await_put(void) {
+    await_messages(1);
 }

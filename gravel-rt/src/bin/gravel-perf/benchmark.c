@@ -364,6 +364,27 @@ static double mpi_overlap(size_t bytes, int computes, double microseconds) {
     return 100 * computed / (now() - start);
 }
 
+#ifdef BARE_VERBS
+/* What the device itself allows: a software device may send in the context of who posts. */
+static double bare_overlap(size_t bytes, int computes, double microseconds) {
+    double start, computed = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is_first && !computes) compute(HEAD_START);
+    start = now();
+    if (is_first) bare_verbs_begin_put(bytes);
+    if (computes) {
+        computed = now();
+        compute(microseconds);
+        computed = now() - computed;
+    }
+    if (is_first)
+        bare_verbs_end_put();
+    else
+        bare_verbs_await_put();
+    return 100 * computed / (now() - start);
+}
+#endif
+
 /* Rank 0 of the receiver test is the sender: its partner's result goes to it. */
 static double from_second(double value) {
     if (is_first)
@@ -627,13 +648,22 @@ static void measure_segments(size_t bytes, int round) {
 static void measure_overlap(size_t bytes, int round) {
     const double microseconds = overlap_work;
     int turn;
-    for (turn = 0; turn < 2; turn++) {
-        if ((turn + round) % 2 == 0) {
+    for (turn = 0; turn < SUBJECTS; turn++) {
+        switch (subject_of(turn, round)) {
+        case GRAVEL:
             print("send-overlap", "gravel", bytes, gravel_overlap(bytes, is_first, microseconds));
             print("receive-overlap", "gravel", bytes, from_second(gravel_overlap(bytes, !is_first, microseconds)));
-        } else {
+            break;
+        case MPI:
             print("send-overlap", "mpi", bytes, mpi_overlap(bytes, is_first, microseconds));
             print("receive-overlap", "mpi", bytes, from_second(mpi_overlap(bytes, !is_first, microseconds)));
+            break;
+#ifdef BARE_VERBS
+        case BARE:
+            print("send-overlap", "verbs", bytes, bare_overlap(bytes, is_first, microseconds));
+            print("receive-overlap", "verbs", bytes, from_second(bare_overlap(bytes, !is_first, microseconds)));
+            break;
+#endif
         }
     }
 }
