@@ -5,11 +5,11 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use gravel::host::Host;
 use gravel::{Rank, Result};
+use tempfile::TempDir;
 
 use crate::world::World;
 
@@ -135,16 +135,17 @@ pub fn processes(
 
 fn launch(test: &str, ranks: Rank, killed: &[Rank], network: Network) {
     let directory = new_directory();
-    let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, network, &directory)).collect();
+    let mut processes: Vec<Child> = (0..ranks).map(|rank| start(test, rank, network, directory.path())).collect();
     let patience = std::env::var(PATIENCE).map_or(1, |value| value.parse().expect("a number"));
     let deadline = Instant::now() + DEADLINE * crate::soak::length() * patience;
-    let mut failed = Vec::new();
+    let (mut failed, mut hangs) = (Vec::new(), Vec::new());
     for (rank, process) in processes.iter_mut().enumerate() {
         let status = loop {
             if let Some(status) = process.try_wait().expect("waiting for a rank") {
                 break Some(status);
             }
             if Instant::now() > deadline {
+                hangs.push(format!("rank {rank}: {}", threads(process.id())));
                 process.kill().expect("ending a rank that hangs");
                 process.wait().expect("waiting for a rank");
                 break None;
@@ -158,8 +159,38 @@ fn launch(test: &str, ranks: Rank, killed: &[Rank], network: Network) {
             None => failed.push(format!("rank {rank}: hung")),
         }
     }
-    fs::remove_dir_all(&directory).expect("removing the meeting directory");
-    assert!(failed.is_empty(), "{test} over {}: {}", network.name(), failed.join(", "));
+    if !hangs.is_empty() {
+        hangs.push(format!("meetings: {}", meetings(directory.path())));
+    }
+    directory.close().expect("removing the meeting directory");
+    let (failed, hangs) = (failed.join(", "), hangs.join("\n"));
+    assert!(failed.is_empty(), "{test} over {}: {failed}\n{hangs}", network.name());
+}
+
+/// Where the threads of a process are: what each is called, and what it waits for in the system, if it does.
+fn threads(process: u32) -> String {
+    let read = |path: PathBuf| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let thread = |task: fs::DirEntry| {
+        let of = |name: &str| read(task.path().join(name));
+        format!("{} in {} (system call {})", of("comm"), of("wchan"), of("syscall"))
+    };
+    tasks.map(thread).collect::<Vec<_>>().join("; ")
+}
+
+/// The collectives that ranks have entered, by the place where they meet: who is missing from the last ones is behind.
+fn meetings(directory: &Path) -> String {
+    let mut entered = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            entered.push(format!("{name} [{}]", meetings(&entry.path())));
+        } else {
+            entered.push(name);
+        }
+    }
+    entered.sort();
+    entered.join(" ")
 }
 
 fn start(test: &str, rank: Rank, network: Network, directory: &Path) -> Child {
@@ -172,12 +203,9 @@ fn start(test: &str, rank: Rank, network: Network, directory: &Path) -> Child {
         .expect("starting a rank")
 }
 
-fn new_directory() -> PathBuf {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let directory = std::env::temp_dir().join(format!("gravel-cluster-{}-{number}", std::process::id()));
-    fs::create_dir_all(&directory).expect("creating the meeting directory");
-    directory
+/// Nobody else's, whatever tests that were killed have left.
+fn new_directory() -> TempDir {
+    tempfile::Builder::new().prefix("gravel-cluster-").tempdir().expect("creating the meeting directory")
 }
 
 /// Where the ranks of a test meet outside of Gravel: one file per rank and collective.
