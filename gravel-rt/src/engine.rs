@@ -190,22 +190,53 @@ impl Engine {
         while let Some(handle) = self.state.to_release.pop() {
             self.provider.release(handle);
         }
-        if self.state.backlogged > 0 {
-            self.flush_backlog();
-        }
+        self.flush_backlog();
         while let Some((handle, handshake)) = self.state.met.pop_front() {
             self.bind(handle, handshake);
         }
         if self.state.announced_work {
             self.do_announced_work(&mut budget);
         }
-        if self.state.ready_transfers > 0 {
-            for peer in 0..self.state.ready.len() {
-                self.deliver_ready(peer, &mut budget);
+        self.deliver_all_ready(&mut budget);
+        let makes_room = self.provider.keeps_something();
+        self.provider.notify();
+        if makes_room && self.has_found_no_room() {
+            self.fill_room(&mut budget);
+        }
+        budget == 0
+    }
+
+    /// Whether something waits for room at the provider.
+    fn has_found_no_room(&self) -> bool {
+        self.state.backlogged > 0 || self.state.ready_transfers > 0
+    }
+
+    /// Sends on for as long as that makes room: nothing would arrive that told of it.
+    #[cold]
+    fn fill_room(&mut self, budget: &mut u64) {
+        loop {
+            let waiting = (self.state.backlogged, self.state.ready_transfers);
+            self.flush_backlog();
+            self.deliver_all_ready(budget);
+            self.provider.notify();
+            if waiting == (self.state.backlogged, self.state.ready_transfers) {
+                break;
             }
         }
-        self.provider.notify();
-        budget == 0
+    }
+
+    /// Whether something has been kept that will leave only when [`Engine::progress`] is called once more.
+    pub fn keeps_something(&self) -> bool {
+        self.provider.keeps_something() || self.has_found_no_room()
+    }
+
+    fn deliver_all_ready(&mut self, budget: &mut u64) {
+        if self.state.ready_transfers == 0 {
+            return;
+        }
+        for peer in 0..self.state.ready.len() {
+            self.deliver_ready(peer, budget);
+        }
     }
 
     /// Delivers what is ready for a peer, until it has no more room: there may be thousands waiting for that.
@@ -246,7 +277,14 @@ impl Engine {
         self.provider.summon(peer);
     }
 
+    #[inline(always)]
     fn flush_backlog(&mut self) {
+        if self.state.backlogged > 0 {
+            self.post_backlog();
+        }
+    }
+
+    fn post_backlog(&mut self) {
         for (peer, backlog) in self.state.backlog.iter_mut().enumerate() {
             let mut any = false;
             for ledger in [Ledger::Handshake, Ledger::Fin] {
@@ -475,3 +513,6 @@ impl Sink for State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

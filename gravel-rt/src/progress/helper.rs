@@ -76,7 +76,7 @@ impl Helper {
             } else if shared.arm_pump() {
                 engine.progress(u64::MAX);
             }
-            pump.remind(engine.provider.keeps_something());
+            pump.remind(engine.keeps_something());
         }
         if engine.has_deferred_work() && shared.peers_ring {
             return self.arm_for_work(shared, engine);

@@ -217,90 +217,13 @@ fn deliver_segment(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
-
     use super::*;
-    use crate::Rank;
     use crate::communicator::CommunicatorId;
-    use crate::error::Result;
-    use crate::ledger::Entry;
-    use crate::matching::MatchKey;
-    use crate::memory::MemoryRange;
     use crate::protocol::consumer_write::{Envelope, Message};
     use crate::protocol::transfer::{RemoteBuffer, SendMode};
-    use crate::protocol::wire::Ledger;
-    use crate::provider::Sink;
-    use crate::stats::ProviderCounters;
+    use crate::provider::desk::{Desk, PEER};
 
-    const PEER: Rank = 1;
     const BYTES: usize = 20_000;
-
-    /// Takes all that lies in its buffer, and brings what the test has put there.
-    #[derive(Clone, Default)]
-    struct Desk {
-        coming: Arc<Mutex<Option<Control>>>,
-        sent: Arc<Mutex<Vec<Control>>>,
-    }
-
-    impl Provider for Desk {
-        fn post(&mut self, _: Rank, _: Ledger, entry: &Entry) -> bool {
-            self.sent.lock().unwrap().push(Control::decode(entry).expect("an entry"));
-            true
-        }
-
-        unsafe fn put(&mut self, _: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
-            if put.offset + put.bytes > target.bytes {
-                return Err(Error::Internal("a put outside of its buffer".into()).into());
-            }
-            Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
-        }
-
-        fn longest_eager(&self, _: Rank) -> u64 {
-            0
-        }
-
-        unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, _: u64) -> bool {
-            false
-        }
-
-        fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
-            let coming = self.coming.lock().unwrap().take();
-            if let Some(control) = &coming {
-                sink.control(peer, &control.encode());
-            }
-            coming.is_some()
-        }
-
-        fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
-            self.poll(PEER, sink)
-        }
-
-        unsafe fn register(&mut self, _: Rank, _: Handle, _: MemoryRange) -> Vec<Entry> {
-            Vec::new()
-        }
-
-        fn notify(&mut self) {}
-
-        fn delivery_needs_polling(&self, _: Rank) -> bool {
-            false
-        }
-
-        fn check_alive(&self, _: Rank) -> Result<()> {
-            Ok(())
-        }
-
-        fn is_flushed(&self) -> bool {
-            true
-        }
-
-        fn take_news(&mut self) -> bool {
-            false
-        }
-
-        fn counters(&self) -> ProviderCounters {
-            ProviderCounters::default()
-        }
-    }
 
     /// That a receive is too short may be heard in whichever put: that one leaves nothing either, and the error is the same.
     #[test]

@@ -5,6 +5,8 @@
 //! doorbell to sleep on. Nothing here blocks: what an interconnect cannot take now is reported, and offered again by
 //! the caller's progress.
 
+#[cfg(test)]
+pub mod desk;
 #[cfg(feature = "hostile")]
 pub mod hostile;
 mod piece;

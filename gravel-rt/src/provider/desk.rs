@@ -1,0 +1,119 @@
+//! A provider for tests: what it sends lies on a desk, and what the test lays there comes.
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use super::{Provider, Put, PutOutcome, Sink};
+use crate::Rank;
+use crate::error::{Error, Result};
+use crate::ledger::Entry;
+use crate::matching::MatchKey;
+use crate::memory::MemoryRange;
+use crate::protocol::transfer::RemoteBuffer;
+use crate::protocol::wire::{Control, Ledger};
+use crate::request::Handle;
+use crate::stats::ProviderCounters;
+
+/// The only peer that anything comes from.
+pub const PEER: Rank = 1;
+
+/// Takes all that lies in its buffer, and brings what the test has put there.
+#[derive(Clone, Default)]
+pub struct Desk {
+    /// What comes next.
+    pub coming: Arc<Mutex<Option<Control>>>,
+    /// What has been sent.
+    pub sent: Arc<Mutex<Vec<Control>>>,
+    /// It keeps so many entries at most until it is told to send them; if nothing, it keeps none.
+    most_kept: Option<usize>,
+    kept: Arc<Mutex<Vec<Control>>>,
+}
+
+impl Desk {
+    /// One that keeps so many entries at most.
+    pub fn that_keeps(most: usize) -> Self {
+        Self { most_kept: Some(most), ..Self::default() }
+    }
+}
+
+impl Provider for Desk {
+    fn post(&mut self, _: Rank, _: Ledger, entry: &Entry) -> bool {
+        let control = Control::decode(entry).expect("an entry");
+        let Some(most) = self.most_kept else {
+            self.sent.lock().unwrap().push(control);
+            return true;
+        };
+        let mut kept = self.kept.lock().unwrap();
+        let has_room = kept.len() < most;
+        if has_room {
+            kept.push(control);
+        }
+        has_room
+    }
+
+    unsafe fn put(&mut self, _: Rank, target: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
+        if put.offset + put.bytes > target.bytes {
+            return Err(Error::Internal("a put outside of its buffer".into()).into());
+        }
+        Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
+    }
+
+    fn longest_eager(&self, _: Rank) -> u64 {
+        0
+    }
+
+    unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, _: u64) -> bool {
+        false
+    }
+
+    fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
+        let coming = self.coming.lock().unwrap().take();
+        if let Some(control) = &coming {
+            sink.control(peer, &control.encode());
+        }
+        coming.is_some()
+    }
+
+    fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
+        self.poll(PEER, sink)
+    }
+
+    unsafe fn register(&mut self, _: Rank, _: Handle, _: MemoryRange) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    fn notify(&mut self) {
+        let kept = mem::take(&mut *self.kept.lock().unwrap());
+        self.sent.lock().unwrap().extend(kept);
+    }
+
+    fn notify_soon(&mut self) {
+        if self.most_kept.is_none() {
+            self.notify();
+        }
+    }
+
+    fn keeps_something(&self) -> bool {
+        !self.kept.lock().unwrap().is_empty()
+    }
+
+    fn delivery_needs_polling(&self, _: Rank) -> bool {
+        false
+    }
+
+    fn check_alive(&self, _: Rank) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_flushed(&self) -> bool {
+        !self.keeps_something()
+    }
+
+    fn take_news(&mut self) -> bool {
+        false
+    }
+
+    fn counters(&self) -> ProviderCounters {
+        ProviderCounters::default()
+    }
+}
