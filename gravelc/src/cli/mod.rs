@@ -17,6 +17,7 @@ mod output_set;
 mod pipeline;
 mod plan;
 mod plan_file;
+mod real_kinds;
 mod report_request;
 mod runtime;
 mod transform;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::output_set::OutputSet;
 use super::pipeline::{self, TransformedProgram};
 use super::plan_file::{self, PlannedProgram};
+use super::real_kinds::real_kinds;
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
 use super::{Exit, Failure, compiler_macros, destinations, diagnostics};
@@ -91,7 +92,7 @@ pub(super) struct Analysis {
     #[arg(long)]
     undefine_others: bool,
     /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp"); with
-    /// --undefine-others all others are not defined, whatever they begin with
+    /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals longer count, too
     #[arg(long, value_name = "COMMAND")]
     compiler: Option<String>,
     /// The files are the program: procedures that they call and modules that they use but that were not given belong to
@@ -118,10 +119,18 @@ impl Analysis {
             (_, true) => SourceForm::Free,
             _ => SourceForm::Auto,
         };
-        let macros = self.macros()?;
-        let include_folders = self.include.clone();
-        let columns = Some(self.fixed_line_length);
-        Ok(FrontendOptions { form, columns, include_folders, libraries_keep_to_themselves: self.closed, macros })
+        let flags = match &self.compiler {
+            Some(command) => compiler_macros::words_of(command)?.1,
+            None => Vec::new(),
+        };
+        Ok(FrontendOptions {
+            form,
+            columns: Some(self.fixed_line_length),
+            include_folders: self.include.clone(),
+            libraries_keep_to_themselves: self.closed,
+            real_kinds: real_kinds(&flags),
+            macros: self.macros()?,
+        })
     }
 
     /// What is known of macros: what the compiler says, and over it what the user says.

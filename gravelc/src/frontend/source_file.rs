@@ -36,6 +36,10 @@ pub struct FrontendOptions {
     /// and operators, and redefine no intrinsic procedures.
     #[serde(default)]
     pub libraries_keep_to_themselves: bool,
+    /// How long reals are that name no kind.
+    #[cfg(feature = "fortran")]
+    #[serde(default)]
+    pub real_kinds: super::fortran::RealKinds,
     /// What is known of the macros of the preprocessor.
     #[cfg(feature = "fortran")]
     pub macros: super::fortran::Macros,

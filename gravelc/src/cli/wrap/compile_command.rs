@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::cli::compiler_macros::ask_for_openmp;
+use crate::cli::real_kinds::real_kinds;
 use crate::frontend::{FrontendOptions, Macro, SourceForm};
 
 /// Endings of Fortran sources, in lower case.
@@ -132,6 +133,7 @@ impl CompileCommand {
         command.reading.macros.complete = !arguments.iter().any(|argument| may_hide_macros(argument));
         let openmp = if ask_for_openmp(arguments) { Macro::Unknown } else { Macro::Undefined };
         command.reading.macros.known.insert("_OPENMP".to_string(), openmp);
+        command.reading.real_kinds = real_kinds(arguments);
         let mut inputs = 0;
         let mut other_purpose = false;
         let mut index = 0;

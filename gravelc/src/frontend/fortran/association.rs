@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::conditions::Number;
+use super::real_kinds::RealKinds;
 use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
+use crate::frontend::FrontendOptions;
 use crate::ir::{MessagingNames, ProcedureId, TypeCategory};
 use crate::known_libraries::is_known_module;
 
@@ -26,6 +28,8 @@ pub(super) struct Scopes<'t> {
     pub numbers: BTreeMap<String, Number>,
     /// Modules that were not given belong to libraries ([`crate::frontend::FrontendOptions`]).
     pub libraries_keep_to_themselves: bool,
+    /// How long reals are that name no kind.
+    pub real_kinds: RealKinds,
 }
 
 /// What a name means in some scope.
@@ -67,9 +71,10 @@ enum FoundType<'s> {
 
 impl<'t> Scopes<'t> {
     /// Scopes that are still to be read.
-    pub fn new(units: &Units<'t>, libraries_keep_to_themselves: bool) -> Self {
+    pub fn new(units: &Units<'t>, options: &FrontendOptions) -> Self {
         Self {
-            libraries_keep_to_themselves,
+            libraries_keep_to_themselves: options.libraries_keep_to_themselves,
+            real_kinds: options.real_kinds,
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),
             numbers: BTreeMap::new(),

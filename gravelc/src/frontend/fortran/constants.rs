@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::real_kinds::RealKinds;
 use super::tree::{all_children, child_of_kind, lower_text, named_children};
 use crate::ir::InitialValues;
 
@@ -21,6 +22,9 @@ pub(super) trait ConstantNames {
 
     /// The elements of the constant integer array `name`.
     fn array(&self, name: &str) -> Option<&InitialValues>;
+
+    /// How long reals are that name no kind.
+    fn real_kinds(&self) -> RealKinds;
 
     /// Is `name` something else than the intrinsic procedure of that name?
     fn hides_intrinsic(&self, name: &str) -> bool;
@@ -222,7 +226,13 @@ impl Evaluation<'_> {
                     return integer_literal(kind).or_else(|| self.names.value(kind));
                 }
                 let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-                Some(if !digits && text.contains('d') { 8 } else { 4 })
+                let kinds = self.names.real_kinds();
+                let bytes = match () {
+                    () if digits => Some(4),
+                    () if text.contains('d') => kinds.double,
+                    () => kinds.real,
+                };
+                bytes.map(i64::from)
             }
             "boolean_literal" => (!text.contains('_')).then_some(4),
             "string_literal" => Some(1),

@@ -14,6 +14,7 @@ use super::initial_values::read_data;
 use super::interfaces;
 use super::language_bindings::find_foreign_procedures;
 use super::lexer::TokenKind;
+use super::real_kinds::RealKinds;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::statement_functions::is_like_statement_function;
@@ -23,15 +24,12 @@ use super::tree::{all_children, child_of_kind, has_child, named_children};
 use super::types::declared_type;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
 use super::variable_declarations::{read_attribute_statement, read_parameters, read_variables};
+use crate::frontend::FrontendOptions;
 use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
 
 /// Reads the declarations of all units.
-pub(super) fn read_scopes<'t>(
-    sources: &[Source<'t>],
-    units: &Units<'t>,
-    libraries_keep_to_themselves: bool,
-) -> Scopes<'t> {
-    let mut scopes = Scopes::new(units, libraries_keep_to_themselves);
+pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>, options: &FrontendOptions) -> Scopes<'t> {
+    let mut scopes = Scopes::new(units, options);
     scopes.numbers = numbers_in_all(sources);
     let mut started = vec![false; units.list.len()];
     for unit in 0..units.list.len() {
@@ -162,6 +160,10 @@ impl ConstantNames for NamesOf<'_, '_> {
         }
     }
 
+    fn real_kinds(&self) -> RealKinds {
+        self.scopes.real_kinds
+    }
+
     fn hides_intrinsic(&self, name: &str) -> bool {
         !matches!(self.scopes.find_in(self.scope, name), Found::Nothing)
     }
@@ -204,7 +206,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     let source = &sources[unit.source];
     let host = unit.host.or_else(|| units.submodules.extended_by(index));
     let inherited = host.and_then(|host| scopes.list[host].as_ref()).map(|scope| scope.implicit.clone());
-    let scope = Scope::new(index, host, inherited.unwrap_or_else(default_typing));
+    let scope = Scope::new(index, host, inherited.unwrap_or_else(|| default_typing(scopes.real_kinds)));
     let mut reader = Reader { source, scopes, scope };
     if unit.kind == UnitKind::Submodule && host.is_none() {
         let range = unit.header.map_or(unit.node.start_byte()..unit.node.start_byte(), Reader::range);

@@ -64,6 +64,7 @@ mod part_forms;
 mod patch;
 mod preprocessor;
 mod procedure;
+mod real_kinds;
 mod scope;
 mod standard_modules;
 mod statement_functions;
@@ -102,6 +103,7 @@ use self::names_in_units::NamesInUnits;
 use self::operations::Operations;
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
+pub use self::real_kinds::RealKinds;
 use self::scope::Meaning;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
@@ -199,7 +201,7 @@ fn lower_parsed(
         .map(|(index, (file, parsed))| Source::new(FileId(index), &file.text, parsed))
         .collect();
     let units = units::collect(&sources);
-    let scopes = declarations::read_scopes(&sources, &units, options.libraries_keep_to_themselves);
+    let scopes = declarations::read_scopes(&sources, &units, options);
     let entities = || scopes.list.iter().flatten().flat_map(|scope| scope.entities.values());
     let input = Input {
         sources: &sources,

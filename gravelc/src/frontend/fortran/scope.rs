@@ -7,6 +7,7 @@ use tree_sitter::Node;
 
 use super::bindings::Binding;
 use super::language_bindings::BindingLabel;
+use super::real_kinds::RealKinds;
 use super::units::UnitIndex;
 use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, Span, TypeCategory};
 
@@ -363,10 +364,12 @@ impl<'t> Scope<'t> {
 }
 
 /// Names that begin with I to N are integers, all others reals (Fortran 2018, 8.7).
-pub(super) fn default_typing() -> ImplicitTyping {
+pub(super) fn default_typing(reals: RealKinds) -> ImplicitTyping {
     std::array::from_fn(|letter| {
         let is_integer = (8..=13).contains(&letter);
-        let category = if is_integer { TypeCategory::Integer } else { TypeCategory::Real };
-        Some(DeclaredType::intrinsic(category, Some(4)))
+        Some(match is_integer {
+            true => DeclaredType::intrinsic(TypeCategory::Integer, Some(4)),
+            false => DeclaredType::intrinsic(TypeCategory::Real, reals.real),
+        })
     })
 }

@@ -50,12 +50,15 @@ fn intrinsic_type(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> Dec
         let length = kind.map_or(Some(1), |kind| character_length(text, kind, names));
         return DeclaredType::intrinsic(category, length);
     }
+    let reals = names.real_kinds();
     let bytes = match (keyword.as_str(), kind) {
-        ("doubleprecision", _) => Some(8),
-        ("doublecomplex", _) => Some(16),
+        ("doubleprecision", _) => reals.double,
+        ("doublecomplex", _) => reals.double.map(|bytes| 2 * bytes),
         ("byte", _) => Some(1),
-        ("complex", None) => Some(8),
+        ("real", None) => reals.real,
+        ("complex", None) => reals.real.map(|bytes| 2 * bytes),
         (_, None) => Some(4),
+        ("real" | "complex", _) if !reals.kinds_are_bytes => None,
         (_, Some(kind)) => kind_bytes(text, category, kind, names),
     };
     DeclaredType::intrinsic(category, bytes)

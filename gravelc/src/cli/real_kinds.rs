@@ -1,0 +1,81 @@
+//! What the flags of a build say about the length of reals that are declared without a kind.
+
+use std::ffi::OsString;
+
+use crate::frontend::RealKinds;
+
+/// What the arguments of a compiler make of REAL and DOUBLE PRECISION: as GNU's, Intel's, NVIDIA's and IBM's manuals and
+/// LLVM's say. Of two flags for one type the last one counts.
+pub(super) fn real_kinds(arguments: &[OsString]) -> RealKinds {
+    let mut kinds = RealKinds::default();
+    let mut keeps_double = false;
+    let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy()).peekable();
+    while let Some(argument) = arguments.next() {
+        let (real, double) = match argument.as_ref() {
+            "-fdefault-double-8" => {
+                keeps_double = true;
+                continue;
+            }
+            "-r4" | "-Mr4" => (Some(4), Some(8)),
+            "-r8" | "-Mr8" | "-autodouble" => (Some(8), Some(8)),
+            "-fdefault-real-8" | "-qrealsize=8" => (Some(8), Some(16)),
+            "-r16" | "-fdefault-real-16" => (Some(16), Some(16)),
+            "-real-size" => match arguments.peek().map(AsRef::as_ref) {
+                Some("32") => (Some(4), kinds.double),
+                Some("64") => (Some(8), kinds.double),
+                _ => (None, None),
+            },
+            "-double-size" => match arguments.peek().map(AsRef::as_ref) {
+                Some("64") => (kinds.real, Some(8)),
+                Some("128") => (kinds.real, Some(16)),
+                _ => (None, None),
+            },
+            // Those of kind 4 become longer, whether they say so or not; and what else there may be.
+            other if other.starts_with("-freal-") => {
+                kinds.kinds_are_bytes = false;
+                (None, None)
+            }
+            other if other.starts_with("-fdefault-real-") || other.starts_with("-qautodbl") => (None, None),
+            // Of Cray's compiler; of others it is for the linker, and has no value.
+            "-s" if arguments.peek().is_some_and(|value| value.starts_with("real") || value.starts_with("default")) => {
+                (None, None)
+            }
+            _ => continue,
+        };
+        (kinds.real, kinds.double) = (real, double);
+    }
+    if keeps_double {
+        kinds.double = Some(8);
+    }
+    kinds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(arguments: &[&str]) -> (Option<u32>, Option<u32>) {
+        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        let RealKinds { real, double, .. } = real_kinds(&arguments);
+        (real, double)
+    }
+
+    #[test]
+    fn reals_are_as_long_as_the_flags_say() {
+        assert_eq!(of(&["-O2", "-fdefault-integer-8", "a.f90"]), (Some(4), Some(8)));
+        assert_eq!(of(&["-fdefault-real-8", "a.f90"]), (Some(8), Some(16)));
+        assert_eq!(of(&["-fdefault-double-8", "-fdefault-real-8"]), (Some(8), Some(8)));
+        assert_eq!(of(&["-r8", "-O3"]), (Some(8), Some(8)));
+        assert_eq!(of(&["-real-size", "64", "-double-size", "128"]), (Some(8), Some(16)));
+        assert_eq!(of(&["-r8", "-r4"]), (Some(4), Some(8)));
+    }
+
+    #[test]
+    fn what_is_not_known_has_no_length() {
+        assert_eq!(of(&["-fdefault-real-10"]), (None, None));
+        assert_eq!(of(&["-real-size", "48"]), (None, None));
+        assert_eq!(of(&["-s", "real64"]), (None, None));
+        assert_eq!(of(&["-s", "a.f90"]), (Some(4), Some(8)));
+        assert!(!real_kinds(&["-freal-4-real-8".into()]).kinds_are_bytes);
+    }
+}
