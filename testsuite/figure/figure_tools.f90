@@ -5,7 +5,7 @@
 ! Standard output: one checksum per process, in the order of their ranks.
 ! Standard error: seconds per iteration, of the slowest process.
 module figure_tools
-  use, intrinsic :: iso_fortran_env, only: error_unit
+  use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
   use mpi
   implicit none
 
@@ -94,6 +94,8 @@ contains
       do i = 1, ranks
         write (*, '(a,i0,a,es24.16)') 'rank ', i - 1, ' checksum ', checksums(i)
       end do
+      ! All is there before MPI ends, which takes some runs for ever.
+      flush (output_unit)
       write (error_unit, '(a,es14.6)') 'seconds per iteration ', slowest
     end if
   end subroutine report

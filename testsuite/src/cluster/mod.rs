@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use crate::command::CommandLine;
 use crate::mpi_flavour::MpiFlavour;
-use crate::process::{self, Finished, RunError};
+use crate::process::{self, Ending, Finished, RunError};
 
 use self::finalization::Finalization;
 use self::host::{Host, Isolation};
@@ -117,19 +117,38 @@ impl Cluster {
     ///
     /// If the command can't be started or watched. A command that fails is no error here.
     pub fn run(&self, mpi: MpiFlavour, command: &CommandLine, limit: Duration) -> Result<Finished, RunError> {
-        let finalization = self.finalization.as_ref().filter(|_| mpi == MpiFlavour::Mpich);
-        let Some(finalization) = finalization else { return self.run_once(command, limit, &mut || true) };
+        self.run_until(mpi, command, limit, &|_| false).map(|(finished, _)| finished)
+    }
+
+    /// As [`Cluster::run`], for a program that measures itself and has printed all that it has to say before MPI_Finalize: a
+    /// run of MPICH that stays there has succeeded, if that has come through. Some programs stay in every attempt.
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::run`].
+    pub fn measure(&self, mpi: MpiFlavour, command: &CommandLine, limit: Duration) -> Result<Finished, RunError> {
+        let has_said_all = |finished: &Finished| !finished.stdout.is_empty() && !finished.stderr.is_empty();
+        let (mut finished, is_stuck) = self.run_until(mpi, command, limit, &has_said_all)?;
+        if is_stuck && has_said_all(&finished) {
+            finished.ending = Ending::Exit(0);
+        }
+        Ok(finished)
+    }
+
+    /// Runs until an attempt does not stay in MPI_Finalize, or is enough though it does; and says whether it does.
+    fn run_until(
+        &self,
+        mpi: MpiFlavour,
+        command: &CommandLine,
+        limit: Duration,
+        is_enough: &dyn Fn(&Finished) -> bool,
+    ) -> Result<(Finished, bool), RunError> {
         let before = command.folder().map(finalization::names_in).unwrap_or_default();
         let mut attempt = 1;
         loop {
-            let mut watch = finalization.watch().map_err(|error| RunError::new(command, error))?;
-            let mut is_stuck = false;
-            let finished = self.run_once(command, limit, &mut || {
-                is_stuck = watch.is_stuck();
-                !is_stuck
-            })?;
-            if finished.succeeded() || !is_stuck || attempt == ATTEMPTS {
-                return Ok(finished);
+            let (finished, is_stuck) = self.run_watched(mpi, command, limit)?;
+            if finished.succeeded() || !is_stuck || is_enough(&finished) || attempt == ATTEMPTS {
+                return Ok((finished, is_stuck));
             }
             if let Some(folder) = command.folder() {
                 finalization::remove_others(folder, &before);
@@ -137,6 +156,24 @@ impl Cluster {
             self.repeated.set(self.repeated.get() + 1);
             attempt += 1;
         }
+    }
+
+    /// Runs once, and says whether all ranks have come to MPI_Finalize and did not leave it.
+    fn run_watched(
+        &self,
+        mpi: MpiFlavour,
+        command: &CommandLine,
+        limit: Duration,
+    ) -> Result<(Finished, bool), RunError> {
+        let finalization = self.finalization.as_ref().filter(|_| mpi == MpiFlavour::Mpich);
+        let Some(finalization) = finalization else { return Ok((self.run_once(command, limit, &mut || true)?, false)) };
+        let mut watch = finalization.watch().map_err(|error| RunError::new(command, error))?;
+        let mut is_stuck = false;
+        let finished = self.run_once(command, limit, &mut || {
+            is_stuck = watch.is_stuck();
+            !is_stuck
+        })?;
+        Ok((finished, is_stuck))
     }
 
     fn run_once(

@@ -191,7 +191,7 @@ impl Runner<'_> {
         };
         let command = launched.args(arguments);
         let finished = match cluster {
-            Some(cluster) => cluster.run(mpi, &command, LIMIT),
+            Some(cluster) => cluster.measure(mpi, &command, LIMIT),
             None => process::run(&command, RUN_LIMIT),
         };
         let finished = finished.map_err(|error| error.to_string())?;
