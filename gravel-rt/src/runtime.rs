@@ -265,8 +265,8 @@ impl Runtime {
 
     /// How many of `iterations` that fill the message of a transfer, or read that of a receive, make a tile, in multiples
     /// of `multiple` (see [`crate::tile`]). 0 for a message to nobody, and for a receive that gains nothing by
-    /// tiles, because its message is short, has come, or comes in one piece: these leave the choice to the other messages
-    /// of the loop.
+    /// tiles, because its message is short, has come, comes in one piece, or through memory that its sender sees: these leave
+    /// the choice to the other messages of the loop.
     pub fn tile(&mut self, transfer: Handle, iterations: i64, multiple: i64) -> Result<i64> {
         if let Some(exchange) = transfer.in_collectives() {
             return self.tile_alltoall(exchange, iterations, multiple);

@@ -28,8 +28,8 @@ pub enum TileReason {
     Short,
     /// It aims at [`TARGET_TILE`] bytes.
     Target,
-    /// Of a receive: its message is short, has come, or comes in one piece; of a send: it goes to nobody. The other
-    /// messages of the loop decide.
+    /// Of a receive: its message is short, has come, comes in one piece, or through memory that its sender sees; of a send:
+    /// it goes to nobody. The other messages of the loop decide.
     NoGain,
 }
 
@@ -41,7 +41,7 @@ impl TileReason {
             Self::Forced => "GRAVEL_TILE",
             Self::Short => "short message",
             Self::Target => "by message size",
-            Self::NoGain => "nothing to gain: short, there already, or in one piece",
+            Self::NoGain => "nothing to gain: short, there already, in one piece, or by shared memory",
         }
     }
 }

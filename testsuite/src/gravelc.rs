@@ -21,27 +21,18 @@ pub const CARGO_LIMIT: Duration = Duration::from_secs(30 * 60);
 pub struct Gravelc {
     program: PathBuf,
     environment: Vec<(String, String)>,
-    /// More arguments of its transformations.
-    arguments: Vec<&'static str>,
 }
 
 impl Gravelc {
     /// The one at this path.
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into(), environment: Vec::new(), arguments: Vec::new() }
+        Self { program: program.into(), environment: Vec::new() }
     }
 
     /// With a variable of the environment.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.push((name.to_owned(), value.into()));
-        self
-    }
-
-    /// Applying every transformation that there is, also those that users have to ask for.
-    #[must_use]
-    pub fn with_all_transformations(mut self) -> Self {
-        self.arguments.extend(["--with", "strip-mine-consumer"]);
         self
     }
 
@@ -105,7 +96,6 @@ impl Gravelc {
             .arg(format!("text={}", text_report.display()))
             .arg("--report")
             .arg(format!("json={}", json_report.display()))
-            .args(&self.arguments)
             .in_folder(folder);
         let finished = process::run(&command, TRANSFORM_LIMIT).map_err(|error| error.to_string())?;
         if !finished.succeeded() {
@@ -141,7 +131,6 @@ impl Gravelc {
             .arg(format!("text={}", destination.join("report.txt").display()))
             .arg("--report")
             .arg(format!("json={}", json_report.display()))
-            .args(&self.arguments)
             .in_folder(folder);
         let finished = process::run(&command, TRANSFORM_LIMIT).map_err(|error| error.to_string())?;
         if !finished.succeeded() {

@@ -7,7 +7,7 @@ use testsuite::tally::Tally;
 
 #[test]
 fn output_and_report_are_as_expected() {
-    let gravelc = Gravelc::for_tests().expect("gravelc can be built").with_all_transformations();
+    let gravelc = Gravelc::for_tests().expect("gravelc can be built");
     let all = Golden::all().expect("the golden files can be listed");
     let mut tally = Tally::default();
     check_each(&all, &mut tally, |golden, tally| {

@@ -8,7 +8,7 @@ use testsuite::trap::Trap;
 
 #[test]
 fn no_trap_is_sprung() {
-    let gravelc = Gravelc::for_tests().expect("gravelc can be built").with_all_transformations();
+    let gravelc = Gravelc::for_tests().expect("gravelc can be built");
     let traps = Trap::all().expect("the traps can be read");
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
     let mut tally = Tally::default();

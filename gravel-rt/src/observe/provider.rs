@@ -231,6 +231,10 @@ impl Provider for ObservedProvider {
         self.inner.sees_landings(peer)
     }
 
+    fn parts_come_apart(&self, peer: Rank) -> bool {
+        self.inner.parts_come_apart(peer)
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.inner.check_alive(peer)
     }

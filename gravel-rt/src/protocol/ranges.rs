@@ -55,7 +55,10 @@ impl Engine {
     /// from now on. `None` if the handle is no receive's.
     pub fn awaited_bytes(&self, handle: Handle) -> Option<(u64, bool)> {
         match self.state.operations.get(handle)? {
-            Operation::Receive(receive) => Some((receive.bytes, receive.wants_segments && receive.fin.is_none())),
+            Operation::Receive(receive) => {
+                let is_told_of = receive.wants_segments && receive.fin.is_none();
+                Some((receive.bytes, is_told_of && self.provider.parts_come_apart(receive.peer)))
+            }
             Operation::Awaiting(awaiting) => Some((awaiting.bytes, false)),
             // Where nothing comes, nothing is worth a tile.
             Operation::Null(NullOperation::Request | NullOperation::Cancelled) | Operation::Failed { .. } => {
@@ -65,9 +68,12 @@ impl Engine {
         }
     }
 
-    /// Consumer: whether the message of a receive is still to come, or has not come completely.
-    pub fn is_awaited(&self, handle: Handle) -> bool {
-        matches!(self.state.operations.get(handle), Some(Operation::Receive(receive)) if receive.fin.is_none())
+    /// Consumer: whether a message of which parts may come one after the other has not come, or not completely.
+    pub fn parts_are_awaited(&self, handle: Handle) -> bool {
+        match self.state.operations.get(handle) {
+            Some(Operation::Receive(receive)) => receive.fin.is_none() && self.provider.parts_come_apart(receive.peer),
+            _ => false,
+        }
     }
 
     /// Producer: tells the consumer of segments that have left.

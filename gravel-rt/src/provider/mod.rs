@@ -258,6 +258,13 @@ pub trait Provider: Send {
         false
     }
 
+    /// Whether the parts of a message from this peer come so far apart that it pays to wait for each: what lies in memory that
+    /// both sides see costs about as much to tell as to copy.
+    fn parts_come_apart(&self, peer: Rank) -> bool {
+        let _ = peer;
+        true
+    }
+
     /// An error if there is evidence that the peer's process has ended, or that nothing can come from it any more.
     fn check_alive(&self, peer: Rank) -> Result<()>;
 

@@ -154,6 +154,10 @@ impl Provider for RoutedProvider {
         self.of(peer).sees_landings(peer)
     }
 
+    fn parts_come_apart(&self, peer: Rank) -> bool {
+        self.of(peer).parts_come_apart(peer)
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         self.of(peer).check_alive(peer)
     }

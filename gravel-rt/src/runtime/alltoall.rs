@@ -273,7 +273,7 @@ impl Runtime {
         let (bytes, advances) = (all.bytes(), all.advances_with_message());
         if let State::Posted(notices) = all.state {
             let engine = self.shared.lock()?;
-            let is_awaited = || all.pending().iter().any(|&(_, request)| engine.is_awaited(request));
+            let is_awaited = || all.pending().iter().any(|&(_, request)| engine.parts_are_awaited(request));
             let comes_in_parts = notices == SegmentNotices::Wanted && bytes >= tile::MINIMUM_MESSAGE;
             if forced.is_none() && !(comes_in_parts && is_awaited()) {
                 return Ok(0);

@@ -8,7 +8,7 @@ use gravel::runtime::Block;
 use gravel::runtime::communicators::NewCommunicator;
 use gravel::{Error, Rank, Result};
 
-use crate::launcher::cluster;
+use crate::launcher::{Network, cluster, cluster_over};
 use crate::rules::{CHECK, violation};
 use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, World, describe, fill, first_difference, static_buffer};
 use gravel::check::Violation;
@@ -390,28 +390,38 @@ fn ranges_come_one_after_the_other() {
 
 #[test]
 fn tiles_are_cut_by_the_length_of_all_blocks() {
-    cluster("alltoall::tiles_are_cut_by_the_length_of_all_blocks", 2, &[], |world| {
-        for (block, tile) in [(60_000, 120_000), (100_000, 65_536)] {
-            let (mine, mut incoming) = (outgoing(world, block, 1), vec![0; block * 2]);
-            let iterations = 2 * block as i64;
-            let receiving = post_segments(world, &mut incoming, block);
-            let has_say = block > 65_536;
-            let answer = world.runtime().tile(receiving, iterations, 64).expect("gravel_tile");
-            assert_eq!(answer, if has_say { tile } else { 0 });
-            let transfer = open(world, &mine, block);
-            assert_eq!(world.runtime().tile(transfer, iterations, 64).expect("gravel_tile"), tile);
-            let sending = fin(world, transfer);
-            // When all has come there is nothing to wait for in parts.
-            world.runtime().wait_range(receiving, 0, iterations).expect("gravel_wait_range");
-            while world.runtime().tile(receiving, iterations, 64).expect("gravel_tile") != 0 {
-                world.runtime().test(sending).expect("gravel_test");
-            }
-            finish(world, receiving);
-            if world.runtime().communicator_of_failure(sending).is_some() {
-                finish(world, sending);
-            }
+    let test = "alltoall::tiles_are_cut_by_the_length_of_all_blocks";
+    cluster_over(&[Network::Tcp, Network::Verbs], test, 2, &[], |world| cut_by_all_blocks(world, true));
+}
+
+/// The receiving side has no say there.
+#[test]
+fn tiles_are_cut_by_the_sending_side_on_shared_memory() {
+    let test = "alltoall::tiles_are_cut_by_the_sending_side_on_shared_memory";
+    cluster_over(&[Network::Shm], test, 2, &[], |world| cut_by_all_blocks(world, false));
+}
+
+fn cut_by_all_blocks(world: &mut World, comes_in_parts: bool) {
+    for (block, tile) in [(60_000, 120_000), (100_000, 65_536)] {
+        let (mine, mut incoming) = (outgoing(world, block, 1), vec![0; block * 2]);
+        let iterations = 2 * block as i64;
+        let receiving = post_segments(world, &mut incoming, block);
+        let has_say = comes_in_parts && block > 65_536;
+        let answer = world.runtime().tile(receiving, iterations, 64).expect("gravel_tile");
+        assert_eq!(answer, if has_say { tile } else { 0 });
+        let transfer = open(world, &mine, block);
+        assert_eq!(world.runtime().tile(transfer, iterations, 64).expect("gravel_tile"), tile);
+        let sending = fin(world, transfer);
+        // When all has come there is nothing to wait for in parts.
+        world.runtime().wait_range(receiving, 0, iterations).expect("gravel_wait_range");
+        while world.runtime().tile(receiving, iterations, 64).expect("gravel_tile") != 0 {
+            world.runtime().test(sending).expect("gravel_test");
         }
-    });
+        finish(world, receiving);
+        if world.runtime().communicator_of_failure(sending).is_some() {
+            finish(world, sending);
+        }
+    }
 }
 
 #[test]

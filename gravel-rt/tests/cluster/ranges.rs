@@ -1,6 +1,6 @@
 //! Waiting for a part of a message before its end.
 
-use crate::launcher::cluster;
+use crate::launcher::{Network, cluster, cluster_over};
 use crate::world::{PROC_NULL, World, fill, first_difference, static_buffer};
 use gravel::Error;
 use gravel::protocol::consumer_write::Completion;
@@ -131,36 +131,47 @@ fn a_range_of_any_other_receive_is_there_when_the_message_is() {
 
 #[test]
 fn a_receive_has_a_say_in_tiles_as_long_as_parts_of_it_are_awaited() {
-    cluster("ranges::a_receive_has_a_say_in_tiles_as_long_as_parts_of_it_are_awaited", 2, &[], |world| {
-        let mut message = vec![0; LENGTH];
-        if world.rank() == 0 {
-            world.outside_barrier();
-            for length in [LENGTH, LENGTH, 10] {
-                let request = world.send(&message[..length], 1, 0);
-                world.wait_send(request);
-            }
-        } else {
-            let mut other = vec![0; LENGTH];
-            let mut short = vec![0; 10];
-            let in_parts = world.post_segmented(&mut message, 0, 0);
-            let whole = world.post(&mut other, 0, 0);
-            let brief = world.post_segmented(&mut short, 0, 0);
-            let nobody = world.try_post(&mut [], PROC_NULL, 0).expect("post");
-            let tiles = |world: &mut World, multiple| {
-                [in_parts, whole, brief, nobody].map(|request| world.runtime().tile(request, 1000, multiple))
-            };
-            assert_eq!(tiles(world, 1), [Ok(65), Ok(0), Ok(0), Ok(0)]);
-            assert_eq!(tiles(world, 64), [Ok(64), Ok(0), Ok(0), Ok(0)]);
-            world.outside_barrier();
-            assert_eq!(world.runtime().wait_range(in_parts, 0, LENGTH as i64), Ok(()));
-            assert_eq!(world.wait_receive(whole, 0, 0), LENGTH);
-            // By now the first message has ended.
-            assert_eq!(world.runtime().tile(in_parts, 1000, 1), Ok(0));
-            assert_eq!(world.wait_receive(in_parts, 0, 0), LENGTH);
-            assert_eq!(world.wait_receive(brief, 0, 0), 10);
-            assert_eq!(world.try_wait(nobody), Ok(Completion::ProcNull));
+    let test = "ranges::a_receive_has_a_say_in_tiles_as_long_as_parts_of_it_are_awaited";
+    cluster_over(&[Network::Tcp, Network::Verbs], test, 2, &[], |world| ask_for_tiles(world, 65, 64));
+}
+
+/// Memory that both ranks see is as fast as the loop.
+#[test]
+fn a_receive_by_shared_memory_leaves_tiles_to_others() {
+    let test = "ranges::a_receive_by_shared_memory_leaves_tiles_to_others";
+    cluster_over(&[Network::Shm], test, 2, &[], |world| ask_for_tiles(world, 0, 0));
+}
+
+/// What receives answer where a tile may be one iteration, or is a multiple of a vector.
+fn ask_for_tiles(world: &mut World, one: i64, vector: i64) {
+    let mut message = vec![0; LENGTH];
+    if world.rank() == 0 {
+        world.outside_barrier();
+        for length in [LENGTH, LENGTH, 10] {
+            let request = world.send(&message[..length], 1, 0);
+            world.wait_send(request);
         }
-    });
+    } else {
+        let mut other = vec![0; LENGTH];
+        let mut short = vec![0; 10];
+        let in_parts = world.post_segmented(&mut message, 0, 0);
+        let whole = world.post(&mut other, 0, 0);
+        let brief = world.post_segmented(&mut short, 0, 0);
+        let nobody = world.try_post(&mut [], PROC_NULL, 0).expect("post");
+        let tiles = |world: &mut World, multiple| {
+            [in_parts, whole, brief, nobody].map(|request| world.runtime().tile(request, 1000, multiple))
+        };
+        assert_eq!(tiles(world, 1), [Ok(one), Ok(0), Ok(0), Ok(0)]);
+        assert_eq!(tiles(world, 64), [Ok(vector), Ok(0), Ok(0), Ok(0)]);
+        world.outside_barrier();
+        assert_eq!(world.runtime().wait_range(in_parts, 0, LENGTH as i64), Ok(()));
+        assert_eq!(world.wait_receive(whole, 0, 0), LENGTH);
+        // By now the first message has ended.
+        assert_eq!(world.runtime().tile(in_parts, 1000, 1), Ok(0));
+        assert_eq!(world.wait_receive(in_parts, 0, 0), LENGTH);
+        assert_eq!(world.wait_receive(brief, 0, 0), 10);
+        assert_eq!(world.try_wait(nobody), Ok(Completion::ProcNull));
+    }
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
     /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["with", "only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine", "undefine_others", "compiler"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine", "undefine_others", "compiler"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -100,9 +100,6 @@ pub(super) struct Analysis {
     /// they are, and redefine no intrinsic procedure
     #[arg(long)]
     closed: bool,
-    /// Apply these transformations, too: strip-mine-consumer, which pays between hosts
-    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "only")]
-    with: Vec<Transformation>,
     /// Apply only these transformations
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "skip")]
     only: Vec<Transformation>,
@@ -164,7 +161,7 @@ impl Analysis {
         if !self.only.is_empty() {
             selection.enabled.clear();
         }
-        selection.enabled.extend(self.only.iter().chain(&self.with).copied());
+        selection.enabled.extend(self.only.iter().copied());
         selection.enabled.retain(|transformation| !self.skip.contains(transformation));
         selection
     }

@@ -33,12 +33,6 @@ impl Transformation {
         Transformation::SinkWait,
     ];
 
-    /// Whether it is applied without being asked for. Cutting the loops that read messages pays where these come slowly, from
-    /// other hosts; where they come through shared memory, a wait for a part costs about what it gains.
-    pub fn is_default(self) -> bool {
-        self != Transformation::StripMineConsumer
-    }
-
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -59,7 +59,7 @@ use self::assertions::with_assertions;
 /// Which transformations may be applied.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    /// Those that are enabled; at first [those that need not be asked for](Transformation::is_default).
+    /// Those that are enabled; at first all of them.
     pub enabled: BTreeSet<Transformation>,
     /// What was not given neither communicates nor calls given procedures nor uses their variables, and leaves the
     /// communicators that it is handed as they are.
@@ -68,8 +68,7 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Self {
-        let is_default = |transformation: &Transformation| transformation.is_default();
-        Self { enabled: Transformation::ALL.into_iter().filter(is_default).collect(), is_closed: false }
+        Self { enabled: BTreeSet::from(Transformation::ALL), is_closed: false }
     }
 }
 

@@ -84,11 +84,7 @@ pub fn is_enabled(
         return Ok(());
     }
     let name = transformation.name();
-    let message = if transformation.is_default() {
-        format!("{name} was switched off on the command line")
-    } else {
-        format!("{name} is only applied where `--with {name}` asks for it")
-    };
+    let message = format!("{name} was switched off on the command line");
     Err(Reason::everywhere(ReasonCode::NotRequested, message))
 }
 

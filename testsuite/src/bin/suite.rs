@@ -165,12 +165,11 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         setup::build()?
     };
     if arguments.bless {
-        return bless(&gravelc.with_all_transformations());
+        return bless(&gravelc);
     }
     let mut suite = Suite {
         is_selected: !arguments.only.is_empty(),
-        plain: gravelc.clone(),
-        gravelc: gravelc.with_all_transformations(),
+        gravelc,
         folder,
         full: arguments.full,
         hostile: arguments.hostile,
@@ -214,9 +213,6 @@ fn bless(gravelc: &Gravelc) -> Result<Tally, String> {
 struct Suite {
     /// Whether parts were asked for by name.
     is_selected: bool,
-    /// As users call it.
-    plain: Gravelc,
-    /// With everything that it can do.
     gravelc: Gravelc,
     folder: BuildFolder,
     full: bool,
@@ -300,11 +296,11 @@ impl Suite {
             Part::Cluster => self.cluster(tally),
             Part::Readme => {
                 let _step = Step::begin("README.md");
-                tally.check("README.md", readme::check(&self.plain));
+                tally.check("README.md", readme::check(&self.gravelc));
             }
             Part::Verbs => {
                 let _step = Step::begin("the runtime over RDMA");
-                verbs::check(&self.plain, &self.folder, self.full, tally);
+                verbs::check(&self.gravelc, &self.folder, self.full, tally);
             }
         }
     }
@@ -423,12 +419,7 @@ impl Suite {
             Err(message) => return tally.fail("mutations", message),
         };
         match self.programs {
-            Some(programs) => Campaigns { seed: self.seed, programs }.run(
-                &mutated.with_all_transformations(),
-                &clauses,
-                &scratch,
-                tally,
-            ),
+            Some(programs) => Campaigns { seed: self.seed, programs }.run(&mutated, &clauses, &scratch, tally),
             None => mutations::check(&mutated, &clauses, &scratch, tally),
         }
     }
@@ -442,27 +433,16 @@ impl Suite {
             Ok(kernels) => kernels,
             Err(message) => return tally.fail("kernels", message),
         };
-        // As users transform them; with everything that gravelc can do where there is time for it.
-        let all = [(&self.plain, "kernels"), (&self.gravelc, "kernels-with-all-transformations")];
-        let used = if self.hostile {
-            &all[1..]
-        } else if self.full {
-            &all[..]
-        } else {
-            &all[..1]
+        let suite = KernelSuite {
+            gravelc: &self.gravelc,
+            scratch: self.folder.scratch("kernels"),
+            class: self.class,
+            placements: None,
+            is_sample: !self.full,
+            limit: if is_long { Duration::MAX } else { KERNELS_LIMIT },
+            environment: self.hostile_environment(),
         };
-        for (gravelc, purpose) in used {
-            let suite = KernelSuite {
-                gravelc,
-                scratch: self.folder.scratch(purpose),
-                class: self.class,
-                placements: None,
-                is_sample: !self.full,
-                limit: if is_long { Duration::MAX } else { KERNELS_LIMIT },
-                environment: self.hostile_environment(),
-            };
-            suite.run(&kernels, tally);
-        }
+        suite.run(&kernels, tally);
     }
 
     fn examples(&self, tally: &mut Tally) {
@@ -474,7 +454,7 @@ impl Suite {
         let mut cases = Vec::new();
         for (name, source) in examples {
             let destination = self.folder.scratch("examples").join(&name);
-            match Case::transformed_by(&self.plain, name.as_str(), &source, &destination) {
+            match Case::transformed_by(&self.gravelc, name.as_str(), &source, &destination) {
                 Ok(case) => cases.push(case),
                 Err(message) => tally.fail(&name, message),
             }
@@ -488,6 +468,6 @@ impl Suite {
         let length = if limit.is_some() { ", at most 3 minutes" } else { "" };
         let _step = Step::begin(format!("a cluster of hosts: original and transformed print the same{length}"));
         let scratch = self.folder.scratch("cluster");
-        ClusterPart { plain: &self.plain, gravelc: &self.gravelc, scratch, limit }.run(tally);
+        ClusterPart { gravelc: &self.gravelc, scratch, limit }.run(tally);
     }
 }

@@ -31,9 +31,7 @@ const BATCHES: u64 = 24;
 /// Runs the examples, golden, trap and random programs, and the kernels on a cluster.
 #[derive(Debug)]
 pub struct ClusterPart<'a> {
-    /// As users call it: for the examples and the kernels.
-    pub plain: &'a Gravelc,
-    /// With everything that it can do: for the others.
+    /// What transforms the programs.
     pub gravelc: &'a Gravelc,
     /// A folder for sources and programs.
     pub scratch: PathBuf,
@@ -63,14 +61,17 @@ impl ClusterPart<'_> {
             Err(message) => return tally.fail("cluster", message),
         };
         let mut left = 0;
-        for (case, gravelc) in &cases {
+        let equivalence = Equivalence {
+            gravelc: self.gravelc,
+            scratch: self.scratch.join("runs"),
+            effort: crate::configuration::Effort::Full,
+            environment: Vec::new(),
+        };
+        for case in &cases {
             if is_over(4) {
                 left += 1;
                 continue;
             }
-            let scratch = self.scratch.join("runs");
-            let effort = crate::configuration::Effort::Full;
-            let equivalence = Equivalence { gravelc, scratch, effort, environment: Vec::new() };
             for (build, places) in self.choice(case, &placements) {
                 equivalence.check_placed(case, build, &places, tally);
             }
@@ -89,57 +90,52 @@ impl ClusterPart<'_> {
         println!("    {} programs and {batches} batches of random programs on up to {HOSTS} hosts", cases.len());
     }
 
-    /// The kernels, in an order that has nothing to do with their names; transformed as users would, and in the long
-    /// form with everything that gravelc can do, too.
+    /// The kernels, in an order that has nothing to do with their names.
     fn kernels(&self, placements: &[Placement], limit: Duration, tally: &mut Tally) {
         let mut kernels = match Kernel::all() {
             Ok(kernels) => kernels,
             Err(message) => return tally.fail("kernels on a cluster", message),
         };
         kernels.sort_by_key(|kernel| fnv1a(&kernel.name));
-        let all = [(self.plain, "kernels"), (self.gravelc, "kernels-with-all-transformations")];
-        let used = if self.limit.is_some() { &all[..1] } else { &all[..] };
-        for &(gravelc, folder) in used {
-            let suite = KernelSuite {
-                gravelc,
-                scratch: self.scratch.join(folder),
-                class: Class::Tiny,
-                placements: Some(placements),
-                is_sample: self.limit.is_some(),
-                limit,
-                environment: Vec::new(),
-            };
-            suite.run(&kernels, tally);
-        }
+        let suite = KernelSuite {
+            gravelc: self.gravelc,
+            scratch: self.scratch.join("kernels"),
+            class: Class::Tiny,
+            placements: Some(placements),
+            is_sample: self.limit.is_some(),
+            limit,
+            environment: Vec::new(),
+        };
+        suite.run(&kernels, tally);
     }
 
     /// The programs: the examples first, the others in an order that has nothing to do with their names.
-    fn cases(&self, tally: &mut Tally) -> Result<Vec<(Case, &Gravelc)>, String> {
+    fn cases(&self, tally: &mut Tally) -> Result<Vec<Case>, String> {
         let mut cases = Vec::new();
         for (name, source) in case::examples()? {
-            cases.push((self.transformed(self.plain, &name, &source)?, self.plain));
+            cases.push(self.transformed(&name, &source)?);
         }
         let mut others = Vec::new();
         for golden in Golden::all()? {
             match golden.case() {
-                Ok(case) => others.push((case, self.gravelc)),
+                Ok(case) => others.push(case),
                 Err(message) => tally.fail(&format!("golden/{}", golden.name), message),
             }
         }
         for trap in Trap::all()? {
             let name = format!("traps/{}", trap.name);
-            match self.transformed(self.gravelc, &name, &trap.file) {
-                Ok(case) => others.push((case, self.gravelc)),
+            match self.transformed(&name, &trap.file) {
+                Ok(case) => others.push(case),
                 Err(message) => tally.fail(&name, message),
             }
         }
-        others.sort_by_key(|(case, _)| fnv1a(&case.name));
+        others.sort_by_key(|case| fnv1a(&case.name));
         cases.extend(others);
         Ok(cases)
     }
 
-    fn transformed(&self, gravelc: &Gravelc, name: &str, source: &std::path::Path) -> Result<Case, String> {
-        Case::transformed_by(gravelc, name, source, &self.scratch.join("sources").join(name))
+    fn transformed(&self, name: &str, source: &std::path::Path) -> Result<Case, String> {
+        Case::transformed_by(self.gravelc, name, source, &self.scratch.join("sources").join(name))
     }
 
     /// How a program is built, and where it runs: everything, or one build in two places, which its name decides.

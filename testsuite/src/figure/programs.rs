@@ -53,8 +53,8 @@ impl Programs {
                 programs.compile(CommandLine::new(compiler.as_str()), &alone, mpi, "computation")?;
                 let by_hand = [sources.join(TOOLS), sources.join(format!("{}_gravel.f90", pattern.name()))];
                 programs.compile(gravelc.wrap(&compiler), &by_hand, mpi, "gravel")?;
-                let consumer: &[&str] = &["--with", "strip-mine-consumer"];
-                for (name, options) in [("transformed", &[][..]), ("transformed-consumer", consumer)] {
+                let producer: &[&str] = &["--skip", "strip-mine-consumer"];
+                for (name, options) in [("transformed", &[][..]), ("transformed-producer", producer)] {
                     let destination = programs.folder.join(name).join("sources");
                     let command = gravelc.command().args(["transform", TOOLS, &plain, "--out-dir"]).arg(&destination);
                     succeed(&command.args(options).in_folder(&sources), COMPILE_LIMIT)?;
@@ -86,7 +86,7 @@ impl Programs {
             Variant::MpiSegments(_) => ("segments", work, vec![segments]),
             Variant::GravelSegments(protocol) => ("gravel", work, vec![segments, protocol as usize]),
             Variant::Transformed => ("transformed", work, vec![]),
-            Variant::TransformedConsumer => ("transformed-consumer", work, vec![]),
+            Variant::TransformedProducer => ("transformed-producer", work, vec![]),
         };
         let program = self.folder.join(name).join(variant.mpi().suffix()).join("program");
         let arguments = [bytes, iterations, work].into_iter().chain(more).map(|number| number.to_string());

@@ -74,10 +74,10 @@ pub enum Variant {
     MpiSegments(MpiFlavour),
     /// Strip-mined with Gravel, a handshake per segment.
     GravelSegments(Protocol),
-    /// What gravelc makes of the MPI program: strip-mined with Gravel, one handshake.
+    /// What gravelc makes of the sending loop of the MPI program: strip-mined with Gravel, one handshake.
+    TransformedProducer,
+    /// What gravelc makes of the MPI program: the receiving loop is strip-mined, too.
     Transformed,
-    /// The same with the receiving loop strip-mined, too.
-    TransformedConsumer,
 }
 
 impl Variant {
@@ -96,8 +96,8 @@ impl Variant {
         Self::MpiSegments(MpiFlavour::Mpich),
         Self::GravelSegments(Protocol::ConsumerWrite),
         Self::GravelSegments(Protocol::ProducerRead),
+        Self::TransformedProducer,
         Self::Transformed,
-        Self::TransformedConsumer,
     ];
 
     /// The place in [`Self::ALL`].
@@ -111,7 +111,7 @@ impl Variant {
             Self::Computation | Self::Wire(_) | Self::Socket => 0,
             Self::Mpi(_) | Self::Gravel(_) => 1,
             Self::MpiSegments(_) | Self::GravelSegments(_) => 2,
-            Self::Transformed | Self::TransformedConsumer => 3,
+            Self::TransformedProducer | Self::Transformed => 3,
         }
     }
 
@@ -146,8 +146,8 @@ impl fmt::Display for Variant {
             Self::GravelSegments(which) => {
                 write!(f, "Gravel, strip-mined, handshakes per segment, {}", protocol(which))
             }
+            Self::TransformedProducer => f.write_str("gravelc --skip strip-mine-consumer"),
             Self::Transformed => f.write_str("gravelc"),
-            Self::TransformedConsumer => f.write_str("gravelc --with strip-mine-consumer"),
         }
     }
 }

@@ -395,6 +395,10 @@ impl Provider for ShmProvider {
         !link_of(&self.links, peer).reaches_us
     }
 
+    fn parts_come_apart(&self, _: Rank) -> bool {
+        false
+    }
+
     fn check_alive(&self, peer: Rank) -> Result<()> {
         let link = link_of(&self.links, peer);
         if link.process.has_ended() {
