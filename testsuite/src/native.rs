@@ -24,6 +24,21 @@ pub fn installed_flavours() -> Vec<MpiFlavour> {
     MpiFlavour::ALL.into_iter().filter(is_installed).collect()
 }
 
+/// Does something with every MPI that is installed; for tests.
+///
+/// # Panics
+///
+/// With what goes wrong, or if no MPI is installed.
+pub fn with_each_mpi(check: impl Fn(MpiFlavour) -> Result<(), String>) {
+    let flavours = installed_flavours();
+    assert!(!flavours.is_empty(), "no MPI is installed");
+    for flavour in flavours {
+        if let Err(message) = check(flavour) {
+            panic!("{flavour}: {message}");
+        }
+    }
+}
+
 /// Runs a command that has to succeed in a folder, which is made.
 ///
 /// # Errors

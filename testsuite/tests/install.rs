@@ -60,11 +60,7 @@ fn source(name: &str) -> PathBuf {
 
 fn with_each_mpi(check: impl Fn(MpiFlavour, &Path) -> Result<(), String>) {
     let prefix = prefix();
-    for flavour in native::installed_flavours() {
-        if let Err(message) = check(flavour, &prefix) {
-            panic!("{flavour}: {message}");
-        }
-    }
+    native::with_each_mpi(|flavour| check(flavour, &prefix));
 }
 
 /// The Fortran program of the shim's tests through all three interfaces.

@@ -76,11 +76,5 @@ fn flags_that_make_reals_longer_count() {
     let gravelc = Gravelc::for_tests().expect("gravelc can be built");
     // gravelc finds it beside itself.
     runtime_library::static_library().expect("the runtime can be built");
-    let flavours = native::installed_flavours();
-    assert!(!flavours.is_empty(), "no MPI is installed");
-    for flavour in flavours {
-        if let Err(message) = check(&gravelc, flavour) {
-            panic!("{flavour}: {message}");
-        }
-    }
+    native::with_each_mpi(|flavour| check(&gravelc, flavour));
 }

@@ -11,15 +11,6 @@ fn source(name: &str) -> PathBuf {
     workspace::package().join("shim").join(name)
 }
 
-/// Does something with every MPI that is installed.
-fn with_each_mpi(check: impl Fn(MpiFlavour) -> Result<(), String>) {
-    for flavour in native::installed_flavours() {
-        if let Err(message) = check(flavour) {
-            panic!("{flavour}: {message}");
-        }
-    }
-}
-
 fn link(command: CommandLine) -> Result<CommandLine, String> {
     // Most of the time of linking, and most of the program, would be the runtime's debug information.
     let command = command.arg("-Wl,--strip-debug");
@@ -35,7 +26,7 @@ fn c_program_passes(name: &str, ranks: usize) {
 
 /// A program in C passes with each of these settings in its environment.
 fn c_program_passes_with(name: &str, ranks: usize, settings: &[&[(&str, &str)]]) {
-    with_each_mpi(|flavour| {
+    native::with_each_mpi(|flavour| {
         let folder = native::scratch("shim", flavour)?;
         let program = folder.join(name);
         let compile = CommandLine::new(flavour.c_compiler())
@@ -70,7 +61,7 @@ fn fortran_program_passes(name: &str, interface: &str, ranks: usize) {
 
 /// A program in Fortran passes with each of these settings in its environment.
 fn fortran_program_passes_with(name: &str, interface: &str, ranks: usize, settings: &[&[(&str, &str)]]) {
-    with_each_mpi(|flavour| {
+    native::with_each_mpi(|flavour| {
         // A folder of its own: compilers leave module files behind.
         let folder = native::scratch("shim", flavour)?.join(format!("{name}{interface}"));
         let program = folder.join(name);
@@ -230,7 +221,7 @@ fn exchanges_in_fortran_with_the_module_mpi_f08() {
 /// One attribute key per language: values are stored in different ways.
 #[test]
 fn c_and_fortran_in_one_program() {
-    with_each_mpi(|flavour| {
+    native::with_each_mpi(|flavour| {
         let folder = native::scratch("shim", flavour)?.join("mixed");
         let (object, program) = (folder.join("mixed.o"), folder.join("mixed"));
         let compile = CommandLine::new(flavour.c_compiler())
@@ -255,7 +246,7 @@ fn c_and_fortran_in_one_program() {
 
 #[test]
 fn the_fortran_module_compiles_without_a_warning() {
-    with_each_mpi(|flavour| {
+    native::with_each_mpi(|flavour| {
         let kinds: [&[&str]; 4] = [
             &[],
             &["-fdefault-integer-8"],
@@ -277,7 +268,7 @@ fn the_fortran_module_compiles_without_a_warning() {
 
 #[test]
 fn the_header_is_c_plus_plus_too() {
-    with_each_mpi(|flavour| {
+    native::with_each_mpi(|flavour| {
         let compile = CommandLine::new(flavour.cxx_compiler())
             // The MPIs' own headers have casts of the old style.
             .args([

@@ -1,10 +1,9 @@
 //! What the engine does with what its provider can't take.
 
 use super::*;
-use crate::protocol::consumer_write::{Envelope, Message};
+use crate::protocol::consumer_write::Envelope;
 use crate::protocol::ranges::SegmentNotices;
-use crate::protocol::transfer::SendMode;
-use crate::provider::desk::{Desk, PEER};
+use crate::provider::desk::{Desk, PEER, message_of};
 
 /// More handshakes than the provider keeps leave in one go: whoever waits for the last one may be all that would wake
 /// anybody here.
@@ -16,18 +15,9 @@ fn what_found_no_room_leaves_when_there_is_some() {
     let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
     let buffers = vec![[0u8; BYTES]; RECEIVES];
     for buffer in &buffers {
-        let address = buffer.as_ptr().expose_provenance();
-        let message = Message {
-            address,
-            named: address,
-            elements: BYTES as u64,
-            element_bytes: 1,
-            advances_with_message: true,
-            mode: SendMode::Standard,
-        };
         let envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: 5 };
         // SAFETY: the buffers outlive the engine, and nothing comes.
-        unsafe { engine.post_receive(message, envelope, SegmentNotices::Unwanted) }.expect("a receive");
+        unsafe { engine.post_receive(message_of(buffer), envelope, SegmentNotices::Unwanted) }.expect("a receive");
     }
     assert!(desk.sent.lock().unwrap().is_empty());
     engine.provider.notify();

@@ -219,9 +219,9 @@ fn deliver_segment(
 mod tests {
     use super::*;
     use crate::communicator::CommunicatorId;
-    use crate::protocol::consumer_write::{Envelope, Message};
-    use crate::protocol::transfer::{RemoteBuffer, SendMode};
-    use crate::provider::desk::{Desk, PEER};
+    use crate::protocol::consumer_write::Envelope;
+    use crate::protocol::transfer::RemoteBuffer;
+    use crate::provider::desk::{Desk, PEER, message_of};
 
     const BYTES: usize = 20_000;
 
@@ -234,16 +234,8 @@ mod tests {
         for hears in 0..4 {
             let desk = Desk::default();
             let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
-            let message = Message {
-                address,
-                named: address,
-                elements: BYTES as u64,
-                element_bytes: 1,
-                advances_with_message: true,
-                mode: SendMode::Standard,
-            };
             // SAFETY: the buffer outlives the engine.
-            let transfer = unsafe { engine.open_transfer(message, envelope) }.expect("it opens");
+            let transfer = unsafe { engine.open_transfer(message_of(&buffer), envelope) }.expect("it opens");
             for part in 0..4 {
                 if part == hears {
                     let buffer = RemoteBuffer { request: Handle::from_raw(9), address: 0, bytes: 100 };

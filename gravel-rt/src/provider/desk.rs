@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::ledger::Entry;
 use crate::matching::MatchKey;
 use crate::memory::MemoryRange;
-use crate::protocol::transfer::RemoteBuffer;
+use crate::protocol::consumer_write::Message;
+use crate::protocol::transfer::{RemoteBuffer, SendMode};
 use crate::protocol::wire::{Control, Ledger};
 use crate::request::Handle;
 use crate::stats::ProviderCounters;
@@ -33,6 +34,19 @@ impl Desk {
     /// One that keeps so many entries at most.
     pub fn that_keeps(most: usize) -> Self {
         Self { most_kept: Some(most), ..Self::default() }
+    }
+}
+
+/// A message of these bytes, for operations that the test ends before its memory.
+pub fn message_of(bytes: &[u8]) -> Message {
+    let address = bytes.as_ptr().expose_provenance();
+    Message {
+        address,
+        named: address,
+        elements: bytes.len() as u64,
+        element_bytes: 1,
+        advances_with_message: true,
+        mode: SendMode::Standard,
     }
 }
 
