@@ -5,6 +5,8 @@
 //! behind that answer for this reason alone, and its post must not be moved above it. Nor may the wait for the answer be moved
 //! below anything.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::requests::{RequestVariable, is_null_assignment, named_elements, request_variable};
@@ -17,6 +19,9 @@ use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::movement::Surroundings;
+
+/// Of a call that begins more operations it is not asked which waits complete them.
+const MOST_ELEMENTS: i64 = 4096;
 
 /// Why the post of the receive `site` stays where it is: a send that nobody waits for may read its memory.
 pub fn released_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
@@ -151,30 +156,35 @@ fn names_all_of_variable(facts: &Facts, site: SiteId) -> bool {
     request.is_some_and(|request| !matches!(request.kind, ExpressionKind::Part { .. }))
 }
 
-/// Does a wait for all that the call begins follow, before anything else could release it?
+/// Do waits for all that the call begins follow, before anything else could release it?
 fn is_awaited(facts: &Facts, site: SiteId) -> bool {
     let surroundings = Surroundings { facts, procedure: site.procedure };
     let body = surroundings.body();
     let own = |site: SiteId| facts.communication(site).and_then(|found| found.request()?.designated());
     let Some(request) = own(site).filter(|_| names_all_of_variable(facts, site)) else { return false };
-    let begun = named_elements(facts, site);
     let is_scalar = body.symbol(request).rank() == 0;
-    let completes = |statement: StatementId| {
-        let other = SiteId { statement, ..site };
-        facts.communication(other).is_some_and(|found| found.completed_requests().is_some())
-            && own(other) == Some(request)
-            && names_all_of_variable(facts, other)
-            && (is_scalar
-                || begun.clone().zip(named_elements(facts, other)).is_some_and(|(begun, completed)| {
-                    completed.contains(begun.start()) && completed.contains(begun.end())
-                }))
+    // A variable that is no array counts as an element.
+    let elements = |site: SiteId| if is_scalar { Some(0..=0) } else { named_elements(facts, site) };
+    let Some(begun) = elements(site).filter(|begun| begun.end().saturating_sub(*begun.start()) < MOST_ELEMENTS) else {
+        return false;
     };
+    let completed = |statement: StatementId| {
+        let other = SiteId { statement, ..site };
+        let completes = facts.communication(other).is_some_and(|found| found.completed_requests().is_some())
+            && own(other) == Some(request)
+            && names_all_of_variable(facts, other);
+        elements(other).filter(|_| completes)
+    };
+    let mut pending: BTreeSet<i64> = begun.collect();
     let mut current = site.statement;
     loop {
         let (block, index) = body.siblings(current);
         for &next in &block[index + 1..] {
-            if completes(next) {
-                return true;
+            if let Some(completed) = completed(next) {
+                pending.retain(|element| !completed.contains(element));
+                if pending.is_empty() {
+                    return true;
+                }
             }
             let releases = |id: StatementId| {
                 let found = facts.communication(SiteId { statement: id, ..site });
@@ -199,3 +209,6 @@ fn is_awaited(facts: &Facts, site: SiteId) -> bool {
         }
     }
 }
+
+#[cfg(all(test, feature = "fortran"))]
+mod tests;
