@@ -9,8 +9,8 @@
 //! same in parts ([`super::rounding`]). The wait for the whole message follows the loop at once. A loop that is cut for a message that it fills may be cut for one
 //! that it reads as well: a tile is put only when it has been computed, which its wait precedes.
 //!
-//! The receive is posted as one that is told of every segment. Where the message is short, or has come already, the
-//! runtime makes one tile of all iterations.
+//! The receive is posted as one that is told of every segment. Where the message is short, has come already, or comes
+//! through memory that both ranks see, the runtime makes one tile of all iterations.
 
 use crate::analysis::consumption::{NotConsumed, consumption};
 use crate::analysis::facts::SiteId;
