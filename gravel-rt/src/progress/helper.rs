@@ -32,6 +32,8 @@ pub struct Helper {
     thread: Option<JoinHandle<()>>,
     /// The pump thread, where some peer is reached by sockets.
     pump: Option<Pump>,
+    /// Whether the user has been told that there is no helper thread.
+    is_missed: bool,
 }
 
 impl Helper {
@@ -39,16 +41,28 @@ impl Helper {
     pub fn new(shared: &Arc<Shared>) -> Result<Self> {
         let pump = Pump::start(shared)?;
         if !shared.peers_ring {
-            return Ok(Self { thread: None, pump });
+            return Ok(Self { thread: None, pump, is_missed: false });
         }
         // Where it could not take the engine when it is summoned, it must be able to lock it at any time.
         if !asymmetric_fence::is_supported() {
             shared.engine.share()?;
         }
-        let thread = start(shared).inspect_err(|error| {
-            log::warning!("a peer that cancels a receive may have to wait for the next call of Gravel here: {error}");
-        });
-        Ok(Self { thread: thread.ok(), pump })
+        let mut helper = Self { thread: None, pump, is_missed: false };
+        helper.start(shared);
+        Ok(helper)
+    }
+
+    /// Starts the helper thread, if that is possible now; else this is tried again when there is something for it to do, which
+    /// until then waits for the next call.
+    fn start(&mut self, shared: &Arc<Shared>) {
+        match start(shared) {
+            Ok(thread) => self.thread = Some(thread),
+            Err(error) if !self.is_missed => {
+                self.is_missed = true;
+                log::warning!("peers may have to wait for the next call of Gravel here: {error}");
+            }
+            Err(_) => {}
+        }
     }
 
     /// [`Helper::new`] on every rank, or on none. Collective.
@@ -90,9 +104,12 @@ impl Helper {
             drop(engine);
             shared.engine.share()?;
             if self.thread.is_none() {
-                self.thread = Some(start(shared)?);
+                self.start(shared);
             }
             engine = shared.lock()?;
+            if self.thread.is_none() {
+                return Ok(());
+            }
         }
         if !shared.is_helper_armed() {
             shared.set_helper_armed(true);

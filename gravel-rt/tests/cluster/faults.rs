@@ -273,6 +273,17 @@ fn where_no_thread_can_be_started_messages_arrive_in_waits() {
         assert!(std::thread::Builder::new().spawn(|| ()).is_err(), "a thread has been started");
         let mut world = World::new(meeting, &[provider, ("GRAVEL_LOG", "off")]);
         exchange(&mut world, static_buffer(), 0);
+        // What the thread would do, for the receive is posted later, waits for the next call.
+        let mut message = vec![0; LONG];
+        if world.rank() == 0 {
+            let sending = world.send(&message, 1, 1);
+            world.outside_barrier();
+            world.wait_send(sending);
+        } else {
+            world.outside_barrier();
+            let receiving = world.post(&mut message, 0, 1);
+            assert_eq!(world.wait_receive(receiving, 0, 1), LONG);
+        }
         world.finish();
     });
 }
