@@ -53,7 +53,8 @@ impl Helper {
     }
 
     /// Starts the helper thread, if that is possible now; else this is tried again when there is something for it to do, which
-    /// until then waits for the next call.
+    /// until then waits for the next call. That is said, and no error: most programs come to the next call. One that waits
+    /// inside MPI for a peer which waits for this one does not.
     fn start(&mut self, shared: &Arc<Shared>) {
         match start(shared) {
             Ok(thread) => self.thread = Some(thread),

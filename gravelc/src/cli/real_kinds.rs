@@ -44,7 +44,8 @@ pub(super) fn real_kinds(arguments: &[OsString]) -> RealKinds {
         };
         (kinds.real, kinds.double) = (real, double);
     }
-    if keeps_double {
+    // What makes other kinds of the kinds themselves makes them of this one, too.
+    if keeps_double && kinds.kinds_are_bytes {
         kinds.double = Some(8);
     }
     kinds
@@ -77,5 +78,6 @@ mod tests {
         assert_eq!(of(&["-s", "real64"]), (None, None));
         assert_eq!(of(&["-s", "a.f90"]), (Some(4), Some(8)));
         assert!(!real_kinds(&["-freal-4-real-8".into()]).kinds_are_bytes);
+        assert_eq!(of(&["-freal-8-real-4", "-fdefault-double-8"]), (None, None));
     }
 }
