@@ -62,78 +62,21 @@ mod tests {
     use crate::communicator::CommunicatorId;
     use crate::engine::Engine;
     use crate::error::{Error, Result};
-    use crate::ledger::Entry;
     use crate::matching::Pattern;
-    use crate::memory::MemoryRange;
     use crate::protocol::completion::Completion;
     use crate::protocol::consumer_write::{Envelope, Message};
     use crate::protocol::ranges::SegmentNotices;
-    use crate::protocol::transfer::{RemoteBuffer, SendMode};
-    use crate::protocol::wire::{ANNOUNCED, Control, Ledger};
-    use crate::provider::{Provider, Put, PutOutcome, Sink};
-    use crate::stats::ProviderCounters;
+    use crate::protocol::transfer::SendMode;
+    use crate::protocol::wire::{ANNOUNCED, Control};
+    use crate::provider::Sink;
+    use crate::provider::desk::Desk;
     use proptest::prelude::*;
-
-    /// Takes everything and brings nothing: the tests are its peers.
-    struct Nothing;
-
-    impl Provider for Nothing {
-        fn post(&mut self, _: Rank, _: Ledger, _: &Entry) -> bool {
-            true
-        }
-
-        unsafe fn put(&mut self, _: Rank, _: &RemoteBuffer, put: Put) -> Result<PutOutcome> {
-            Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
-        }
-
-        fn longest_eager(&self, _: Rank) -> u64 {
-            64 * 1024
-        }
-
-        unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, _: u64) -> bool {
-            true
-        }
-
-        fn poll(&mut self, _: Rank, _: &mut dyn Sink) -> bool {
-            false
-        }
-
-        fn poll_all(&mut self, _: Rank, _: &mut dyn Sink) -> bool {
-            false
-        }
-
-        unsafe fn register(&mut self, _: Rank, _: Handle, _: MemoryRange) -> Vec<Entry> {
-            Vec::new()
-        }
-
-        fn notify(&mut self) {}
-
-        fn delivery_needs_polling(&self, _: Rank) -> bool {
-            false
-        }
-
-        fn check_alive(&self, _: Rank) -> Result<()> {
-            Ok(())
-        }
-
-        fn is_flushed(&self) -> bool {
-            true
-        }
-
-        fn take_news(&mut self) -> bool {
-            false
-        }
-
-        fn counters(&self) -> ProviderCounters {
-            ProviderCounters::default()
-        }
-    }
 
     const COMMUNICATOR: CommunicatorId = CommunicatorId::FIRST;
     const RANKS: Rank = 4;
 
     fn engine() -> Engine {
-        Engine::new(0, RANKS, Box::new(Nothing))
+        Engine::new(0, RANKS, Box::new(Desk::that_takes(64 * 1024)))
     }
 
     fn key(peer: Rank, tag: i32) -> MatchKey {

@@ -27,10 +27,17 @@ pub struct Desk {
     pub sent: Arc<Mutex<Vec<Control>>>,
     /// It keeps so many entries at most until it is told to send them; if nothing, it keeps none.
     most_kept: Option<usize>,
+    /// The length of the longest eager data that it takes.
+    longest_eager: u64,
     kept: Arc<Mutex<Vec<Control>>>,
 }
 
 impl Desk {
+    /// One that takes eager data of up to so many bytes.
+    pub fn that_takes(longest_eager: u64) -> Self {
+        Self { longest_eager, ..Self::default() }
+    }
+
     /// One that keeps so many entries at most.
     pub fn that_keeps(most: usize) -> Self {
         Self { most_kept: Some(most), ..Self::default() }
@@ -73,11 +80,11 @@ impl Provider for Desk {
     }
 
     fn longest_eager(&self, _: Rank) -> u64 {
-        0
+        self.longest_eager
     }
 
-    unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, _: u64) -> bool {
-        false
+    unsafe fn put_eager(&mut self, _: MatchKey, _: u64, _: *const u8, bytes: u64) -> bool {
+        bytes <= self.longest_eager && self.longest_eager > 0
     }
 
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
