@@ -83,20 +83,29 @@ pub(super) fn read_bindings(reader: &mut Reader<'_, '_>, part: Node<'_>, definit
     }
 }
 
-/// `PROCEDURE, PASS(self) :: name => procedure, other`
-fn read_specific(reader: &mut Reader<'_, '_>, statement: Node<'_>, definition: &mut DerivedType) {
+fn attributes_of_procedure(declaration: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    named_children(declaration).into_iter().filter(|child| child.kind() == "procedure_attribute")
+}
+
+/// Where the object goes, as the declaration of a binding or of a component that is a pointer to procedures says.
+pub(super) fn passed_object(reader: &Reader<'_, '_>, declaration: Node<'_>) -> PassedObject {
     let mut passed = PassedObject::First;
-    let (mut is_deferred, mut is_overridable) = (false, true);
-    for attribute in named_children(statement).into_iter().filter(|child| child.kind() == "procedure_attribute") {
-        let argument = child_of_kind(attribute, "identifier").map(|name| reader.lower(name));
-        match (reader.lower(attribute).as_str(), argument) {
-            (_, Some(argument)) => passed = PassedObject::To(argument),
-            ("nopass", None) => passed = PassedObject::Nowhere,
-            ("deferred", None) => is_deferred = true,
-            ("non_overridable", None) => is_overridable = false,
-            _ => {}
+    for attribute in attributes_of_procedure(declaration) {
+        match child_of_kind(attribute, "identifier") {
+            Some(argument) => passed = PassedObject::To(reader.lower(argument)),
+            None if reader.lower(attribute) == "nopass" => passed = PassedObject::Nowhere,
+            None => {}
         }
     }
+    passed
+}
+
+/// `PROCEDURE, PASS(self) :: name => procedure, other`
+fn read_specific(reader: &mut Reader<'_, '_>, statement: Node<'_>, definition: &mut DerivedType) {
+    let passed = passed_object(reader, statement);
+    let attributes: Vec<String> = attributes_of_procedure(statement).map(|attribute| reader.lower(attribute)).collect();
+    let has_attribute = |name: &str| attributes.iter().any(|attribute| attribute == name);
+    let (is_deferred, is_overridable) = (has_attribute("deferred"), !has_attribute("non_overridable"));
     for child in named_children(statement) {
         let (name, procedure) = match child.kind() {
             "method_name" => (child, child),

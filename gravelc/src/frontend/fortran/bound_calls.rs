@@ -1,6 +1,7 @@
 //! References to procedures through objects: `call object%name(…)`, `object%name(…)`.
 //!
-//! The object becomes an argument like any other. Where the object's type can be extended by a type that was not given, the
+//! The object becomes an argument like any other. A component that is a pointer to procedures is a reference through a pointer
+//! ([`super::indirect_calls`]). Where the object's type can be extended by a type that was not given, the
 //! reference may mean a procedure that was not given: it then has a name with `%` in it, under which
 //! [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) has what else it may mean.
 
@@ -19,6 +20,16 @@ use super::units::UnitIndex;
 use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, ProcedureId, Span, StatementId, StatementKind, TypeCategory,
 };
+
+/// A component of an object that is a pointer to procedures.
+pub(super) struct ProcedurePointer {
+    /// As it is written, without blanks.
+    pub name: String,
+    /// The object that has it.
+    pub object: Expression,
+    /// Where the object goes in references through it.
+    pub passed: PassedObject,
+}
 
 /// What a reference through an object may call, with the arguments.
 struct BoundCalls {
@@ -41,6 +52,9 @@ impl<'t> Lowering<'_, 't> {
         }
         let text = self.source.lower(reference);
         let actuals = self.actuals(nodes);
+        if let Some(pointer) = self.procedure_pointer(reference) {
+            return self.call_through_component(&pointer, &actuals, id, span);
+        }
         let Some(BoundCalls { calls, is_open }) = self.bound_calls(reference, &actuals, span) else {
             let object = named_children(reference).first().map(|object| self.expression(*object));
             let arguments = object.into_iter().chain(actuals.into_iter().map(|actual| actual.value)).collect();
@@ -67,10 +81,13 @@ impl<'t> Lowering<'_, 't> {
         let (object, name) = object_and_name(reference)?;
         let (home, declared) = self.object_type(object)?;
         match self.scopes.member(home, declared.derived.as_deref()?, &self.source.lower(name)) {
-            Member::Procedure => {}
+            Member::Procedure | Member::ProcedurePointer(_) => {}
             Member::Component { .. } | Member::Ancestor(..) | Member::Unknown => return None,
         }
         let actuals = self.actuals(&named_children(list));
+        if let Some(pointer) = self.procedure_pointer(reference) {
+            return Some(self.function_through_component(&pointer, &actuals, span));
+        }
         let BoundCalls { calls, is_open } = self.bound_calls(reference, &actuals, span)?;
         let text = self.source.lower(reference);
         let callees = self.callees(&calls, is_open, text);
@@ -127,10 +144,7 @@ impl<'t> Lowering<'_, 't> {
             this.with_object(passed, &object, actuals, id).is_some_and(|actuals| this.may_be_meant(id, &actuals))
         };
         let bound = self.scopes.bound(self.extensions, (home, &declared), &self.source.lower(name), &fits)?;
-        // What the subscripts of the object do would be lost with it.
-        let has_effects =
-            |part: &Expression| matches!(&part.kind, ExpressionKind::Opaque(_) | ExpressionKind::Call { .. });
-        if bound.passed == PassedObject::Nowhere && object.any(&has_effects) {
+        if loses_effects(&bound.passed, &object) {
             return None;
         }
         let calls = bound.procedures.iter().map(|&id| {
@@ -140,8 +154,21 @@ impl<'t> Lowering<'_, 't> {
         Some(BoundCalls { calls: calls.collect::<Option<Vec<_>>>()?, is_open: bound.is_open })
     }
 
+    /// The component behind the last `%` of `object%name`, if it is a pointer to procedures.
+    pub fn procedure_pointer(&mut self, reference: Node<'t>) -> Option<ProcedurePointer> {
+        let (object, name) = object_and_name(reference)?;
+        let (home, declared) = self.object_type(object)?;
+        let passed = match self.scopes.member(home, declared.derived.as_deref()?, &self.source.lower(name)) {
+            Member::ProcedurePointer(passed) => passed.clone(),
+            Member::Component { .. } | Member::Ancestor(..) | Member::Procedure | Member::Unknown => return None,
+        };
+        let mut text = self.source.lower(reference);
+        text.retain(|character| !character.is_whitespace() && character != '&');
+        Some(ProcedurePointer { name: text, object: self.expression(object), passed })
+    }
+
     /// The arguments of the procedure with the object among them.
-    fn with_object(
+    pub fn with_object(
         &self,
         passed: &PassedObject,
         object: &Expression,
@@ -197,9 +224,15 @@ impl<'t> Lowering<'_, 't> {
                     declared.derived = Some(parent.to_string());
                     (unit, declared)
                 }
-                Member::Procedure | Member::Unknown => return None,
+                Member::ProcedurePointer(_) | Member::Procedure | Member::Unknown => return None,
             };
         }
         Some(current)
     }
+}
+
+/// Do the subscripts of the object do something that a call without the object would lose?
+pub(super) fn loses_effects(passed: &PassedObject, object: &Expression) -> bool {
+    let has_effects = |part: &Expression| matches!(&part.kind, ExpressionKind::Opaque(_) | ExpressionKind::Call { .. });
+    *passed == PassedObject::Nowhere && object.any(&has_effects)
 }

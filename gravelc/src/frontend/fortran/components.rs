@@ -79,7 +79,9 @@ impl<'t> Lowering<'_, 't> {
                     written = format!("{written}%{member}");
                     found = Some((structure.to_string(), member.clone(), component));
                 }
-                Member::Component { .. } | Member::Procedure | Member::Unknown => return None,
+                Member::Component { .. } | Member::ProcedurePointer(_) | Member::Procedure | Member::Unknown => {
+                    return None;
+                }
             }
         }
         let (structure, last, component) = found?;

@@ -512,7 +512,12 @@ impl<'t> Lowering<'_, 't> {
                     component = None;
                     current = Some((unit, declared));
                 }
-                Member::Procedure => {
+                // A pointer to procedures that is associated or handed on.
+                Member::ProcedurePointer(_) if matches!(steps.last(), Some(Step::Member(_))) => {
+                    (component, current, through_pointer) = (None, None, true);
+                    break;
+                }
+                Member::ProcedurePointer(_) | Member::Procedure => {
                     let mut arguments = vec![Expression::new(ExpressionKind::Symbol(symbol), span)];
                     arguments.extend(arguments_of_call.map(|list| self.argument_values(list)).unwrap_or_default());
                     return ExpressionKind::Call { callee: Callee::Unknown(format!("{name}%{member}")), arguments };

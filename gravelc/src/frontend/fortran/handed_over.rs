@@ -11,8 +11,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::association::{Found, Scopes};
 use super::generics::Candidate;
+use super::intrinsics::is_pure_function;
 use super::lowering::Lowering;
 use super::procedure::Lowered;
+use super::scope::{Meaning, Scope};
 use super::symbols::NameUse;
 use super::units::{Source, UnitIndex, Units};
 use crate::ir::{
@@ -97,7 +99,32 @@ impl Scopes<'_> {
                 });
             }
         }
+        let scopes = self.list.iter().flatten().chain(self.blocks.values());
+        for (scope, name) in scopes.flat_map(|scope| scope.names_in_values.iter().map(move |name| (scope, name))) {
+            targets.extend(self.procedure_in_value(scope, name));
+        }
         targets
+    }
+
+    /// What `name` in the initial value of something in `scope` hands over, if it may be that of a procedure.
+    fn procedure_in_value(&self, scope: &Scope<'_>, name: &str) -> Option<HandedOver> {
+        let not_given = || Some(HandedOver::NotGiven(name.to_string()));
+        match self.find_in(scope, name) {
+            Found::Entity { entity, .. } => match entity.meaning {
+                Meaning::Variable | Meaning::Constant(_) => None,
+                _ if entity.attributes.intrinsic => Some(HandedOver::Intrinsic(name.to_string())),
+                Meaning::Procedure(id) => Some(HandedOver::Given(id)),
+                Meaning::External if !entity.attributes.pointer => match self.externals.get(name) {
+                    Some(Some(given)) => Some(HandedOver::Given(*given)),
+                    _ => not_given(),
+                },
+                Meaning::External | Meaning::SomeProcedure | Meaning::Foreign => not_given(),
+            },
+            Found::Unknown(_) | Found::Library { .. } => not_given(),
+            Found::Nothing if is_pure_function(name) => Some(HandedOver::Intrinsic(name.to_string())),
+            // Constants of standard modules, and the names of components.
+            Found::Standard(_) | Found::Nothing => None,
+        }
     }
 }
 

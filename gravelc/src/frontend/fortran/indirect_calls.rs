@@ -1,4 +1,4 @@
-//! References through dummy procedures and procedure pointers: `call argument(…)`, `pointer(…)`.
+//! References through dummy procedures and procedure pointers: `call argument(…)`, `pointer(…)`, `call object%pointer(…)`.
 //!
 //! They call one of the procedures that the given files hand over ([`super::handed_over`]), or one that somebody else did: for the
 //! latter stands a name under which [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) has what else it
@@ -6,6 +6,7 @@
 
 use tree_sitter::Node;
 
+use super::bound_calls::{ProcedurePointer, loses_effects};
 use super::generics::{Actual, one_of};
 use super::handed_over::HandedOver;
 use super::lowering::Lowering;
@@ -23,7 +24,23 @@ impl<'t> Lowering<'_, 't> {
             return self.opaque_statement(span, "a CALL with alternate returns");
         }
         let actuals = self.actuals(nodes);
-        let calls = self.indirect_references(name, &actuals, ProcedureKind::Subroutine, span);
+        let calls = self.references_by_name(name, &actuals, ProcedureKind::Subroutine, span);
+        self.one_of_calls(calls, id, span)
+    }
+
+    /// `call object%pointer(arguments)`
+    pub fn call_through_component(
+        &mut self,
+        pointer: &ProcedurePointer,
+        actuals: &[Actual],
+        id: StatementId,
+        span: Span,
+    ) -> StatementKind {
+        let calls = self.references_through_component(pointer, actuals, ProcedureKind::Subroutine, span);
+        self.one_of_calls(calls, id, span)
+    }
+
+    fn one_of_calls(&mut self, calls: Vec<(Callee, Vec<Expression>)>, id: StatementId, span: Span) -> StatementKind {
         let mut calls: Vec<StatementKind> =
             calls.into_iter().map(|(callee, arguments)| StatementKind::Call { callee, arguments }).collect();
         match calls.len() {
@@ -35,40 +52,73 @@ impl<'t> Lowering<'_, 't> {
     /// `name(arguments)` of a dummy procedure or a pointer.
     pub fn indirect_function(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
         let actuals = self.actuals(&named_children(arguments));
-        let references = self.indirect_references(name, &actuals, ProcedureKind::Function, span);
-        let mut references: Vec<ExpressionKind> =
-            references.into_iter().map(|(callee, arguments)| ExpressionKind::Call { callee, arguments }).collect();
-        match references.len() {
-            1 => references.remove(0),
-            _ => one_of(references, span),
-        }
+        one_of_references(self.references_by_name(name, &actuals, ProcedureKind::Function, span), span)
     }
 
-    /// What may be called, each with its arguments in order.
-    fn indirect_references(
+    /// `object%pointer(arguments)`
+    pub fn function_through_component(
+        &mut self,
+        pointer: &ProcedurePointer,
+        actuals: &[Actual],
+        span: Span,
+    ) -> ExpressionKind {
+        one_of_references(self.references_through_component(pointer, actuals, ProcedureKind::Function, span), span)
+    }
+
+    fn references_by_name(
         &mut self,
         name: &str,
         actuals: &[Actual],
         kind: ProcedureKind,
         span: Span,
     ) -> Vec<(Callee, Vec<Expression>)> {
+        let place = self.scopes.place_of_procedure(self.sources, self.units, self.unit, name);
+        let values = actuals.iter().map(|actual| actual.value.clone()).collect();
+        self.indirect_references((name, &place, kind), values, |_, _| Some(actuals.to_vec()), span)
+    }
+
+    fn references_through_component(
+        &mut self,
+        pointer: &ProcedurePointer,
+        actuals: &[Actual],
+        kind: ProcedureKind,
+        span: Span,
+    ) -> Vec<(Callee, Vec<Expression>)> {
+        let object = [pointer.object.clone()].into_iter();
+        let values: Vec<Expression> = object.chain(actuals.iter().map(|actual| actual.value.clone())).collect();
+        if loses_effects(&pointer.passed, &pointer.object) {
+            self.indirect_names.insert(pointer.name.clone());
+            return vec![(Callee::Unknown(pointer.name.clone()), values)];
+        }
+        let with_object = |this: &Self, id| this.with_object(&pointer.passed, &pointer.object, actuals, id);
+        self.indirect_references((&pointer.name, &HandedOver::Target, kind), values, with_object, span)
+    }
+
+    /// What may be called at `place` by a reference of this name and kind, each with its arguments in order: those of a given
+    /// procedure as `actuals_of` has them, those of others are `values`.
+    fn indirect_references(
+        &mut self,
+        (name, place, kind): (&str, &HandedOver, ProcedureKind),
+        values: Vec<Expression>,
+        actuals_of: impl Fn(&Self, ProcedureId) -> Option<Vec<Actual>>,
+        span: Span,
+    ) -> Vec<(Callee, Vec<Expression>)> {
         self.calls_indirectly = true;
         self.indirect_names.insert(name.to_string());
-        let values = || actuals.iter().map(|actual| actual.value.clone()).collect::<Vec<_>>();
-        let place = self.scopes.place_of_procedure(self.sources, self.units, self.unit, name);
         let mut references = Vec::new();
-        for target in self.all_handed_over.map(|all| all.behind(&place)).unwrap_or_default() {
+        for target in self.all_handed_over.map(|all| all.behind(place)).unwrap_or_default() {
             match target {
                 HandedOver::Given(id) if self.is_of_kind(id, kind) => {
-                    if self.may_receive(id, actuals)
-                        && let Some(arguments) = self.in_order_of(id, actuals, span)
+                    if let Some(actuals) = actuals_of(self, id)
+                        && self.may_receive(id, &actuals)
+                        && let Some(arguments) = self.in_order_of(id, &actuals, span)
                     {
                         references.push((Callee::Procedure(id), arguments));
                     }
                 }
-                HandedOver::NotGiven(own) => references.push((Callee::Unknown(own), values())),
+                HandedOver::NotGiven(own) => references.push((Callee::Unknown(own), values.clone())),
                 HandedOver::Intrinsic(own) if kind == ProcedureKind::Function => {
-                    references.push((Callee::PureIntrinsic(own), values()));
+                    references.push((Callee::PureIntrinsic(own), values.clone()));
                 }
                 _ => {}
             }
@@ -79,7 +129,7 @@ impl<'t> Lowering<'_, 't> {
         // The name itself stands for what nothing is known about.
         let elsewhere = format!("{name} handed over elsewhere");
         let (meaning, unknown) = match references.as_slice() {
-            [] => return vec![(Callee::Unknown(name.to_string()), values())],
+            [] => return vec![(Callee::Unknown(name.to_string()), values)],
             [(Callee::Procedure(only), _)] => {
                 let meaning = Overridable::Means(*only);
                 let unknown = self.name_with_meaning(elsewhere, meaning);
@@ -114,5 +164,15 @@ impl<'t> Lowering<'_, 't> {
         dummies.iter().enumerate().all(|(index, dummy)| {
             positions.contains(&index) || scope.entities.get(dummy).is_some_and(|entity| entity.attributes.optional)
         })
+    }
+}
+
+/// A reference that is one of these.
+fn one_of_references(references: Vec<(Callee, Vec<Expression>)>, span: Span) -> ExpressionKind {
+    let mut references: Vec<ExpressionKind> =
+        references.into_iter().map(|(callee, arguments)| ExpressionKind::Call { callee, arguments }).collect();
+    match references.len() {
+        1 => references.remove(0),
+        _ => one_of(references, span),
     }
 }

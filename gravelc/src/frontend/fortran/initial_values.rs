@@ -7,7 +7,7 @@ use super::constants::{ArrayValue, evaluate_array};
 use super::declarations::{NamesOf, Reader};
 use super::scope::DeclaredDimension;
 use super::tree::{child_of_kind, descendants_of_kinds, named_children};
-use super::variable_declarations::messaging_constant;
+use super::variable_declarations::{messaging_constant, note_names_in_value};
 use crate::ir::InitialValues;
 
 /// Longer lists of values, and longer repetitions of one, are not read.
@@ -63,6 +63,7 @@ pub(super) fn read_data(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     for set in named_children(part) {
         let (values, items): (Vec<Node<'_>>, Vec<Node<'_>>) =
             named_children(set).into_iter().partition(|item| item.kind() == "data_value");
+        values.iter().for_each(|list| note_names_in_value(reader, *list));
         let constant = values.first().and_then(|list| listed_constant(reader, *list));
         let mut values = values.first().and_then(|list| listed_values(reader, *list));
         // Nothing but whole variables: each has this constant, as have all elements of an array.

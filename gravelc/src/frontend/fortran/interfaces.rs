@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use super::anchors::behind_statement;
-use super::bindings::read_bindings;
+use super::bindings::{passed_object, read_bindings};
 use super::declarations::Reader;
 use super::language_bindings::binding_label;
 use super::mpi_datatypes::predefined;
@@ -14,7 +14,9 @@ use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
 use super::submodules::has_module_prefix;
 use super::tree::{child_of_kind, descendants_of_kinds, has_child, named_children};
 use super::units::Source;
-use super::variable_declarations::{declarator_name, messaging_constant, note_procedure_target, read_dimensions};
+use super::variable_declarations::{
+    declarator_name, messaging_constant, note_names_in_value, note_procedure_target, read_dimensions,
+};
 use crate::ir::{ElementType, InitialComponent, TypeCategory};
 
 /// An interface block: procedures that are declared, generic names.
@@ -146,12 +148,12 @@ fn room_for_components(source: &Source<'_>, part: Node<'_>, header: Node<'_>) ->
 
 fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut DerivedType) {
     let Some(type_node) = part.child_by_field_name("type") else { return };
-    let procedure = type_node.kind() == "procedure";
+    let procedure = (type_node.kind() == "procedure").then(|| passed_object(reader, type_node));
     let declared_type = reader.declared_type(type_node);
     let mut cursor = part.walk();
     let attributes: Vec<Node<'_>> = part.children_by_field_name("attribute", &mut cursor).collect();
     let has_attribute = |name| attributes.iter().any(|&attribute| reader.lower(attribute) == name);
-    let (pointer, allocatable) = (procedure || has_attribute("pointer"), has_attribute("allocatable"));
+    let (pointer, allocatable) = (procedure.is_some() || has_attribute("pointer"), has_attribute("allocatable"));
     let is_public = has_attribute("public").then_some(true).or(has_attribute("private").then_some(false));
     let dimensions = attributes.iter().find_map(|&attribute| child_of_kind(attribute, "argument_list"));
     let mut cursor = part.walk();
@@ -159,12 +161,15 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
         match declarator_name(reader.source, declarator) {
             Some(name) => {
                 let value = declarator.child_by_field_name("right");
-                if procedure {
+                if procedure.is_some() {
                     note_procedure_target(reader, declarator);
+                }
+                if let Some(value) = value {
+                    note_names_in_value(reader, value);
                 }
                 let component = Component {
                     pointer,
-                    procedure,
+                    procedure: procedure.clone(),
                     declared_type: declared_type.clone(),
                     allocatable,
                     dimensions: component_dimensions(reader, declarator, dimensions),

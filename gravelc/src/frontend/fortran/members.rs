@@ -1,6 +1,7 @@
 //! What a name behind `%` is: a component of the object's type or of one that this extends, or a procedure.
 
 use super::association::Scopes;
+use super::bindings::PassedObject;
 use super::scope::Component;
 use super::units::UnitIndex;
 
@@ -17,7 +18,9 @@ pub(super) enum Member<'s> {
     },
     /// All that the object has from the type of this name, which its own extends.
     Ancestor(UnitIndex, &'s str),
-    /// A procedure.
+    /// A component that is a pointer to procedures; where the object goes that has it.
+    ProcedurePointer(&'s PassedObject),
+    /// A procedure that is bound to the type.
     Procedure,
     /// Not known.
     Unknown,
@@ -33,9 +36,9 @@ impl<'t> Scopes<'t> {
         for _ in 0..MOST_GENERATIONS {
             let Some((unit, definition)) = found else { return Member::Unknown };
             if let Some(component) = definition.components.get(member) {
-                return match component.procedure {
-                    true => Member::Procedure,
-                    false => Member::Component { unit, structure: &definition.name, component },
+                return match &component.procedure {
+                    Some(passed) => Member::ProcedurePointer(passed),
+                    None => Member::Component { unit, structure: &definition.name, component },
                 };
             }
             if definition.bindings.contains_key(member) || definition.generics.contains_key(member) {

@@ -1,11 +1,11 @@
 //! What the declarations of one program unit or procedure say.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::bindings::Binding;
+use super::bindings::{Binding, PassedObject};
 use super::language_bindings::BindingLabel;
 use super::real_kinds::RealKinds;
 use super::units::UnitIndex;
@@ -203,8 +203,8 @@ pub(super) struct UseClause {
 pub(super) struct Component {
     /// POINTER, or a procedure pointer.
     pub pointer: bool,
-    /// It is a procedure pointer.
-    pub procedure: bool,
+    /// Where the object goes in references through it, if it is a procedure pointer.
+    pub procedure: Option<PassedObject>,
     /// Its type.
     pub declared_type: DeclaredType,
     /// ALLOCATABLE.
@@ -301,6 +301,9 @@ pub(super) struct Scope<'t> {
     pub bound_operations: HashSet<String>,
     /// What pointers to procedures, also in objects, are associated with from the beginning: names of procedures.
     pub procedure_targets: Vec<String>,
+    /// Names in the values that variables, constants and components have from the beginning, where these are made of others:
+    /// of procedures, where objects with pointers to procedures are.
+    pub names_in_values: BTreeSet<String>,
 }
 
 impl<'t> Scope<'t> {
@@ -330,6 +333,7 @@ impl<'t> Scope<'t> {
             operations: Vec::new(),
             bound_operations: HashSet::new(),
             procedure_targets: Vec::new(),
+            names_in_values: BTreeSet::new(),
         }
     }
 

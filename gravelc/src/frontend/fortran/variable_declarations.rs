@@ -7,7 +7,7 @@ use super::declarations::{Reader, dimension_items};
 use super::initial_values::{declared_values, read_declared_data};
 use super::scope::{Attributes, DeclaredDimension, Meaning};
 use super::standard_modules::StandardName;
-use super::tree::{all_children, child_of_kind, named_children};
+use super::tree::{all_children, child_of_kind, descendants_of_kinds, named_children};
 use super::units::Source;
 use crate::ir::TypeCategory;
 
@@ -265,8 +265,22 @@ pub(super) fn note_procedure_target(reader: &mut Reader<'_, '_>, declarator: Nod
     reader.scope.procedure_targets.extend(target.filter(|target| !target.starts_with("null")));
 }
 
+/// Notes the names in a value that is made of others: an object may have pointers to procedures.
+pub(super) fn note_names_in_value(reader: &mut Reader<'_, '_>, value: Node<'_>) {
+    for call in descendants_of_kinds(value, &["call_expression"]) {
+        // What is called is no value.
+        for list in named_children(call).into_iter().skip(1) {
+            let names = descendants_of_kinds(list, &["identifier"]);
+            reader.scope.names_in_values.extend(names.into_iter().map(|name| reader.source.lower(name)));
+        }
+    }
+}
+
 fn read_initial_value<'t>(reader: &mut Reader<'_, 't>, name: &str, declarator: Node<'t>, is_constant: bool) {
     let value = declarator.child_by_field_name("right");
+    if let Some(value) = value {
+        note_names_in_value(reader, value);
+    }
     if is_constant {
         set_constant(reader, name, value);
         return;
@@ -319,6 +333,7 @@ pub(super) fn read_parameters(reader: &mut Reader<'_, '_>, part: Node<'_>) {
     for assignment in named_children(part) {
         if let [name, value] = named_children(assignment).as_slice() {
             let text = reader.lower(*name);
+            note_names_in_value(reader, *value);
             set_constant(reader, &text, Some(*value));
         }
     }

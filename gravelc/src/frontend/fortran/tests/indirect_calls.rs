@@ -86,3 +86,80 @@ fn functions_are_handed_over_too() {
     assert_eq!(called("value", "y = value(half, y)"), "half?");
     assert_eq!(called("value", "y = value(half, y) + value(sin, y)"), "half (sin) (elsewhere)");
 }
+
+/// Whom `through_object` calls, which has `reference` to an object of a type with pointers to procedures.
+fn called_through_object(reference: &str, statements: &str) -> String {
+    let text = format!(
+        "module objects\nuse work\nimplicit none\n\
+         type object\nreal :: size\n\
+         procedure(action), pointer, nopass :: act => null()\n\
+         procedure(method), pointer :: change => null()\n\
+         procedure(method), pointer, pass(self) :: change_it\n\
+         procedure(half), pointer, nopass :: value\n\
+         end type\n\
+         type, extends(object) :: larger\nreal :: more\nend type\n\
+         type holder\ntype(object) :: inner(3)\nend type\n\
+         abstract interface\nsubroutine method(self, x)\nimport :: object\nclass(object) :: self\nreal :: x\n\
+         end subroutine\nend interface\ncontains\n\
+         subroutine grow(self, x)\nclass(object) :: self\nreal :: x\nself%size = self%size + x\nend subroutine\n\
+         subroutine through_object(s, c, l, h, x)\ntype(object) :: s\nclass(object) :: c\ntype(larger) :: l\n\
+         type(holder) :: h\nreal :: x\ninteger, external :: next\n{reference}\nend subroutine\nend module\n"
+    );
+    called(
+        "through_object",
+        &format!(
+            "call set\ncontains\nsubroutine set\nuse objects\ntype(object) :: t\n{statements}\nend subroutine\nend program\n{text}program q"
+        ),
+    )
+}
+
+#[test]
+fn a_pointer_in_an_object_means_whatever_is_handed_over_anywhere() {
+    // `one` is what the pointer of the module has from the beginning; `grow` has another number of arguments.
+    assert_eq!(called_through_object("call s%act(x)", ""), "one?");
+    assert_eq!(called_through_object("call s % act(x)", "t%act => two"), "one two (elsewhere)");
+    assert_eq!(
+        called_through_object("call s%act(x)", "t = object(1.0, two, grow, null(), half)"),
+        "one two (elsewhere)"
+    );
+    assert_eq!(called_through_object("call c%act(x)", "t%change => grow"), "one?");
+    assert_eq!(called_through_object("call l%object%act(x)", ""), "one?");
+    assert_eq!(called_through_object("call h%inner(2)%act(x)", ""), "one?");
+    // What the subscripts do must not be lost with the object.
+    assert_eq!(called_through_object("call h%inner(next())%act(x)", ""), "(h%inner(next())%act) (next)");
+}
+
+#[test]
+fn the_object_of_a_pointer_is_an_argument() {
+    assert_eq!(called_through_object("call s%change(x)", "t%change => grow"), "grow?");
+    assert_eq!(called_through_object("call s%change_it(x)", "t%change_it => grow"), "grow?");
+    assert_eq!(called_through_object("call s%change_it(x=x)", "t%change_it => grow"), "grow?");
+    assert_eq!(called_through_object("call s%change(x)", ""), "(s%change)");
+}
+
+#[test]
+fn functions_are_called_through_objects() {
+    assert_eq!(called_through_object("x = s%value(x)", "t%value => half"), "half?");
+    assert_eq!(called_through_object("x = s%value(x)", "t%value => sin"), "(sin) (elsewhere)");
+}
+
+#[test]
+fn pointers_in_objects_have_targets_from_the_beginning() {
+    for value in [
+        "type(object) :: u = object(1.0, two, null(), null(), null())",
+        "type(object), parameter :: u = object(1.0, act=two)",
+    ] {
+        assert_eq!(called_through_object("call s%act(x)", value), "one two (elsewhere)", "{value}");
+    }
+    let in_block = "block\ntype(object) :: u = object(1.0, two)\nend block";
+    assert_eq!(called_through_object("call s%act(x)", in_block), "one two (elsewhere)");
+}
+
+#[test]
+fn pointers_in_objects_are_associated_and_handed_on() {
+    // All of the object counts as touched, nothing is opaque.
+    assert_eq!(called_through_object("s%act => c%act", ""), "");
+    assert_eq!(called_through_object("call apply(s%act, x)", ""), "apply");
+    assert_eq!(called("apply", "call apply(two, y)"), "two?");
+    assert_eq!(called_through_object("if (associated(s%act)) x = 1", ""), "(associated)");
+}
