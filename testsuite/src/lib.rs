@@ -9,6 +9,7 @@
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
 //! - [`random_programs`]: generated programs, which an interpreter understands; [`mutations`]: are all checks of gravelc
 //!   needed?
+//! - [`damaged_programs`]: all of these, damaged at random, which gravelc must survive.
 //! - `kernels/<name>/`: programs of several files that communicate as well-known benchmarks do ([`kernels`]).
 //! - `examples/` of the repository: complete programs.
 //! - [`cluster`]: several hosts on this machine, on which these programs run, too.
@@ -22,6 +23,7 @@ pub mod checkers;
 pub mod cluster;
 pub mod command;
 pub mod configuration;
+pub mod damaged_programs;
 pub mod directives;
 pub mod equivalence;
 pub mod figure;

@@ -10,6 +10,7 @@ use testsuite::checkers::{self, Component, Fuzzing, Sanitizer};
 use testsuite::cluster::ClusterPart;
 use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
+use testsuite::damaged_programs::campaign::Campaign as DamagedPrograms;
 use testsuite::equivalence::Equivalence;
 use testsuite::golden::Golden;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
@@ -36,6 +37,10 @@ const FIRST_RANDOM_PROGRAM: u64 = 1_000_000;
 const FIXED_RANDOM_PROGRAMS: u64 = 320;
 /// After this time no further batch of random programs begins.
 const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
+/// Damaged programs of the fixed batch.
+const FIXED_DAMAGED_PROGRAMS: u64 = 1_500;
+/// After this time no further damaged program is read.
+const DAMAGED_PROGRAMS_LIMIT: Duration = Duration::from_secs(60);
 /// After this time no further kernel begins.
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
 
@@ -52,11 +57,11 @@ struct Arguments {
     /// Run everything in every configuration instead of a fixed sample (takes hours)
     #[arg(long)]
     full: bool,
-    /// Random programs: how many (default: a fixed batch, and no more than three minutes); for mutations: how many of these
-    /// notice each clause is shown, instead of the first test that does
+    /// Random and damaged programs: how many (default: a fixed batch, and a few minutes at most); for mutations: how many
+    /// random programs notice each clause is shown, instead of the first test that does
     #[arg(long, value_name = "N")]
     programs: Option<u64>,
-    /// Random programs: the number of the first one
+    /// Random and damaged programs: the number of the first one
     #[arg(long, value_name = "S", default_value_t = FIRST_RANDOM_PROGRAM)]
     seed: u64,
     /// Mutations: only these clauses
@@ -100,6 +105,8 @@ enum Part {
     Traps,
     /// Random programs, transformed and run
     Random,
+    /// Programs damaged at random: gravelc transforms them or says why not
+    Damaged,
     /// Clauses of the safety contract switched off: does a test notice?
     Mutations,
     /// The kernels, transformed and run
@@ -115,7 +122,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -128,6 +135,7 @@ impl Part {
         Self::Golden,
         Self::Traps,
         Self::Random,
+        Self::Damaged,
         Self::Mutations,
         Self::Kernels,
         Self::Examples,
@@ -290,6 +298,7 @@ impl Suite {
             Part::Golden => self.golden(tally),
             Part::Traps => self.traps(tally),
             Part::Random => self.random(tally),
+            Part::Damaged => self.damaged(tally),
             Part::Mutations => self.mutations(tally),
             Part::Kernels => self.kernels(tally),
             Part::Examples => self.examples(tally),
@@ -407,6 +416,14 @@ impl Suite {
         };
         campaign
             .run(&Workshop { gravelc: &self.gravelc, folder: self.folder.scratch("random"), limit: RUN_LIMIT }, tally);
+    }
+
+    fn damaged(&self, tally: &mut Tally) {
+        let _step = Step::begin("programs damaged at random: gravelc transforms them or says why not");
+        let limit = if self.programs.is_some() { Duration::MAX } else { DAMAGED_PROGRAMS_LIMIT };
+        let programs = self.programs.unwrap_or(FIXED_DAMAGED_PROGRAMS);
+        let campaign = DamagedPrograms { seed: self.seed, programs, limit };
+        campaign.run(&self.gravelc, &self.folder.scratch("damaged"), tally);
     }
 
     fn mutations(&self, tally: &mut Tally) {
