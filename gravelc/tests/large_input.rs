@@ -125,6 +125,34 @@ fn a_thousand_modules_that_call_their_variables_alike() {
 }
 
 #[test]
+fn modules_that_use_two_modules_that_use_two_modules() {
+    // A name that none of them has is looked for along 2 to the 24th chains, or once in each.
+    let one = |level: usize, side: usize| {
+        let imports = match level {
+            0 => String::new(),
+            _ => joined(2, "", |below| format!("use m{}_{below}\n", level - 1)),
+        };
+        format!(
+            "module m{level}_{side}\n{imports}interface act\nmodule procedure act{level}_{side}\nend interface\n\
+                 contains\nsubroutine act{level}_{side}(x)\nreal(8) :: x(:, {})\nend subroutine\nend module\n",
+            level + 1
+        )
+    };
+    let modules = joined(24, "", |level| joined(2, "", |side| one(level, side)));
+    let user = "subroutine user(x)\nuse m23_0\nuse m23_1\ntype(not_there) :: z\nreal(8) :: x(10), y(5, 1)\n\
+                call act(y)\nx(1) = abs(x(2)) + elsewhere(x(3))\nend subroutine\n";
+    assert!(transform("call user(a)", &format!("{modules}{user}")).contains("summary:"));
+}
+
+#[test]
+fn a_module_that_uses_itself_twice() {
+    let module = "module m\nuse m\nuse m\nimplicit none\nend module\n";
+    let user = "subroutine user(x)\nuse m\ntype(not_there) :: z\nreal(8) :: x(10)\nx(1) = elsewhere(x(3))\n\
+                end subroutine\n";
+    assert!(transform("call user(a)", &format!("{module}{user}")).contains("summary:"));
+}
+
+#[test]
 fn a_tag_that_goes_down_a_thousand_calls() {
     let one = |k: usize| {
         let next = k + 1;

@@ -59,6 +59,10 @@ pub(super) enum Found<'a, 't> {
     Nothing,
 }
 
+/// What modules have answered during one search, and (`None`) what they are being asked: chains of USE meet again, and to
+/// follow each of them would double the time at every module.
+type Answers<'a, 'n, 't> = HashMap<(UnitIndex, &'n str), Option<Found<'a, 't>>>;
+
 /// What the name of a type means in some scope.
 enum FoundType<'s> {
     /// This type of the program, which the unit defines.
@@ -141,7 +145,7 @@ impl<'t> Scopes<'t> {
         if let Some(entity) = scope.entities.get(name) {
             return Found::Entity { unit: scope.unit, entity };
         }
-        let used = self.find_used(scope, name, 0);
+        let used = self.find_used(scope, name, 0, &mut Answers::new());
         let of_host = || scope.host.map_or(Found::Nothing, |host| self.find(host, name));
         match used {
             Found::Nothing => of_host(),
@@ -174,7 +178,13 @@ impl<'t> Scopes<'t> {
     }
 
     /// What USE clauses, `mpif.h` and unread declarations say about `name`.
-    fn find_used<'a>(&'a self, scope: &'a Scope<'t>, name: &str, depth: usize) -> Found<'a, 't> {
+    fn find_used<'a: 'n, 'n>(
+        &'a self,
+        scope: &'a Scope<'t>,
+        name: &'n str,
+        depth: usize,
+        answers: &mut Answers<'a, 'n, 't>,
+    ) -> Found<'a, 't> {
         // What a module of the program declares is no name of MPI, even if MPI has one like it in another language.
         let mut of_messaging = standard_modules::messaging(name).filter(|_| scope.includes_mpif);
         let mut unknown = scope
@@ -190,7 +200,7 @@ impl<'t> Scopes<'t> {
                 None if clause.names.iter().any(|(_, original)| original == name) => continue,
                 None => name,
             };
-            match self.exported(&clause.module, original, depth + 1) {
+            match self.exported((&clause.module, original), depth + 1, answers) {
                 Found::Nothing => {}
                 Found::Unknown(why) => unknown = Found::Unknown(why),
                 Found::Library { module, name, .. } if listed.is_some() => {
@@ -211,7 +221,12 @@ impl<'t> Scopes<'t> {
     }
 
     /// What other units see as `name` of `module`.
-    fn exported(&self, module: &str, name: &str, depth: usize) -> Found<'_, 't> {
+    fn exported<'a: 'n, 'n>(
+        &'a self,
+        (module, name): (&str, &'n str),
+        depth: usize,
+        answers: &mut Answers<'a, 'n, 't>,
+    ) -> Found<'a, 't> {
         let unknown = |why: &str| Found::Unknown(format!("module `{module}`, which {why}"));
         let unit = match self.modules.get(module) {
             Some(Some(unit)) => *unit,
@@ -232,25 +247,46 @@ impl<'t> Scopes<'t> {
         if !scope.is_public(name) {
             return Found::Nothing;
         }
-        match scope.entities.get(name) {
-            Some(entity) => Found::Entity { unit, entity },
-            None => self.find_used(scope, name, depth),
+        if let Some(entity) = scope.entities.get(name) {
+            return Found::Entity { unit, entity };
         }
+        if scope.uses.is_empty() {
+            return self.find_used(scope, name, depth, answers);
+        }
+        match answers.get(&(unit, name)) {
+            Some(Some(answer)) => return answer.clone(),
+            Some(None) => return unknown("uses itself"),
+            None => {}
+        }
+        answers.insert((unit, name), None);
+        let answer = self.find_used(scope, name, depth, answers);
+        answers.insert((unit, name), Some(answer.clone()));
+        answer
     }
 
     /// The definition of the derived type `name` as `unit` sees it, with the unit that defines it; `None` where something that
     /// was not given, or could not be read, may define it.
     pub fn find_type(&self, unit: UnitIndex, name: &str) -> Option<(UnitIndex, &DerivedType)> {
-        match self.find_type_at(unit, name, 0) {
+        match self.find_type_at(unit, name, 0, &mut HashSet::new()) {
             FoundType::Type(unit, definition) => Some((unit, definition)),
             FoundType::Unknown | FoundType::Nothing => None,
         }
     }
 
-    fn find_type_at(&self, unit: UnitIndex, name: &str, depth: usize) -> FoundType<'_> {
+    /// `asked`: the units that have been asked for a name. What one has answered counts already: nothing more comes of it.
+    fn find_type_at<'a: 'n, 'n>(
+        &'a self,
+        unit: UnitIndex,
+        name: &'n str,
+        depth: usize,
+        asked: &mut HashSet<(UnitIndex, &'n str)>,
+    ) -> FoundType<'a> {
         let Some(scope) = self.list[unit].as_ref().filter(|_| depth <= MAX_CHAIN) else { return FoundType::Unknown };
         if let Some(definition) = scope.types.get(name) {
             return FoundType::Type(unit, definition);
+        }
+        if !asked.insert((unit, name)) {
+            return FoundType::Nothing;
         }
         let mut may_be_elsewhere = scope.incomplete.is_some();
         for clause in &scope.uses {
@@ -267,7 +303,7 @@ impl<'t> Scopes<'t> {
                     if self.list[*module].as_ref().is_some_and(|scope| !scope.is_public(original)) {
                         continue;
                     }
-                    match self.find_type_at(*module, original, depth + 1) {
+                    match self.find_type_at(*module, original, depth + 1, asked) {
                         FoundType::Type(unit, definition) => return FoundType::Type(unit, definition),
                         FoundType::Unknown => may_be_elsewhere = true,
                         FoundType::Nothing => {}
@@ -280,7 +316,7 @@ impl<'t> Scopes<'t> {
         match scope.host {
             // It would hide the host's.
             _ if may_be_elsewhere => FoundType::Unknown,
-            Some(host) => self.find_type_at(host, name, depth + 1),
+            Some(host) => self.find_type_at(host, name, depth + 1, asked),
             None => FoundType::Nothing,
         }
     }

@@ -4,6 +4,8 @@
 //! compiler flags change those of default types. What is left may be meant; in a valid program one of them is, and that is
 //! the one that certainly fits, if one does ([`super::certain_references`]).
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use super::association::{Found, Scopes};
@@ -48,16 +50,25 @@ pub(super) enum Candidate {
     Constructor,
 }
 
+/// Procedures behind a generic name.
+#[derive(Default)]
+struct Specifics<'n> {
+    /// Their names, each with the unit that calls them so.
+    list: Vec<(UnitIndex, String)>,
+    /// The units that have been asked for a name, whose answers are in the list: chains of USE meet again.
+    asked: HashSet<(UnitIndex, &'n str)>,
+}
+
 impl<'t> Scopes<'t> {
     /// What may be behind the generic `name`; `None` if that can't be told.
     pub fn candidates(&self, unit: UnitIndex, name: &str) -> Option<Vec<Candidate>> {
-        let mut specifics = Vec::new();
+        let mut specifics = Specifics::default();
         // What takes the address of its argument is not followed here.
         if matches!(name, "loc" | "c_loc") || !self.collect_specifics(unit, name, true, 0, &mut specifics) {
             return None;
         }
         let mut found: Vec<Candidate> =
-            specifics.iter().map(|(unit, specific)| self.candidate(*unit, specific)).collect::<Option<_>>()?;
+            specifics.list.iter().map(|(unit, specific)| self.candidate(*unit, specific)).collect::<Option<_>>()?;
         found.extend(intrinsics::is_pure_function(name).then_some(Candidate::IntrinsicFunction));
         found.extend(intrinsics::subroutine(name).map(|_| Candidate::IntrinsicSubroutine));
         found.extend(self.find_type(unit, name).map(|_| Candidate::Constructor));
@@ -68,8 +79,8 @@ impl<'t> Scopes<'t> {
 
     /// How many procedures `unit` lists behind the generic `name`, with the modules that it uses; `None` if that can't be told.
     pub fn specifics_without_host(&self, unit: UnitIndex, name: &str) -> Option<usize> {
-        let mut found = Vec::new();
-        self.collect_specifics(unit, name, false, 0, &mut found).then_some(found.len())
+        let mut found = Specifics::default();
+        self.collect_specifics(unit, name, false, 0, &mut found).then_some(found.list.len())
     }
 
     /// What `unit` calls `name`.
@@ -85,20 +96,23 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    fn collect_specifics(
-        &self,
+    fn collect_specifics<'a: 'n, 'n>(
+        &'a self,
         unit: UnitIndex,
-        name: &str,
+        name: &'n str,
         with_host: bool,
         depth: usize,
-        found: &mut Vec<(UnitIndex, String)>,
+        found: &mut Specifics<'n>,
     ) -> bool {
         let Some(scope) = self.list[unit].as_ref().filter(|scope| scope.incomplete.is_none() && depth < MOST_MODULES)
         else {
             return false;
         };
+        if !found.asked.insert((unit, name)) {
+            return true;
+        }
         match scope.entities.get(name).map(|entity| &entity.specifics) {
-            Some(Some(specifics)) => found.extend(specifics.iter().map(|specific| (unit, specific.clone()))),
+            Some(Some(specifics)) => found.list.extend(specifics.iter().map(|specific| (unit, specific.clone()))),
             Some(None) => return false,
             None => {}
         }
