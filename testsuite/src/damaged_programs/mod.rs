@@ -5,7 +5,7 @@
 //! stack that is too small is a finding. Findings are made smaller ([`reduce`]) and kept in the build folder.
 
 pub mod campaign;
-mod corpus;
-mod damage;
-mod reduce;
-mod run;
+pub mod corpus;
+pub mod damage;
+pub mod reduce;
+pub mod run;
