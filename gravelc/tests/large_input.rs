@@ -126,22 +126,25 @@ fn a_thousand_modules_that_call_their_variables_alike() {
 
 #[test]
 fn modules_that_use_two_modules_that_use_two_modules() {
-    // A name that none of them has is looked for along 2 to the 24th chains, or once in each.
-    let one = |level: usize, side: usize| {
-        let imports = match level {
-            0 => String::new(),
-            _ => joined(2, "", |below| format!("use m{}_{below}\n", level - 1)),
-        };
+    // What none of them has is looked for along 2 to the 30th chains, or once in each; so is a generic name, which is
+    // another procedure's at either end of the chains.
+    let last = |side: usize, shape: &str| {
         format!(
-            "module m{level}_{side}\n{imports}interface act\nmodule procedure act{level}_{side}\nend interface\n\
-                 contains\nsubroutine act{level}_{side}(x)\nreal(8) :: x(:, {})\nend subroutine\nend module\n",
-            level + 1
+            "module m0_{side}\ntype t{side}\nreal(8) :: weight = 2\nend type\ninterface act\nmodule procedure act{side}\n\
+             end interface\ncontains\nsubroutine act{side}(x)\nreal(8) :: x({shape})\nx = x + 1\nend subroutine\nend module\n"
         )
     };
-    let modules = joined(24, "", |level| joined(2, "", |side| one(level, side)));
-    let user = "subroutine user(x)\nuse m23_0\nuse m23_1\ntype(not_there) :: z\nreal(8) :: x(10), y(5, 1)\n\
-                call act(y)\nx(1) = abs(x(2)) + elsewhere(x(3))\nend subroutine\n";
-    assert!(transform("call user(a)", &format!("{modules}{user}")).contains("summary:"));
+    let one = |level: usize, side: usize| {
+        let below = level - 1;
+        format!("module m{level}_{side}\nuse m{below}_0\nuse m{below}_1\nend module\n")
+    };
+    let modules = joined(29, "", |below| joined(2, "", |side| one(below + 1, side)));
+    let modules = format!("{}{}{modules}", last(0, ":"), last(1, ":, :"));
+    let user = "subroutine user(x)\nuse m29_0\nuse m29_1\nimplicit none\nreal(8) :: x(100)\ntype(t1) :: object\n\
+                call act(x)\nx(1) = abs(x(2)) * object%weight\nend subroutine\n";
+    let report = transform("call user(a)", &format!("{modules}{user}"));
+    assert_transformed(&report);
+    assert!(!report.contains("what leads out of the given files"), "{report}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ const TOGETHER: u64 = 256;
 const REDUCING: Duration = Duration::from_secs(120);
 /// Findings after which it ends: there is enough to look at.
 const MOST_FINDINGS: usize = 8;
-/// Of a whole batch at least one in so many must be read: what is always refused shows little.
+/// Of many programs at least one in so many must be read: what is always refused shows little.
 const LEAST_ACCEPTED: usize = 4;
 
 /// How many programs, and which.
@@ -68,8 +68,12 @@ impl Campaign {
         }
         let [accepted, refused] = [accepted, refused].map(AtomicUsize::into_inner);
         println!("    {accepted} read, {refused} refused with a message");
-        tally.skip("damaged programs: the time was over", usize::try_from(end - next).unwrap_or(usize::MAX));
-        if accepted * LEAST_ACCEPTED < refused {
+        let reason = match findings.into_inner() {
+            MOST_FINDINGS.. => "damaged programs: enough was found",
+            _ => "damaged programs: the time was over",
+        };
+        tally.skip(reason, usize::try_from(end - next).unwrap_or(usize::MAX));
+        if self.programs >= TOGETHER && accepted * LEAST_ACCEPTED < accepted + refused {
             tally.fail("damaged programs", format!("only {accepted} are read: the others reach no analysis"));
         }
     }
@@ -86,6 +90,9 @@ fn look_closer(gravelc: &Gravelc, program: &Program, number: u64, trouble: &Trou
     let small = reduced(program, REDUCING, &mut is_in_trouble);
     let again = if is_in_trouble(&small) { "the smallest program found is" } else { "not seen again; it was" };
     let bytes: usize = small.files.iter().map(|(_, text)| text.len()).sum();
-    let from = &program.name;
-    format!("{trouble}\nof {from}; {again} in {} ({bytes} bytes, {request:?})", kept.display())
+    format!(
+        "{trouble}\nof {}; {again} in {} ({bytes} bytes, {request:?})\nagain: cargo suite --only damaged --programs 1 --seed {number}",
+        program.name,
+        kept.display()
+    )
 }

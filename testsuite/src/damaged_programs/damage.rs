@@ -8,12 +8,14 @@ use super::corpus::Program;
 
 /// Damages of one file, at most.
 const MOST_DAMAGES: usize = 8;
-/// So often as one in this many, nothing of a file is left.
+/// Of one file in so many nothing is left.
 const NOTHING_LEFT: u32 = 40;
 /// Bytes of a file of which nothing is left, at most.
 const MOST_NOISE: usize = 4_000;
 /// How deep something is nested.
 const DEPTHS: [usize; 4] = [3, 30, 300, 3_000];
+/// What is nested.
+const NESTED: &[u8] = b"()['\"-";
 /// Bytes that mean something.
 const MARKS: &[u8] = b"()&;'\"!%=,:\n*#/+-<>[]. \t1ae_\0\xff\r";
 /// Words that mean something, and numbers that are too large, or nothing.
@@ -152,7 +154,7 @@ fn damage_bytes(rng: &mut Rng, text: &mut Vec<u8>) {
         4 => {
             // Nested deeply, and not closed, or closed too often.
             let depth = DEPTHS[rng.usize(..DEPTHS.len())];
-            let mark = *b"()['\"-".get(rng.usize(..6)).unwrap_or(&b'(');
+            let mark = NESTED[rng.usize(..NESTED.len())];
             insert(text, part.start, &vec![mark; depth]);
         }
         _ => {
@@ -214,7 +216,7 @@ fn damage_lines(rng: &mut Rng, text: &mut Vec<u8>, other: &[u8]) {
             insert(text, place, &other[foreign[first].start..foreign[last].end]);
         }
         _ => {
-            // Joined to one line: as long as lines of machines are.
+            // Joined to one line, as long as those that programs write.
             let end = lines[(first + rng.usize(..200)).min(lines.len() - 1)].end;
             for byte in &mut text[lines[first].start..end] {
                 if *byte == b'\n' {

@@ -1,10 +1,11 @@
 //! gravelc on a damaged program, and what is wrong with how it ends.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::corpus::Program;
+use crate::case::{entries, file_name};
 use crate::gravelc::Gravelc;
 use crate::process::{self, Ending};
 
@@ -60,7 +61,7 @@ pub enum Trouble {
     Output(&'static str),
 }
 
-/// What came of a program that gravelc read well.
+/// What a program comes to where nothing is wrong with gravelc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It was transformed, or drawn.
@@ -87,24 +88,20 @@ pub fn run(
     for (name, text) in &program.files {
         let path = input.join(name);
         fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-        // What is included is found, and not named.
-        if !name.ends_with(".h") {
-            names.push(format!("{INPUT}/{name}"));
-        }
+        names.push(format!("{INPUT}/{name}"));
     }
-    if names.is_empty() {
-        return Ok(Ok(Outcome::Refused));
+    // What is included is found, and not named, unless there is nothing else.
+    if names.iter().any(|name| !is_included(name)) {
+        names.retain(|name| !is_included(name));
     }
     let command = gravelc.command().args(request.arguments()).args(names).in_folder(folder);
     let finished = process::run(&command, LIMIT).map_err(|error| error.to_string())?;
-    let written = written(folder)?;
+    let has_written = has_written(folder)?;
     Ok(match finished.ending {
         Ending::TimeLimit(_) => Err(Trouble::Hangs),
-        Ending::Exit(0) if written.is_empty() => Err(Trouble::Output("it has written nothing")),
+        Ending::Exit(0) if !has_written => Err(Trouble::Output("it has written nothing")),
         Ending::Exit(0) => Ok(Outcome::Accepted),
-        Ending::Exit(2) if !written.is_empty() => {
-            Err(Trouble::Output("it has refused its input and written something"))
-        }
+        Ending::Exit(2) if has_written => Err(Trouble::Output("it has refused its input and written something")),
         Ending::Exit(2) if finished.stderr.is_empty() => {
             Err(Trouble::Output("it has refused its input and said nothing"))
         }
@@ -113,11 +110,13 @@ pub fn run(
     })
 }
 
-/// What gravelc has left beside its input.
-fn written(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let list = |error| format!("cannot list {}: {error}", folder.display());
-    let entries = fs::read_dir(folder).map_err(list)?.collect::<Result<Vec<_>, _>>().map_err(list)?;
-    Ok(entries.into_iter().filter(|entry| entry.file_name() != INPUT).map(|entry| entry.path()).collect())
+fn is_included(name: &str) -> bool {
+    name.ends_with(".h")
+}
+
+/// Has gravelc left anything beside its input?
+fn has_written(folder: &Path) -> Result<bool, String> {
+    Ok(entries(folder)?.iter().any(|path| file_name(path) != INPUT))
 }
 
 impl Trouble {
@@ -130,9 +129,10 @@ impl Trouble {
     }
 }
 
-/// The line of the text that names a place in a source of gravelc; else all of the first line.
+/// The word of the text that names a place in a source of gravelc (beside it stand numbers of threads, which are others every
+/// time); else all of the first line.
 fn place_of_panic(text: &str) -> Option<&str> {
-    text.lines().find(|line| line.contains(".rs:")).or_else(|| text.lines().next())
+    text.split_whitespace().find(|word| word.contains(".rs:")).or_else(|| text.lines().next())
 }
 
 impl std::fmt::Display for Trouble {
@@ -177,11 +177,15 @@ mod tests {
 
     #[test]
     fn troubles_are_alike_where_they_come_from_one_place() {
+        let panic = |thread: u32, place: &str, why: &str| {
+            Trouble::Ends(format!("exit code 3\nthread 'main' ({thread}) panicked at {place}:\n{why}"))
+        };
+        assert!(panic(17, "a.rs:1:2", "index 3").is_like(&panic(99, "a.rs:1:2", "index 7")));
+        assert!(!panic(17, "a.rs:1:2", "index 3").is_like(&panic(17, "b.rs:1:2", "index 3")));
         let ends = |text: &str| Trouble::Ends(text.to_owned());
         assert!(
-            ends("exit 101\npanicked at a.rs:1:2:\nindex 3").is_like(&ends("exit 101\npanicked at a.rs:1:2:\nindex 7"))
+            ends("signal 11\nsome").is_like(&ends("signal 11\nother")) && !ends("signal 11").is_like(&ends("signal 6"))
         );
-        assert!(!ends("exit 101\npanicked at a.rs:1:2:").is_like(&ends("exit 101\npanicked at b.rs:1:2:")));
         assert!(Trouble::Hangs.is_like(&Trouble::Hangs) && !Trouble::Hangs.is_like(&ends("signal 11")));
     }
 }
