@@ -299,7 +299,7 @@ impl<'t> Lowering<'_, 't> {
                             declared.derived = Some(parent.to_string());
                             Some((unit, declared))
                         }
-                        Member::ProcedurePointer(_) | Member::Procedure | Member::Unknown => return false,
+                        Member::ProcedurePointer(..) | Member::Procedure | Member::Unknown => return false,
                     };
                 }
             }

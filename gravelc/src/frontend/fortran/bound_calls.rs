@@ -29,6 +29,8 @@ pub(super) struct ProcedurePointer {
     pub object: Expression,
     /// Where the object goes in references through it.
     pub passed: PassedObject,
+    /// The dummy arguments of its interface; none where they are not known.
+    pub dummies: Vec<String>,
 }
 
 /// What a reference through an object may call, with the arguments.
@@ -81,7 +83,7 @@ impl<'t> Lowering<'_, 't> {
         let (object, name) = object_and_name(reference)?;
         let (home, declared) = self.object_type(object)?;
         match self.scopes.member(home, declared.derived.as_deref()?, &self.source.lower(name)) {
-            Member::Procedure | Member::ProcedurePointer(_) => {}
+            Member::Procedure | Member::ProcedurePointer(..) => {}
             Member::Component { .. } | Member::Ancestor(..) | Member::Unknown => return None,
         }
         let actuals = self.actuals(&named_children(list));
@@ -140,15 +142,17 @@ impl<'t> Lowering<'_, 't> {
         let (home, declared) = self.object_type(object)?;
         let object = self.expression(object);
         let this = &*self;
-        let fits = |passed: &PassedObject, id| {
-            this.with_object(passed, &object, actuals, id).is_some_and(|actuals| this.may_be_meant(id, &actuals))
+        let fits = |passed: &PassedObject, id: ProcedureId| {
+            let dummies = this.dummy_names(this.units.of_procedure[id.0]);
+            with_object(passed, &object, actuals, &dummies).is_some_and(|actuals| this.may_be_meant(id, &actuals))
         };
         let bound = self.scopes.bound(self.extensions, (home, &declared), &self.source.lower(name), &fits)?;
         if loses_effects(&bound.passed, &object) {
             return None;
         }
         let calls = bound.procedures.iter().map(|&id| {
-            let actuals = self.with_object(&bound.passed, &object, actuals, id)?;
+            let dummies = self.dummy_names(self.units.of_procedure[id.0]);
+            let actuals = with_object(&bound.passed, &object, actuals, &dummies)?;
             Some((id, self.in_order_of(id, &actuals, span)?))
         });
         Some(BoundCalls { calls: calls.collect::<Option<Vec<_>>>()?, is_open: bound.is_open })
@@ -158,34 +162,15 @@ impl<'t> Lowering<'_, 't> {
     pub fn procedure_pointer(&mut self, reference: Node<'t>) -> Option<ProcedurePointer> {
         let (object, name) = object_and_name(reference)?;
         let (home, declared) = self.object_type(object)?;
-        let passed = match self.scopes.member(home, declared.derived.as_deref()?, &self.source.lower(name)) {
-            Member::ProcedurePointer(passed) => passed.clone(),
+        let (unit, declared) = match self.scopes.member(home, declared.derived.as_deref()?, &self.source.lower(name)) {
+            Member::ProcedurePointer(unit, declared) => (unit, declared.clone()),
             Member::Component { .. } | Member::Ancestor(..) | Member::Procedure | Member::Unknown => return None,
         };
         let mut text = self.source.lower(reference);
         text.retain(|character| !character.is_whitespace() && character != '&');
-        Some(ProcedurePointer { name: text, object: self.expression(object), passed })
-    }
-
-    /// The arguments of the procedure with the object among them.
-    pub fn with_object(
-        &self,
-        passed: &PassedObject,
-        object: &Expression,
-        actuals: &[Actual],
-        id: ProcedureId,
-    ) -> Option<Vec<Actual>> {
-        let mut all = actuals.to_vec();
-        let dummies = self.dummy_names(self.units.of_procedure[id.0]);
-        let position = match passed {
-            PassedObject::Nowhere => return Some(all),
-            PassedObject::First => 0,
-            PassedObject::To(name) => dummies.iter().position(|dummy| dummy == name)?,
-        };
-        let in_order = all.iter().take_while(|actual| actual.keyword.is_none()).count();
-        let keyword = (position > in_order).then(|| dummies[position].clone());
-        all.insert(position.min(in_order), Actual { keyword, value: object.clone() });
-        Some(all)
+        let dummies = declared.interface.map(|interface| self.dummies_of_interface(unit, &interface));
+        let dummies = dummies.unwrap_or_default();
+        Some(ProcedurePointer { name: text, object: self.expression(object), passed: declared.passed, dummies })
     }
 
     /// The type of the object at `node`, and the unit in whose scope the names of types are meant.
@@ -224,7 +209,7 @@ impl<'t> Lowering<'_, 't> {
                     declared.derived = Some(parent.to_string());
                     (unit, declared)
                 }
-                Member::ProcedurePointer(_) | Member::Procedure | Member::Unknown => return None,
+                Member::ProcedurePointer(..) | Member::Procedure | Member::Unknown => return None,
             };
         }
         Some(current)
@@ -235,4 +220,23 @@ impl<'t> Lowering<'_, 't> {
 pub(super) fn loses_effects(passed: &PassedObject, object: &Expression) -> bool {
     let has_effects = |part: &Expression| matches!(&part.kind, ExpressionKind::Opaque(_) | ExpressionKind::Call { .. });
     *passed == PassedObject::Nowhere && object.any(&has_effects)
+}
+
+/// The arguments of a procedure with these dummy arguments, with the object among them.
+pub(super) fn with_object(
+    passed: &PassedObject,
+    object: &Expression,
+    actuals: &[Actual],
+    dummies: &[String],
+) -> Option<Vec<Actual>> {
+    let mut all = actuals.to_vec();
+    let position = match passed {
+        PassedObject::Nowhere => return Some(all),
+        PassedObject::First => 0,
+        PassedObject::To(name) => dummies.iter().position(|dummy| dummy == name)?,
+    };
+    let in_order = all.iter().take_while(|actual| actual.keyword.is_none()).count();
+    let keyword = (position > in_order).then(|| dummies[position].clone());
+    all.insert(position.min(in_order), Actual { keyword, value: object.clone() });
+    Some(all)
 }

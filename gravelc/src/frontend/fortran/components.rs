@@ -79,7 +79,7 @@ impl<'t> Lowering<'_, 't> {
                     written = format!("{written}%{member}");
                     found = Some((structure.to_string(), member.clone(), component));
                 }
-                Member::Component { .. } | Member::ProcedurePointer(_) | Member::Procedure | Member::Unknown => {
+                Member::Component { .. } | Member::ProcedurePointer(..) | Member::Procedure | Member::Unknown => {
                     return None;
                 }
             }

@@ -513,11 +513,11 @@ impl<'t> Lowering<'_, 't> {
                     current = Some((unit, declared));
                 }
                 // A pointer to procedures that is associated or handed on.
-                Member::ProcedurePointer(_) if matches!(steps.last(), Some(Step::Member(_))) => {
+                Member::ProcedurePointer(..) if matches!(steps.last(), Some(Step::Member(_))) => {
                     (component, current, through_pointer) = (None, None, true);
                     break;
                 }
-                Member::ProcedurePointer(_) | Member::Procedure => {
+                Member::ProcedurePointer(..) | Member::Procedure => {
                     let mut arguments = vec![Expression::new(ExpressionKind::Symbol(symbol), span)];
                     arguments.extend(arguments_of_call.map(|list| self.argument_values(list)).unwrap_or_default());
                     return ExpressionKind::Call { callee: Callee::Unknown(format!("{name}%{member}")), arguments };

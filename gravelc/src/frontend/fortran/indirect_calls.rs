@@ -6,12 +6,14 @@
 
 use tree_sitter::Node;
 
-use super::bound_calls::{ProcedurePointer, loses_effects};
-use super::generics::{Actual, one_of};
+use super::association::Found;
+use super::bound_calls::{ProcedurePointer, loses_effects, with_object};
+use super::generics::{Actual, one_of, positions};
 use super::handed_over::HandedOver;
 use super::lowering::Lowering;
+use super::scope::Meaning;
 use super::tree::named_children;
-use super::units::UnitKind;
+use super::units::{UnitIndex, UnitKind};
 use crate::ir::{
     Callee, Expression, ExpressionKind, Overridable, ProcedureId, ProcedureKind, Span, StatementId, StatementKind,
 };
@@ -65,6 +67,17 @@ impl<'t> Lowering<'_, 't> {
         one_of_references(self.references_through_component(pointer, actuals, ProcedureKind::Function, span), span)
     }
 
+    /// The dummy arguments of the interface that `unit` calls `name`, an interface body or a procedure; none where that is not
+    /// known.
+    pub fn dummies_of_interface(&self, unit: UnitIndex, name: &str) -> Vec<String> {
+        let Found::Entity { unit, entity } = self.scopes.find(unit, name) else { return Vec::new() };
+        if let Meaning::Procedure(id) = entity.meaning {
+            return self.dummy_names(self.units.of_procedure[id.0]);
+        }
+        let scope = self.scopes.list[unit].as_ref();
+        scope.and_then(|scope| scope.interface_dummies.get(&entity.name).cloned()).unwrap_or_default()
+    }
+
     fn references_by_name(
         &mut self,
         name: &str,
@@ -74,7 +87,8 @@ impl<'t> Lowering<'_, 't> {
     ) -> Vec<(Callee, Vec<Expression>)> {
         let place = self.scopes.place_of_procedure(self.sources, self.units, self.unit, name);
         let values = actuals.iter().map(|actual| actual.value.clone()).collect();
-        self.indirect_references((name, &place, kind), values, |_, _| Some(actuals.to_vec()), span)
+        let dummies = self.dummies_of_interface(self.unit, name);
+        self.indirect_references((name, &place, kind), values, without_keywords(actuals, &dummies), span)
     }
 
     fn references_through_component(
@@ -84,33 +98,31 @@ impl<'t> Lowering<'_, 't> {
         kind: ProcedureKind,
         span: Span,
     ) -> Vec<(Callee, Vec<Expression>)> {
-        let object = [pointer.object.clone()].into_iter();
-        let values: Vec<Expression> = object.chain(actuals.iter().map(|actual| actual.value.clone())).collect();
-        if loses_effects(&pointer.passed, &pointer.object) {
-            self.indirect_names.insert(pointer.name.clone());
-            return vec![(Callee::Unknown(pointer.name.clone()), values)];
-        }
-        let with_object = |this: &Self, id| this.with_object(&pointer.passed, &pointer.object, actuals, id);
-        self.indirect_references((&pointer.name, &HandedOver::Target, kind), values, with_object, span)
+        let ProcedurePointer { name, object, passed, dummies } = pointer;
+        let values = [object].into_iter().chain(actuals.iter().map(|actual| &actual.value)).cloned().collect();
+        let in_order = with_object(passed, object, actuals, dummies)
+            .filter(|_| !loses_effects(passed, object))
+            .and_then(|actuals| without_keywords(&actuals, dummies));
+        self.indirect_references((name, &HandedOver::Target, kind), values, in_order, span)
     }
 
-    /// What may be called at `place` by a reference of this name and kind, each with its arguments in order: those of a given
-    /// procedure as `actuals_of` has them, those of others are `values`.
+    /// What may be called at `place` by a reference of this name and kind, each with its arguments: those of a given procedure
+    /// are `in_order`, if that is known, those of others are `values`.
     fn indirect_references(
         &mut self,
         (name, place, kind): (&str, &HandedOver, ProcedureKind),
         values: Vec<Expression>,
-        actuals_of: impl Fn(&Self, ProcedureId) -> Option<Vec<Actual>>,
+        in_order: Option<Vec<Actual>>,
         span: Span,
     ) -> Vec<(Callee, Vec<Expression>)> {
         self.calls_indirectly = true;
         self.indirect_names.insert(name.to_string());
+        let Some(actuals) = in_order else { return vec![(Callee::Unknown(name.to_string()), values)] };
         let mut references = Vec::new();
         for target in self.all_handed_over.map(|all| all.behind(place)).unwrap_or_default() {
             match target {
                 HandedOver::Given(id) if self.is_of_kind(id, kind) => {
-                    if let Some(actuals) = actuals_of(self, id)
-                        && self.may_receive(id, &actuals)
+                    if self.may_receive(id, &actuals)
                         && let Some(arguments) = self.in_order_of(id, &actuals, span)
                     {
                         references.push((Callee::Procedure(id), arguments));
@@ -157,7 +169,7 @@ impl<'t> Lowering<'_, 't> {
     fn may_receive(&self, id: ProcedureId, actuals: &[Actual]) -> bool {
         let unit = self.units.of_procedure[id.0];
         let dummies = self.dummy_names(unit);
-        let Some(positions) = super::generics::positions(&dummies, actuals) else { return false };
+        let Some(positions) = positions(&dummies, actuals) else { return false };
         let Some(scope) = self.scopes.list[unit].as_ref().filter(|scope| scope.incomplete.is_none()) else {
             return true;
         };
@@ -175,4 +187,20 @@ fn one_of_references(references: Vec<(Callee, Vec<Expression>)>, span: Span) -> 
         1 => references.remove(0),
         _ => one_of(references, span),
     }
+}
+
+/// The arguments without their keywords, which are names of the interface with these dummy arguments: the procedures that are
+/// called may have others (Fortran 2018, 15.3.1: names are no characteristics). `None` where that does not say their order.
+fn without_keywords(actuals: &[Actual], dummies: &[String]) -> Option<Vec<Actual>> {
+    if actuals.iter().all(|actual| actual.keyword.is_none()) {
+        return Some(actuals.to_vec());
+    }
+    let positions = positions(dummies, actuals)?;
+    // An argument that is missing between others can only be said by keywords.
+    (0..actuals.len())
+        .map(|position| {
+            let actual = positions.iter().position(|&of_actual| of_actual == position)?;
+            Some(Actual { keyword: None, value: actuals[actual].value.clone() })
+        })
+        .collect()
 }

@@ -10,7 +10,7 @@ use super::declarations::Reader;
 use super::language_bindings::binding_label;
 use super::mpi_datatypes::predefined;
 use super::operations::operation_named;
-use super::scope::{Component, DeclaredDimension, DerivedType, Meaning};
+use super::scope::{Component, DeclaredDimension, DerivedType, Meaning, ProcedureComponent};
 use super::submodules::has_module_prefix;
 use super::tree::{child_of_kind, descendants_of_kinds, has_child, named_children};
 use super::units::Source;
@@ -66,6 +66,12 @@ fn read_body(reader: &mut Reader<'_, '_>, body: Node<'_>, is_abstract: bool) -> 
     let header_kind = format!("{}_statement", body.kind());
     let header = child_of_kind(body, &header_kind)?;
     let name = child_of_kind(header, "name").map(|name| reader.lower(name))?;
+    let parameters = child_of_kind(header, "parameters").map(named_children).unwrap_or_default();
+    let dummies: Vec<String> = parameters.into_iter().map(|dummy| reader.lower(dummy)).collect();
+    let known = reader.scope.interface_dummies.entry(name.clone()).or_insert_with(|| dummies.clone());
+    if *known != dummies {
+        known.clear();
+    }
     // A name for another language is not the name of a procedure here.
     let binding_label = binding_label(reader.source, header, &name);
     // Where its body is among the files, that is noted when all units have been read.
@@ -148,7 +154,10 @@ fn room_for_components(source: &Source<'_>, part: Node<'_>, header: Node<'_>) ->
 
 fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut DerivedType) {
     let Some(type_node) = part.child_by_field_name("type") else { return };
-    let procedure = (type_node.kind() == "procedure").then(|| passed_object(reader, type_node));
+    let procedure = (type_node.kind() == "procedure").then(|| ProcedureComponent {
+        passed: passed_object(reader, type_node),
+        interface: child_of_kind(type_node, "procedure_interface").map(|name| reader.lower(name)),
+    });
     let declared_type = reader.declared_type(type_node);
     let mut cursor = part.walk();
     let attributes: Vec<Node<'_>> = part.children_by_field_name("attribute", &mut cursor).collect();

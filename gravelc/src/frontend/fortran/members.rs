@@ -1,8 +1,7 @@
 //! What a name behind `%` is: a component of the object's type or of one that this extends, or a procedure.
 
 use super::association::Scopes;
-use super::bindings::PassedObject;
-use super::scope::Component;
+use super::scope::{Component, ProcedureComponent};
 use super::units::UnitIndex;
 
 /// What a name behind `%` is. The unit is that in whose scope the names of types are meant.
@@ -18,8 +17,8 @@ pub(super) enum Member<'s> {
     },
     /// All that the object has from the type of this name, which its own extends.
     Ancestor(UnitIndex, &'s str),
-    /// A component that is a pointer to procedures; where the object goes that has it.
-    ProcedurePointer(&'s PassedObject),
+    /// A component that is a pointer to procedures, and the unit of the type that declares it.
+    ProcedurePointer(UnitIndex, &'s ProcedureComponent),
     /// A procedure that is bound to the type.
     Procedure,
     /// Not known.
@@ -37,7 +36,7 @@ impl<'t> Scopes<'t> {
             let Some((unit, definition)) = found else { return Member::Unknown };
             if let Some(component) = definition.components.get(member) {
                 return match &component.procedure {
-                    Some(passed) => Member::ProcedurePointer(passed),
+                    Some(procedure) => Member::ProcedurePointer(unit, procedure),
                     None => Member::Component { unit, structure: &definition.name, component },
                 };
             }

@@ -65,7 +65,7 @@ impl<'t> Lowering<'_, 't> {
                 Some((next, !component.dimensions.is_empty()))
             }
             Member::Ancestor(unit, parent) => Some((Some((unit, parent.to_string())), false)),
-            Member::ProcedurePointer(_) | Member::Procedure | Member::Unknown => None,
+            Member::ProcedurePointer(..) | Member::Procedure | Member::Unknown => None,
         }
     }
 

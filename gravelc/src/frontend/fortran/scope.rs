@@ -203,8 +203,8 @@ pub(super) struct UseClause {
 pub(super) struct Component {
     /// POINTER, or a procedure pointer.
     pub pointer: bool,
-    /// Where the object goes in references through it, if it is a procedure pointer.
-    pub procedure: Option<PassedObject>,
+    /// How procedures are called through it, if it is a procedure pointer.
+    pub procedure: Option<ProcedureComponent>,
     /// Its type.
     pub declared_type: DeclaredType,
     /// ALLOCATABLE.
@@ -215,6 +215,15 @@ pub(super) struct Component {
     pub initial: Option<InitialComponent>,
     /// Whether its own declaration makes it PUBLIC or PRIVATE.
     pub is_public: Option<bool>,
+}
+
+/// A component that is a procedure pointer.
+#[derive(Debug, Clone)]
+pub(super) struct ProcedureComponent {
+    /// Where the object goes in references through it.
+    pub passed: PassedObject,
+    /// The name of its interface, as the unit of the type calls it.
+    pub interface: Option<String>,
 }
 
 impl Component {
@@ -301,6 +310,8 @@ pub(super) struct Scope<'t> {
     pub bound_operations: HashSet<String>,
     /// What pointers to procedures, also in objects, are associated with from the beginning: names of procedures.
     pub procedure_targets: Vec<String>,
+    /// The dummy arguments of interface bodies, by the names that these declare; none of them where two differ.
+    pub interface_dummies: HashMap<String, Vec<String>>,
     /// Names in the values that variables, constants and components have from the beginning, where these are made of others:
     /// of procedures, where objects with pointers to procedures are.
     pub names_in_values: BTreeSet<String>,
@@ -333,6 +344,7 @@ impl<'t> Scope<'t> {
             operations: Vec::new(),
             bound_operations: HashSet::new(),
             procedure_targets: Vec::new(),
+            interface_dummies: HashMap::new(),
             names_in_values: BTreeSet::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! References through dummy procedures and procedure pointers.
 
-use super::{procedure, program};
+use super::{procedure, program, statements_of};
 use crate::ir::{Callee, Expression, ExpressionKind, Overridable, Procedure, Program, StatementKind};
 
 /// Procedures that can be handed over.
@@ -21,10 +21,16 @@ const WORK: &str = "module work\nimplicit none\n\
 /// Whom the procedure `by` calls in a program with these statements: given procedures by their names, others in parentheses. A
 /// procedure that is meant unless others handed one over has a question mark.
 fn called(by: &str, statements: &str) -> String {
-    let text = format!(
-        "{WORK}program p\nuse work\nreal :: y\nexternal :: outside\nintrinsic :: sin\n{statements}\nend program\n"
-    );
-    let program = program(&text);
+    called_in(&text_with(statements), by)
+}
+
+/// A program with the procedures above and these statements.
+fn text_with(statements: &str) -> String {
+    format!("{WORK}program p\nuse work\nreal :: y\nexternal :: outside\nintrinsic :: sin\n{statements}\nend program\n")
+}
+
+fn called_in(text: &str, by: &str) -> String {
+    let program = program(text);
     assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
     let body = procedure(&program, by);
     let mut called = Vec::new();
@@ -89,6 +95,11 @@ fn functions_are_handed_over_too() {
 
 /// Whom `through_object` calls, which has `reference` to an object of a type with pointers to procedures.
 fn called_through_object(reference: &str, statements: &str) -> String {
+    called_in(&text_with_objects(reference, statements), "through_object")
+}
+
+/// A program with this reference in `through_object`, and these statements elsewhere.
+fn text_with_objects(reference: &str, statements: &str) -> String {
     let text = format!(
         "module objects\nuse work\nimplicit none\n\
          type object\nreal :: size\n\
@@ -96,21 +107,24 @@ fn called_through_object(reference: &str, statements: &str) -> String {
          procedure(method), pointer :: change => null()\n\
          procedure(method), pointer, pass(self) :: change_it\n\
          procedure(half), pointer, nopass :: value\n\
+         procedure(method_of_two), pointer, pass(last) :: second\n\
+         procedure(), pointer, nopass :: any\n\
          end type\n\
          type, extends(object) :: larger\nreal :: more\nend type\n\
          type holder\ntype(object) :: inner(3)\nend type\n\
          abstract interface\nsubroutine method(self, x)\nimport :: object\nclass(object) :: self\nreal :: x\n\
+         end subroutine\n\
+         subroutine method_of_two(first, last, z)\nimport :: object\nclass(object) :: first, last\nreal :: z\n\
          end subroutine\nend interface\ncontains\n\
+         subroutine grow_other(me, by)\nclass(object) :: me\nreal :: by\nme%size = by\nend subroutine\n\
+         subroutine add_up(last, first, z)\nclass(object) :: first, last\nreal :: z\nlast%size = z\nend subroutine\n\
          subroutine grow(self, x)\nclass(object) :: self\nreal :: x\nself%size = self%size + x\nend subroutine\n\
          subroutine through_object(s, c, l, h, x)\ntype(object) :: s\nclass(object) :: c\ntype(larger) :: l\n\
          type(holder) :: h\nreal :: x\ninteger, external :: next\n{reference}\nend subroutine\nend module\n"
     );
-    called(
-        "through_object",
-        &format!(
-            "call set\ncontains\nsubroutine set\nuse objects\ntype(object) :: t\n{statements}\nend subroutine\nend program\n{text}program q"
-        ),
-    )
+    text_with(&format!(
+        "call set\ncontains\nsubroutine set\nuse objects\ntype(object) :: t\n{statements}\nend subroutine\nend program\n{text}program q"
+    ))
 }
 
 #[test]
@@ -119,7 +133,7 @@ fn a_pointer_in_an_object_means_whatever_is_handed_over_anywhere() {
     assert_eq!(called_through_object("call s%act(x)", ""), "one?");
     assert_eq!(called_through_object("call s % act(x)", "t%act => two"), "one two (elsewhere)");
     assert_eq!(
-        called_through_object("call s%act(x)", "t = object(1.0, two, grow, null(), half)"),
+        called_through_object("call s%act(x)", "t = object(1.0, two, grow, null(), half, null(), null())"),
         "one two (elsewhere)"
     );
     assert_eq!(called_through_object("call c%act(x)", "t%change => grow"), "one?");
@@ -138,6 +152,27 @@ fn the_object_of_a_pointer_is_an_argument() {
 }
 
 #[test]
+fn arguments_have_the_names_that_the_interface_gives_them() {
+    // What is called may have others, and the same ones in another order.
+    assert_eq!(called_through_object("call s%change_it(x)", "t%change_it => grow_other"), "grow_other?");
+    assert_eq!(called_through_object("call s%change(x=x)", "t%change => grow_other"), "grow_other?");
+    assert_eq!(called_through_object("call s%second(c, x)", "t%second => add_up"), "add_up?");
+    for reference in ["call s%second(c, x)", "call s%second(z=x, first=c)"] {
+        let statements = statements_of(&text_with_objects(reference, "t%second => add_up"), "through_object");
+        assert!(statements.contains("(c, s, x)"), "{reference}: {statements}");
+    }
+    // Without an interface nothing says which is which.
+    assert_eq!(called_through_object("call s%any(x=x)", "t%act => two"), "(s%any)");
+    let by_keyword = |call: &str| {
+        let with_body =
+            "contains\nsubroutine run(act)\ninterface\nsubroutine act(x)\nreal :: x\nend subroutine\nend interface\n";
+        called("run", &format!("call run(two)\n{with_body}{call}\nend subroutine"))
+    };
+    assert_eq!(by_keyword("call act(x=y)"), "two?");
+    assert_eq!(by_keyword("call act(another=y)"), "(act)");
+}
+
+#[test]
 fn functions_are_called_through_objects() {
     assert_eq!(called_through_object("x = s%value(x)", "t%value => half"), "half?");
     assert_eq!(called_through_object("x = s%value(x)", "t%value => sin"), "(sin) (elsewhere)");
@@ -146,7 +181,7 @@ fn functions_are_called_through_objects() {
 #[test]
 fn pointers_in_objects_have_targets_from_the_beginning() {
     for value in [
-        "type(object) :: u = object(1.0, two, null(), null(), null())",
+        "type(object) :: u = object(1.0, two, null(), null(), null(), null(), null())",
         "type(object), parameter :: u = object(1.0, act=two)",
     ] {
         assert_eq!(called_through_object("call s%act(x)", value), "one two (elsewhere)", "{value}");
