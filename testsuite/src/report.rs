@@ -44,6 +44,8 @@ pub enum Status {
 pub struct Action {
     /// The name of the transformation, such as `hoist-receive`.
     pub transformation: String,
+    /// What it has done, for people.
+    pub text: String,
 }
 
 /// A transformation that was not applied.

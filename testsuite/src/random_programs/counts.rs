@@ -13,6 +13,17 @@ const TRANSFORMATIONS: [&str; 6] =
     ["decompose-alltoall", "hoist-receive", "sink-wait", "split-loop", "strip-mine-consumer", "strip-mine-producer"];
 /// Those that only many programs are certain to meet.
 const RARE_TRANSFORMATIONS: [&str; 1] = ["drop-pack"];
+/// Ways of transformations into other procedures: the transformation, and by which words of the report they are known. The
+/// rare ones come last.
+const WAYS: [(&str, &str); 5] = [
+    ("hoist-receive", "by the caller"),
+    ("sink-wait", "by the caller"),
+    ("sink-wait", "is waited for in"),
+    ("split-loop", "by the caller"),
+    ("split-loop", "is waited for in"),
+];
+/// So many of the ways many programs are certain to go.
+const CERTAIN_WAYS: usize = 3;
 /// Reasons that random programs can meet: with many of them, each must have been met.
 const REACHABLE: [&str; 17] = [
     "access-in-between",
@@ -45,6 +56,7 @@ pub struct Counts {
     /// By what calls are about: how many were kept, and how many transformed, in how many programs.
     subjects: BTreeMap<Subject, (usize, usize, usize)>,
     fired: BTreeMap<String, usize>,
+    ways: [usize; WAYS.len()],
     refused: BTreeMap<String, usize>,
 }
 
@@ -68,6 +80,9 @@ impl Counts {
             }
             for action in &site.actions {
                 *self.fired.entry(action.transformation.clone()).or_default() += 1;
+                for ((transformation, words), count) in WAYS.iter().zip(&mut self.ways) {
+                    *count += usize::from(action.transformation == *transformation && action.text.contains(words));
+                }
             }
             let missed = site.missed.iter().map(|missed| &missed.code);
             for code in missed.chain(site.reason.iter().map(|reason| &reason.code)) {
@@ -85,14 +100,23 @@ impl Counts {
         if 2 * self.transformed < self.programs {
             return Err(format!("of {} programs only {} were transformed", self.programs, self.transformed));
         }
-        let never: Vec<&str> = TRANSFORMATIONS
+        let names = TRANSFORMATIONS
             .into_iter()
             .chain(RARE_TRANSFORMATIONS.into_iter().filter(|_| is_long))
             .filter(|name| !self.fired.contains_key(*name))
             .chain(Subject::ALL.into_iter().filter(|subject| self.transformed_about(*subject) == 0).map(Subject::name))
-            .chain(REACHABLE.into_iter().filter(|code| is_long && !self.refused.contains_key(*code)))
-            .collect();
+            .chain(REACHABLE.into_iter().filter(|code| is_long && !self.refused.contains_key(*code)));
+        let mut never: Vec<String> = names.map(str::to_owned).collect();
+        let certain = self.ways().take(CERTAIN_WAYS);
+        never.extend(certain.filter(|(_, count)| *count == 0 && is_long).map(|(way, _)| way));
         if never.is_empty() { Ok(()) } else { Err(format!("never happened: {}", never.join(", "))) }
+    }
+
+    /// The ways into other procedures, and how often each was gone.
+    fn ways(&self) -> impl Iterator<Item = (String, usize)> {
+        WAYS.iter()
+            .zip(self.ways)
+            .map(|((transformation, words), count)| (format!("{transformation} \"{words}\""), count))
     }
 
     /// How many calls about this were transformed.
@@ -116,6 +140,8 @@ impl fmt::Display for Counts {
         });
         writeln!(f, "transformed calls about: {}", subjects.collect::<Vec<_>>().join(", "))?;
         writeln!(f, "applied: {}", list(&self.fired))?;
+        let ways: Vec<String> = self.ways().map(|(way, count)| format!("{way} {count}")).collect();
+        writeln!(f, "of these across procedures: {}", ways.join(", "))?;
         write!(f, "not applied: {}", list(&self.refused))
     }
 }

@@ -305,7 +305,9 @@ impl<'p> Writer<'p> {
 
     /// A procedure with the arguments of this one.
     fn procedure_with(&self, id: ProcedureId, name: &str, body: &str, is_internal: bool) -> String {
-        let mut text = format!("subroutine {name}({})\n", self.dummies(id).join(", "));
+        let dummies = self.dummies(id);
+        let lines: Vec<String> = dummies.chunks(10).map(|names| names.join(", ")).collect();
+        let mut text = format!("subroutine {name}({})\n", lines.join(", &\n    "));
         if !is_internal {
             if self.has_home(Home::Module) {
                 let _ = writeln!(text, "  use data{}", self.number);

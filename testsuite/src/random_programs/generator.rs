@@ -10,6 +10,7 @@ mod filling;
 mod halo;
 mod misread;
 mod noise;
+mod outlining;
 mod phase;
 mod rows;
 mod strided;
@@ -146,6 +147,12 @@ impl Generator {
         }
     }
 
+    /// A new procedure that does nothing yet.
+    fn new_procedure(&mut self, kind: ProcedureKind) -> ProcedureId {
+        self.program.procedures.push(Procedure { kind, body: Vec::new() });
+        self.program.procedures.len() - 1
+    }
+
     fn pick<T: Clone>(&mut self, items: &[T]) -> T {
         items[self.random.usize(0..items.len())].clone()
     }
@@ -179,6 +186,7 @@ impl Generator {
         self.checks = end.len();
         body.extend(end);
         self.program.body = body;
+        self.outline_parts();
         self.add_noise();
     }
 

@@ -289,6 +289,7 @@ impl<'p> Process<'p> {
         if self.pending.iter().any(|pending| pending.unit == unit) {
             return Err("a request is lost");
         }
+        self.received = None;
         let Some(procedure) = unit else { return Ok(()) };
         let ends = |pending: &Pending| self.program.arrays[pending.root].home == Home::Procedure(procedure);
         if self.pending.iter().any(ends) {
@@ -392,6 +393,8 @@ impl<'p> Process<'p> {
             return Err("a procedure calls itself");
         }
         self.bind(procedure, arguments)?;
+        // Every unit has a status of its own.
+        self.received = None;
         let block = &self.program.procedures[procedure].body;
         self.cursors.push(Cursor { block, next: 0, kind: CursorKind::Unit(Some(procedure)) });
         Ok(())

@@ -106,12 +106,6 @@ impl Generator {
         Handing { requests, seen: (variable, first), kind, hands_field }
     }
 
-    /// A new procedure that does nothing yet.
-    fn new_procedure(&mut self, kind: ProcedureKind) -> ProcedureId {
-        self.program.procedures.push(Procedure { kind, body: Vec::new() });
-        self.program.procedures.len() - 1
-    }
-
     /// The requests, as a procedure knows them, and what a call hands over for that.
     fn requests_in(&mut self, procedure: ProcedureId, handing: &Handing) -> ((RequestId, usize), Vec<HandedRequests>) {
         let Some(handed) = &handing.requests else { return (handing.seen, Vec::new()) };

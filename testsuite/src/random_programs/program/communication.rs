@@ -145,3 +145,16 @@ impl CompletionKind {
         matches!(self, Self::WaitSome | Self::TestSome)
     }
 }
+
+impl Communication {
+    /// The messages in it.
+    pub fn messages(&self) -> Vec<&Message> {
+        match self {
+            Self::Send { message, .. } | Self::Receive { message, .. } | Self::Replace { sent: message, .. } => {
+                vec![message]
+            }
+            Self::SendReceive { sent, received } => vec![sent, received],
+            _ => Vec::new(),
+        }
+    }
+}

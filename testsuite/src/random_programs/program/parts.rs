@@ -241,6 +241,11 @@ impl Statement {
     }
 }
 
+/// How many statements a block has, those inside them counted.
+fn size_of(block: &[Statement]) -> usize {
+    block.iter().map(|statement| 1 + statement.blocks().into_iter().map(|inner| size_of(inner)).sum::<usize>()).sum()
+}
+
 /// Every block of statements, with those inside before those around, is offered; ends when `visit` says that it is done.
 fn walk_blocks(block: &mut Vec<Statement>, visit: &mut dyn FnMut(&mut Vec<Statement>) -> bool) -> bool {
     block.iter_mut().flat_map(Statement::blocks_mut).any(|inner| walk_blocks(inner, visit)) || visit(block)
@@ -264,10 +269,18 @@ impl Program {
 
     /// How many statements there are, blocks and their statements counted.
     pub fn size(&self) -> usize {
-        fn of(block: &[Statement]) -> usize {
-            block.iter().map(|statement| 1 + statement.blocks().into_iter().map(|inner| of(inner)).sum::<usize>()).sum()
-        }
-        self.bodies().map(|body| of(body)).sum()
+        self.bodies().map(|body| size_of(body)).sum()
+    }
+
+    /// The unit in which statement number `number` stands, as [`Program::edit_statement`] counts them; nothing inside: in
+    /// the main unit.
+    pub fn unit_of(&self, number: usize) -> Option<Option<ProcedureId>> {
+        let mut before = 0;
+        let body = self.bodies().position(|body| {
+            before += size_of(body);
+            number < before
+        })?;
+        Some(body.checked_sub(1))
     }
 
     /// Gives the block that holds statement number `number`, and its place there, to `edit`. The numbers go through all
