@@ -45,7 +45,8 @@ impl OpenWorld {
                 _ => found.add_statements(outside, procedure),
             }
         }
-        (!found.openings.is_empty()).then_some(Self { openings: found.openings })
+        let openings = found.openings();
+        (!openings.is_empty()).then_some(Self { openings })
     }
 
     /// All that leads out of the files.
@@ -79,16 +80,33 @@ struct Found<'p> {
     unread: HashSet<&'p str>,
     /// Where each kind is among them.
     known: HashMap<String, usize>,
+    /// Those that others bring about: where these are mended, they are gone ([`super::overriding`]).
+    consequences: HashSet<usize>,
 }
 
 impl Found<'_> {
+    /// All of them, but for what others bring about.
+    fn openings(self) -> Vec<Opening> {
+        if self.consequences.len() == self.openings.len() {
+            return self.openings;
+        }
+        let openings = self.openings.into_iter().enumerate();
+        openings.filter(|(index, _)| !self.consequences.contains(index)).map(|(_, opening)| opening).collect()
+    }
+
     fn add(&mut self, why: String, place: Option<Span>) {
+        self.add_at(why, place);
+    }
+
+    /// The index of what is added to.
+    fn add_at(&mut self, why: String, place: Option<Span>) -> usize {
         let next = self.openings.len();
         let index = *self.known.entry(why).or_insert_with_key(|why| {
             self.openings.push(Opening { why: why.clone(), places: Vec::new() });
             next
         });
         self.openings[index].places.extend(place);
+        index
     }
 
     fn add_statements(&mut self, outside: Outside, procedure: &Procedure) {
@@ -101,7 +119,12 @@ impl Found<'_> {
             if opaque.is_none() && !outside.may_be_called_by(&statement.kind) {
                 continue;
             }
-            let called = || outside.procedure_called_by(&statement.kind);
+            let is_settled = |name: &&str| procedure.overridable_calls.contains_key(*name);
+            let called = || {
+                let mut called = outside.procedures_called_by(&statement.kind);
+                called.find(|name| !is_settled(name)).or_else(|| outside.procedures_called_by(&statement.kind).next())
+            };
+            let is_consequence = opaque.is_none() && called().is_some_and(|name| is_settled(&name));
             let describe = |name: &str| match outside.program.has_procedure_named(name) {
                 // Behind a blank stands what tells one reference through an argument or a pointer from another.
                 _ if outside.program.indirect_names.contains(name) && name.contains(' ') => {
@@ -115,7 +138,10 @@ impl Found<'_> {
                 .or_else(|| called().map(describe))
                 .or_else(|| opaque_part(&statement.kind))
                 .unwrap_or_else(|| "source that could not be read".to_owned());
-            self.add(why, Some(statement.span));
+            let index = self.add_at(why, Some(statement.span));
+            if is_consequence {
+                self.consequences.insert(index);
+            }
         }
     }
 }
@@ -179,6 +205,17 @@ mod tests {
         ];
         assert_eq!(openings(text, false), expected);
         assert_eq!(openings(text, true), [expected[0].clone(), (unread, 1)]);
+    }
+
+    #[test]
+    fn what_others_bring_about_is_not_said() {
+        let text = "program p\nexternal act\ncall apply(act)\nend program\nsubroutine apply(f)\nexternal f\n\
+                    call f\nend subroutine\nsubroutine act\nend subroutine\n";
+        let unread = ("source could not be read: syntax error".to_owned(), 1);
+        assert_eq!(openings(&text.replace("call apply", "a = = b\ncall apply"), false), [unread]);
+        let without_end =
+            openings(&text.replace("program p", "subroutine p").replace("end program", "end subroutine"), false);
+        assert_eq!(without_end, [("no main program is among the given files".to_owned(), 0)]);
     }
 
     #[test]

@@ -55,8 +55,8 @@ impl Outside<'_> {
         is_unknown_call || kind.expressions().into_iter().any(|expression| self.may_be_called_in(expression))
     }
 
-    /// The first procedure that was not given, and that may communicate, of those that the statement itself calls.
-    pub fn procedure_called_by<'k>(&self, kind: &'k StatementKind) -> Option<&'k str> {
+    /// The procedures that were not given, and that may communicate, of those that the statement itself calls.
+    pub fn procedures_called_by(self, kind: &StatementKind) -> impl Iterator<Item = &str> {
         let callee = match kind {
             StatementKind::Call { callee: Callee::Unknown(name), .. } => Some(name),
             _ => None,
@@ -65,7 +65,7 @@ impl Outside<'_> {
             ExpressionKind::Call { callee: Callee::Unknown(name), .. } => Some(name),
             _ => None,
         });
-        callee.into_iter().chain(functions).map(String::as_str).find(|name| !self.keeps_to_itself(name))
+        callee.into_iter().chain(functions).map(String::as_str).filter(move |name| !self.keeps_to_itself(name))
     }
 
     /// Does the expression call such a procedure, or something that is not understood?

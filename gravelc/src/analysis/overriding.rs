@@ -62,6 +62,12 @@ fn settle_expression(procedure: &Procedure, expression: &mut Expression) {
         }),
         _ => {}
     });
+    // What stands beside nothing is never reached.
+    expression.rewrite(&mut |part| {
+        if matches!(&part.kind, ExpressionKind::Call { callee, .. } if is_beside(procedure, callee)) {
+            part.kind = ExpressionKind::Computed(Vec::new());
+        }
+    });
 }
 
 fn meaning(procedure: &Procedure, callee: &Callee) -> Option<Overridable> {
@@ -152,6 +158,16 @@ mod tests {
         let text = format!("{TYPES}{MAIN}subroutine unused\ncall elsewhere\nend subroutine\n");
         assert!(settled(&text, false).is_some());
         assert_eq!(settled(&text.replace("call all", "call unused\ncall all"), false), None);
+    }
+
+    #[test]
+    fn what_nobody_hands_over_is_never_called() {
+        let text = "program p\ncall all(1.0)\ncontains\nsubroutine all(x, f, g)\nreal :: x\nreal, external, optional :: f\n\
+                    optional :: g\nexternal :: g\nif (present(f)) x = x + f(x)\nif (present(g)) call g(x)\n\
+                    end subroutine\nend program\n";
+        assert_eq!(settled(text, false).map(|(called, _)| called), Some(vec!["?present".to_string(); 2]));
+        // Where somebody could, it is one that is not known.
+        assert_eq!(settled(&text.replace("call all", "call elsewhere\ncall all"), false), None);
     }
 
     #[test]

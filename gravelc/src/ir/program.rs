@@ -194,7 +194,8 @@ pub struct Procedure {
 pub enum Overridable {
     /// This procedure.
     Means(ProcedureId),
-    /// One of those that are called beside it (in the other cases of the same statement, by the other operands).
+    /// One of those that are called beside it (in the other cases of the same statement, by the other operands). Where there
+    /// is none it is never reached.
     Beside,
 }
 

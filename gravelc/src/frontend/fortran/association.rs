@@ -8,7 +8,7 @@ use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
 use crate::frontend::FrontendOptions;
-use crate::ir::{MessagingNames, ProcedureId, TypeCategory};
+use crate::ir::{FileId, MessagingNames, ProcedureId, TypeCategory};
 use crate::known_libraries::is_known_module;
 
 /// USE chains that are longer than this are taken for cycles.
@@ -24,8 +24,10 @@ pub(super) struct Scopes<'t> {
     pub modules: HashMap<String, Option<UnitIndex>>,
     /// External procedures by name; `None` where two have the same name.
     pub externals: HashMap<String, Option<ProcedureId>>,
-    /// Macros that stand for numbers, as the text spells them.
+    /// Macros that stand for numbers in all files, as the text spells them.
     pub numbers: BTreeMap<String, Number>,
+    /// Macros of each file that stand for other constants of numbers.
+    pub constants: HashMap<FileId, BTreeMap<String, Number>>,
     /// Modules that were not given belong to libraries ([`crate::frontend::FrontendOptions`]).
     pub libraries_keep_to_themselves: bool,
     /// How long reals are that name no kind.
@@ -82,9 +84,15 @@ impl<'t> Scopes<'t> {
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),
             numbers: BTreeMap::new(),
+            constants: HashMap::new(),
             modules: units.modules.clone(),
             externals: units.externals.clone(),
         }
+    }
+
+    /// What the macro that a file names so stands for, if that is a number.
+    pub fn macro_number(&self, file: FileId, word: &str) -> Option<&Number> {
+        self.numbers.get(word).or_else(|| self.constants.get(&file)?.get(word))
     }
 
     /// The declarations of `unit`.

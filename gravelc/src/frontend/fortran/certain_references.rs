@@ -72,6 +72,7 @@ impl<'t> Lowering<'_, 't> {
             Candidate::Constructor if self.cannot_construct(name, actuals) => true,
             Candidate::External(_)
             | Candidate::Foreign(_)
+            | Candidate::Library(_)
             | Candidate::IntrinsicFunction
             | Candidate::IntrinsicSubroutine
             | Candidate::Constructor => (0..actuals.len()).all(|index| self.fits_certainly(id, index, actuals)),

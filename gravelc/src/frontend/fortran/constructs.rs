@@ -224,16 +224,19 @@ impl<'t> Lowering<'_, 't> {
         let (Some(left), Some(right)) = sides else {
             return self.opaque_statement(span, "a FORALL that can't be read");
         };
-        let target = self.expression(left);
-        reads.push(self.expression(right));
+        let (target, right) = (self.expression(left), self.expression(right));
+        if self.may_call_assignment(&target, &right) {
+            return self.opaque_statement(span, "an assignment that the program may define");
+        }
+        reads.push(right);
         let value = Expression::new(ExpressionKind::Computed(reads), span);
         self.some_elements(target, value, span)
     }
 
-    /// An assignment to some elements of the target's variable.
+    /// An assignment, of which the program defines none, to some elements of the target's variable.
     fn some_elements(&mut self, target: Expression, value: Expression, span: Span) -> StatementKind {
         match target.kind {
-            ExpressionKind::Part { .. } => self.assign(target, value, span),
+            ExpressionKind::Part { .. } => self.intrinsic_assignment(target, value, span),
             ExpressionKind::Element { array, subscripts } => {
                 let kind = ExpressionKind::Part {
                     base: array,
@@ -242,7 +245,7 @@ impl<'t> Lowering<'_, 't> {
                     through_pointer: false,
                     selectors: subscripts,
                 };
-                self.assign(Expression::new(kind, target.span), value, span)
+                self.intrinsic_assignment(Expression::new(kind, target.span), value, span)
             }
             _ => self.opaque_statement(span, "a FORALL that can't be read"),
         }

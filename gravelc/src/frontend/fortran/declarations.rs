@@ -31,6 +31,7 @@ use crate::ir::{InitialValues, ProcedureKind, TypeCategory};
 pub(super) fn read_scopes<'t>(sources: &[Source<'t>], units: &Units<'t>, options: &FrontendOptions) -> Scopes<'t> {
     let mut scopes = Scopes::new(units, options);
     scopes.numbers = numbers_in_all(sources);
+    scopes.constants = sources.iter().map(|source| (source.file, constants_in(source))).collect();
     let mut started = vec![false; units.list.len()];
     for unit in 0..units.list.len() {
         read_with_dependencies(sources, units, unit, &mut scopes, &mut started);
@@ -57,6 +58,23 @@ fn numbers_in_all(sources: &[Source<'_>]) -> BTreeMap<String, Number> {
         sources.iter().for_each(|source| keep_agreed(&mut numbers, source));
     }
     numbers
+}
+
+/// The macros of a file that stand for constants which no declaration is evaluated by: what they are elsewhere does not matter.
+fn constants_in(source: &Source<'_>) -> BTreeMap<String, Number> {
+    fn remove_included(constants: &mut BTreeMap<String, Number>, source: &Source<'_>) {
+        for (_, included) in &source.included {
+            for token in included.parsed.lexed.tokens.iter().filter(|token| token.kind == TokenKind::Word) {
+                let word = &included.original[token.start..token.end];
+                constants.retain(|name, _| !name.as_bytes().eq_ignore_ascii_case(word));
+            }
+            remove_included(constants, included);
+        }
+    }
+    let numbers = source.parsed.preprocessing.numbers.iter().filter(|(_, number)| !number.is_integer());
+    let mut constants = numbers.map(|(name, number)| (name.clone(), number.clone())).collect();
+    remove_included(&mut constants, source);
+    constants
 }
 
 fn keep_agreed(numbers: &mut BTreeMap<String, Number>, source: &Source<'_>) {
@@ -134,7 +152,7 @@ impl ConstantNames for NamesOf<'_, '_> {
     fn macro_value(&self, spelled: &str) -> Option<i64> {
         match self.scopes.numbers.get(spelled)? {
             Number::Integer(value) => Some(*value),
-            Number::Real(_) => None,
+            Number::Real(_) | Number::Constant(_) => None,
         }
     }
 

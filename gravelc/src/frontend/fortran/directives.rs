@@ -103,7 +103,8 @@ pub(super) fn directive(comment: &[u8]) -> Option<&'static str> {
     match word.as_str() {
         "$omp" | "$ompx" | "$omx" => Some("OpenMP directive"),
         "$acc" => Some("OpenACC directive"),
-        "$cuf" | "$hpf" | "$xmp" | "$par" | "$dir" | "$ocl" => Some("parallel directive"),
+        "$cuf" => Some("directive of CUDA Fortran"),
+        "$hpf" | "$xmp" | "$par" | "$dir" | "$ocl" => Some("parallel directive"),
         // `!$ call f(x)` is compiled under OpenMP.
         "$" if rest.get(1).is_some_and(|byte| *byte == b' ' || *byte == b'\t') => {
             let content = rest[1..].iter().find(|byte| !byte.is_ascii_whitespace());
@@ -134,12 +135,16 @@ pub(super) struct Unused {
     pub openmp: bool,
     /// Those of OpenACC.
     pub openacc: bool,
+    /// Those of CUDA Fortran.
+    pub cuda: bool,
 }
 
 impl Unused {
     /// Is a directive a comment of which [`directive`] says this?
     pub fn are_comments(self, what: &str) -> bool {
-        self.openmp && is_openmp(what) || self.openacc && what.contains("OpenACC")
+        self.openmp && is_openmp(what)
+            || self.openacc && what.contains("OpenACC")
+            || self.cuda && what.contains("CUDA Fortran")
     }
 }
 
@@ -163,6 +168,7 @@ mod tests {
             ("!$omp parallel do", Some("OpenMP directive")),
             ("!$OMP END PARALLEL", Some("OpenMP directive")),
             ("!$acc kernels", Some("OpenACC directive")),
+            ("!$cuf kernel do(1)", Some("directive of CUDA Fortran")),
             ("!$ x = omp_get_wtime()", Some("line for OpenMP only")),
             ("!DIR$ IVDEP", Some("hint to a compiler")),
             ("!GCC$ unroll 4", Some("hint to a compiler")),

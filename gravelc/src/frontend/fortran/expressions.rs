@@ -63,7 +63,7 @@ impl<'t> Lowering<'_, 't> {
             "null_literal" => ExpressionKind::Computed(Vec::new()),
             "identifier" => match self.macro_number(node) {
                 Some(Number::Integer(value)) => ExpressionKind::Integer(*value),
-                Some(Number::Real(_)) => ExpressionKind::Literal,
+                Some(Number::Real(_) | Number::Constant(_)) => ExpressionKind::Literal,
                 None => {
                     let name = self.source.lower(node);
                     self.name(&name, span)
@@ -89,7 +89,8 @@ impl<'t> Lowering<'_, 't> {
 
     /// The number that the macro at `node` stands for.
     fn macro_number(&self, node: Node<'_>) -> Option<&Number> {
-        self.scopes.numbers.get(std::str::from_utf8(&self.source.original[node.byte_range()]).ok()?)
+        let word = std::str::from_utf8(&self.source.original[node.byte_range()]).ok()?;
+        self.scopes.macro_number(self.source.file, word)
     }
 
     /// A name without arguments.

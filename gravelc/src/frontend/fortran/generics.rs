@@ -13,7 +13,7 @@ use super::intrinsics;
 use super::lowering::Lowering;
 use super::scope::{Entity, Meaning};
 use super::standard_modules;
-use super::symbols::NameUse;
+use super::symbols::{NameUse, in_library};
 use super::tree::named_children;
 use super::units::UnitIndex;
 use crate::ir::{
@@ -42,6 +42,8 @@ pub(super) enum Candidate {
     External(String),
     /// A procedure in another language that was not given.
     Foreign(String),
+    /// What a module of a library may have behind the name.
+    Library(String),
     /// The intrinsic function that the generic name extends.
     IntrinsicFunction,
     /// The intrinsic subroutine that the generic name extends.
@@ -55,6 +57,8 @@ pub(super) enum Candidate {
 struct Specifics<'n> {
     /// Their names, each with the unit that calls them so.
     list: Vec<(UnitIndex, String)>,
+    /// What modules of libraries may add.
+    of_libraries: Vec<String>,
     /// The units that have been asked for a name, whose answers are in the list: chains of USE meet again.
     asked: HashSet<(UnitIndex, &'n str)>,
 }
@@ -69,6 +73,7 @@ impl<'t> Scopes<'t> {
         }
         let mut found: Vec<Candidate> =
             specifics.list.iter().map(|(unit, specific)| self.candidate(*unit, specific)).collect::<Option<_>>()?;
+        found.extend(specifics.of_libraries.into_iter().map(Candidate::Library));
         found.extend(intrinsics::is_pure_function(name).then_some(Candidate::IntrinsicFunction));
         found.extend(intrinsics::subroutine(name).map(|_| Candidate::IntrinsicSubroutine));
         found.extend(self.find_type(unit, name).map(|_| Candidate::Constructor));
@@ -77,10 +82,12 @@ impl<'t> Scopes<'t> {
         Some(found)
     }
 
-    /// How many procedures `unit` lists behind the generic `name`, with the modules that it uses; `None` if that can't be told.
+    /// How many procedures `unit` may list behind the generic `name`, with the modules that it uses; `None` if that can't be
+    /// told.
     pub fn specifics_without_host(&self, unit: UnitIndex, name: &str) -> Option<usize> {
         let mut found = Specifics::default();
-        self.collect_specifics(unit, name, false, 0, &mut found).then_some(found.list.len())
+        let is_read = self.collect_specifics(unit, name, false, 0, &mut found);
+        is_read.then_some(found.list.len() + found.of_libraries.len())
     }
 
     /// What `unit` calls `name`.
@@ -129,6 +136,10 @@ impl<'t> Scopes<'t> {
                         None => false,
                     },
                     Some(None) => false,
+                    None if self.is_of_library(&clause.module) => {
+                        found.of_libraries.push(in_library(&clause.module, original));
+                        true
+                    }
                     None => {
                         standard_modules::is_standard(&clause.module)
                             && standard_modules::find(&clause.module, original).is_none()
@@ -275,6 +286,7 @@ impl<'t> Lowering<'_, 't> {
                     }
                     continue;
                 }
+                Candidate::Library(own) => Callee::Unknown(own),
                 // Nothing tells which of their arguments a keyword names.
                 _ if actuals.iter().any(|actual| actual.keyword.is_some()) => return None,
                 Candidate::External(own) => match self.external(&own) {

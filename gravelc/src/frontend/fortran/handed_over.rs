@@ -63,7 +63,7 @@ impl<'t> Lowering<'_, 't> {
 fn of_candidate(candidate: Candidate, name: &str) -> Option<HandedOver> {
     match candidate {
         Candidate::Given(id) => Some(HandedOver::Given(id)),
-        Candidate::External(own) | Candidate::Foreign(own) => Some(HandedOver::NotGiven(own)),
+        Candidate::External(own) | Candidate::Foreign(own) | Candidate::Library(own) => Some(HandedOver::NotGiven(own)),
         Candidate::IntrinsicFunction => Some(HandedOver::Intrinsic(name.to_string())),
         Candidate::IntrinsicSubroutine => Some(HandedOver::NotGiven(name.to_string())),
         Candidate::Constructor => None,

@@ -117,9 +117,11 @@ impl<'t> Lowering<'_, 't> {
     ) -> Vec<(Callee, Vec<Expression>)> {
         self.calls_indirectly = true;
         self.indirect_names.insert(name.to_string());
-        let Some(actuals) = in_order else { return vec![(Callee::Unknown(name.to_string()), values)] };
+        let (Some(actuals), Some(all_handed_over)) = (in_order, self.all_handed_over) else {
+            return vec![(Callee::Unknown(name.to_string()), values)];
+        };
         let mut references = Vec::new();
-        for target in self.all_handed_over.map(|all| all.behind(place)).unwrap_or_default() {
+        for target in all_handed_over.behind(place) {
             match target {
                 HandedOver::Given(id) if self.is_of_kind(id, kind) => {
                     if self.may_receive(id, &actuals)
@@ -141,7 +143,12 @@ impl<'t> Lowering<'_, 't> {
         // The name itself stands for what nothing is known about.
         let elsewhere = format!("{name} handed over elsewhere");
         let (meaning, unknown) = match references.as_slice() {
-            [] => return vec![(Callee::Unknown(name.to_string()), values)],
+            // Nobody hands over anything: the reference is never reached.
+            [] => {
+                let unknown = self.name_with_meaning(elsewhere, Overridable::Beside);
+                references.push((Callee::Unknown(unknown.clone()), values));
+                (Overridable::Beside, unknown)
+            }
             [(Callee::Procedure(only), _)] => {
                 let meaning = Overridable::Means(*only);
                 let unknown = self.name_with_meaning(elsewhere, meaning);

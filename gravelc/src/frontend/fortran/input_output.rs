@@ -89,33 +89,16 @@ impl<'t> Lowering<'_, 't> {
         }
         if node.kind() == "identifier" {
             let name = self.source.lower(node);
-            if let Some(members) = self.namelist(&name) {
-                let span = self.source.span_of(node);
-                for member in members {
-                    let member = Expression::new(self.plain_name(&member, span), span);
-                    if statement == "read_statement" {
-                        transfer.writes.push(member);
-                    } else {
-                        transfer.reads.push(member);
-                    }
-                }
+            let span = self.source.span_of(node);
+            if let Some(members) = self.namelist_members(&name, span) {
+                let transferred =
+                    if statement == "read_statement" { &mut transfer.writes } else { &mut transfer.reads };
+                transferred.extend(members);
                 return;
             }
         }
         let value = self.expression(node);
         transfer.reads.push(value);
-    }
-
-    /// The members of the NAMELIST group `name`, declared here or in the host.
-    fn namelist(&self, name: &str) -> Option<Vec<String>> {
-        let mut scope = Some(self.scope);
-        while let Some(current) = scope {
-            if let Some(members) = current.namelists.get(name) {
-                return Some(members.clone());
-            }
-            scope = current.host.and_then(|host| self.scopes.list[host].as_ref());
-        }
-        None
     }
 
     fn specifier(&mut self, node: Node<'t>, statement: &str, transfer: &mut Transfer) {

@@ -10,7 +10,7 @@ use tree_sitter::Node;
 use super::association::Scopes;
 use super::scope::Meaning;
 use super::tree::{child_of_kind, named_children};
-use super::units::{Source, UnitKind, Units};
+use super::units::{Source, Unit, UnitKind, Units};
 
 /// What a procedure is called for the linker, in lower case: what differs in case alone counts as the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ struct GivenLabels {
     known: HashSet<String>,
     /// A label is not known.
     any: bool,
-    /// The names of the others, to which compilers add underscores.
+    /// The names of the others, to which compilers add underscores; those of module procedures behind their module's.
     names: HashSet<String>,
 }
 
@@ -70,7 +70,7 @@ impl GivenLabels {
             match declaring.map(|header| binding_label(&sources[unit.source], header, &unit.name)) {
                 Some(Some(BindingLabel::Known(label))) => drop(given.known.insert(label)),
                 Some(Some(BindingLabel::Unknown)) => given.any = true,
-                _ => drop(given.names.insert(unit.name.clone())),
+                _ => drop(given.names.insert(name_for_linkers(unit, units))),
             }
         }
         given
@@ -85,7 +85,15 @@ impl GivenLabels {
             || self.names.contains(label.trim_matches('_'))
             // Compilers put the module before the name of a module procedure.
             || label.starts_with("__")
+            || label.starts_with("_q")
             || label.contains("_mod_")
             || label.contains("_mp_")
     }
+}
+
+/// The name of a procedure without BIND(C) as compilers give it to linkers, apart from what they put before it and behind it,
+/// and, between a module and its procedures, instead of one underscore.
+fn name_for_linkers(unit: &Unit<'_>, units: &Units<'_>) -> String {
+    let module = unit.host.map(|host| &units.list[host]).filter(|host| host.kind == UnitKind::Module);
+    module.map_or_else(|| unit.name.clone(), |module| format!("{}_{}", module.name, unit.name))
 }

@@ -25,8 +25,6 @@ pub(super) struct BesideUnits<'a> {
     pub included: &'a BTreeMap<PathBuf, Vec<u8>>,
     /// What is known of macros before the first line.
     pub known: &'a Macros,
-    /// Names that macros have anywhere.
-    pub macros: &'a HashSet<String>,
 }
 
 /// Finds the names of the procedures of all units.
@@ -47,7 +45,9 @@ pub(super) fn mentioned_procedures(
         let source = &sources[unit.source];
         let is_complete = scopes.list[index].as_ref().is_some_and(|scope| scope.incomplete.is_none());
         let text = unit.node.start_byte()..unit.parts_end;
-        let is_macro = |word: String| beside.macros.contains(&word) && !scopes.numbers.contains_key(&word);
+        let macros = source.macros();
+        let is_macro =
+            |word: String| macros.contains(word.as_str()) && scopes.macro_number(source.file, &word).is_none();
         let has_macros = words_as_written(source, text).any(is_macro);
         if !is_complete || has_macros {
             mentioned.elsewhere = names.all();

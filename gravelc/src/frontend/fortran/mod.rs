@@ -56,6 +56,7 @@ mod mpi_constants;
 mod mpi_datatypes;
 mod mpi_routines;
 mod mpi_stand_ins;
+mod namelists;
 mod names_in_units;
 mod operations;
 mod outline;
@@ -193,7 +194,11 @@ fn lower_parsed(
     included: &BTreeMap<PathBuf, Vec<u8>>,
     options: &FrontendOptions,
 ) -> Lowered {
-    let without = Unused { openmp: options.macros.without_openmp, openacc: options.macros.without_openacc };
+    let without = Unused {
+        openmp: options.macros.without_openmp,
+        openacc: options.macros.without_openacc,
+        cuda: options.macros.get("_CUDA") == Macro::Undefined,
+    };
     let sources: Vec<Source<'_>> = files
         .iter()
         .zip(parsed)
@@ -239,7 +244,7 @@ fn lower_parsed(
         }
     }
     threads::mark_threaded(files, &mut procedures, &indirect_names, without);
-    let beside = BesideUnits { files, included, known: &options.macros, macros: input.macros };
+    let beside = BesideUnits { files, included, known: &options.macros };
     let mentioned = mentioned_procedures(&sources, &units, &scopes, &beside);
     let names = NamesInUnits::of(&sources, input.macros, &units, &scopes);
     visible_variables::lend_to_callers(&mut procedures, &units, &scopes, &names);

@@ -222,9 +222,13 @@ fn find_obstacles(
     holes: &[&Hole],
     input: &Input<'_, '_>,
 ) {
-    let macros = input.macros;
     let counts = |what: &str| !input.without.are_comments(what);
     let source = lowering.source;
+    // Names of macros in other files are names of the program here.
+    let macros: HashSet<&str> = match source.included_at {
+        None => source.macros(),
+        Some(_) => input.macros.iter().map(String::as_str).collect(),
+    };
     let scope = lowering.scope;
     if let Some((range, why)) = &scope.incomplete {
         lowering.mark_untouchable(source.span(range.clone()), why.clone());
@@ -253,7 +257,8 @@ fn find_obstacles(
             lowering.mark_untouchable(source.span(range.clone()), *what);
         }
     }
-    let may_be_anything = |word: &str| macros.contains(word) && !lowering.scopes.numbers.contains_key(word);
+    let scopes = lowering.scopes;
+    let may_be_anything = |word: &str| macros.contains(word) && scopes.macro_number(source.file, word).is_none();
     if !macros.is_empty() {
         let tokens = &source.parsed.lexed.tokens;
         let first = tokens.partition_point(|token| token.start < own.range.start);

@@ -269,7 +269,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// `target = value`, if the target is a variable and the program does not define the assignment.
-    fn intrinsic_assignment(&mut self, target: Expression, value: Expression, span: Span) -> StatementKind {
+    pub fn intrinsic_assignment(&mut self, target: Expression, value: Expression, span: Span) -> StatementKind {
         let Some(symbol) = target.designated() else {
             return self.opaque_statement(span, "an assignment to something that is no variable");
         };

@@ -533,6 +533,6 @@ pub(super) fn plain_symbol(name: &str, class: SymbolClass, element: ElementType)
 }
 
 /// How calls of a library's procedure name it: apart from the program's own.
-fn in_library(module: &str, name: &str) -> String {
+pub(super) fn in_library(module: &str, name: &str) -> String {
     format!("{module}::{name}")
 }

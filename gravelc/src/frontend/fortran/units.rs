@@ -1,6 +1,6 @@
 //! Program units and procedures of all files, found in the syntax trees.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -29,6 +29,12 @@ pub(super) struct Source<'t> {
 }
 
 impl<'t> Source<'t> {
+    /// The names that macros have anywhere in the file or in what it includes.
+    pub fn macros(&self) -> HashSet<&str> {
+        let own = self.parsed.preprocessing.macros.iter().map(String::as_str);
+        own.chain(self.included.iter().flat_map(|(_, included)| included.macros())).collect()
+    }
+
     /// The file `file` with the bytes `text`.
     pub fn new(file: FileId, text: &'t [u8], parsed: &'t ParsedFile) -> Self {
         let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());

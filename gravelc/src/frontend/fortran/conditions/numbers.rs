@@ -1,4 +1,4 @@
-//! Macros that stand for a number: the text is read as if the number stood there.
+//! Macros that stand for a number, or for a constant of numbers: the text is read as if it stood there.
 //!
 //! The name stays in the text, so it must stand for one number wherever it stands: nothing else defines it, it is not used
 //! above its definition, and no name of the program differs from it in case alone. Preprocessors look at case, Fortran does not.
@@ -11,7 +11,7 @@ use crate::frontend::fortran::lexer::Lexed;
 use crate::source_layout::SourceLayout;
 
 /// How much longer than its name a number may be: lines that are written must not become too long by it.
-const MOST_GROWTH: usize = 10;
+const MOST_GROWTH: usize = 12;
 
 /// A number as the text has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(in crate::frontend::fortran) enum Number {
     Integer(i64),
     /// A real number that is not negative, with its text.
     Real(String),
+    /// Something of numbers in parentheses, such as a complex one, with its text.
+    Constant(String),
 }
 
 impl Number {
@@ -36,8 +38,41 @@ impl Number {
         if is_integer {
             return text.parse::<i32>().ok().map(|value| Self::Integer(value.into()));
         }
-        is_real(text).then(|| Self::Real(text.to_string()))
+        if is_real(text) {
+            return Some(Self::Real(text.to_string()));
+        }
+        is_constant(replacement.trim()).then(|| Self::Constant(replacement.trim().to_string()))
     }
+
+    /// Can it be a bound, a kind or a label?
+    pub fn is_integer(&self) -> bool {
+        matches!(self, Self::Integer(_))
+    }
+}
+
+/// Is it one pair of parentheses around numbers, signs and commas?
+fn is_constant(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let mut depth = 0_usize;
+    for byte in inner.bytes() {
+        depth = match byte {
+            b'(' => depth + 1,
+            b')' if depth == 0 => return false,
+            b')' => depth - 1,
+            _ => depth,
+        };
+    }
+    let words = inner.split(|c: char| "(),+-*/".contains(c)).map(str::trim).filter(|word| !word.is_empty());
+    let mut words = words.peekable();
+    // The sign of an exponent parts it from its number.
+    let is_number = |word: &str| {
+        let (number, kind) = word.split_once('_').unwrap_or((word, "8"));
+        let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let number = number.strip_suffix(['e', 'E', 'd', 'D']).unwrap_or(number);
+        let is_whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_kind && (is_whole || is_real(number))
+    };
+    depth == 0 && words.peek().is_some() && words.all(is_number)
 }
 
 /// Is it a real number without a sign and without a kind parameter?
@@ -121,7 +156,7 @@ pub(in crate::frontend::fortran) fn numbers(
     let labels: Vec<Option<i64>> = lexed.statements.iter().map(|statement| label_at(text, statement.start)).collect();
     found.retain(|_, number| match number {
         Number::Integer(value) => !labels.contains(&Some(*value)),
-        Number::Real(_) => true,
+        Number::Real(_) | Number::Constant(_) => true,
     });
     let is_name = |word: &str| lexed.tokens.iter().any(|token| is_other_spelling(text, token.start..token.end, word));
     found.retain(|name, _| !is_name(name));
@@ -147,6 +182,7 @@ mod tests {
     fn replacements_that_are_numbers() {
         let integer = |value| Some(Number::Integer(value));
         let real = |text: &str| Some(Number::Real(text.to_string()));
+        let constant = |text: &str| Some(Number::Constant(text.to_string()));
         for (text, expected) in [
             ("20000", integer(20000)),
             (" 7 ", integer(7)),
@@ -157,6 +193,10 @@ mod tests {
             ("1d-3", real("1d-3")),
             ("(.5E+2)", real(".5E+2")),
             ("1.", real("1.")),
+            ("( 0.D0, 0.D0 )", constant("( 0.D0, 0.D0 )")),
+            ("(-1.5)", constant("(-1.5)")),
+            ("(1.5_dp)", constant("(1.5_dp)")),
+            (" (1d-3, (2+3))", constant("(1d-3, (2+3))")),
         ] {
             assert_eq!(Number::of(text), expected, "{text}");
         }
@@ -164,8 +204,15 @@ mod tests {
             "",
             "-7",
             "+7",
-            "(-1.5)",
             "2+3",
+            "(n)",
+            "(1, n)",
+            "(f(1))",
+            "(1.5_)",
+            "(1)+(2)",
+            "(.true.)",
+            "('1')",
+            "((1)",
             "n",
             "7_8",
             "1.5_dp",

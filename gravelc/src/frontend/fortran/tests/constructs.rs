@@ -154,6 +154,28 @@ fn input_and_output() {
 }
 
 #[test]
+fn namelist_groups_of_modules_and_hosts() {
+    let transfer = |declarations: &str| {
+        let text = format!(
+            "module m\nreal x, y\nnamelist /group/ x, y\nend module\nmodule n\nuse m, other => group\nprivate x\nend module\n\
+             subroutine s\n{declarations}\nread (5, group, iostat=ios)\nend subroutine\n"
+        );
+        let program = super::program(&text);
+        super::dump::statements(&program, super::procedure(&program, "s"))
+    };
+    assert_eq!(transfer("use m"), "io reads(5) writes(x, y, ios)\n");
+    assert_eq!(transfer("use n, group => other, z => y\nuse m, only: x, y"), "io reads(5) writes(x, y, ios)\n");
+    let hidden = "OPAQUE<a variable of a NAMELIST group that has no name here: group>";
+    for elsewhere in ["use m, only: group, x", "use m, only: group, x\nreal y", "use m, z => y"] {
+        assert_eq!(transfer(elsewhere), format!("io reads(5) writes(x, {hidden}, ios)\n"), "{elsewhere}");
+    }
+    let text = "subroutine host\nnamelist /group/ x\ncontains\nsubroutine s\nreal x\nwrite (6, group)\nend subroutine\nend subroutine\n";
+    let program = super::program(text);
+    let out = super::dump::statements(&program, super::procedure(&program, "s"));
+    assert_eq!(out, format!("io! reads(6, {hidden}) writes()\n"));
+}
+
+#[test]
 fn asynchronous_transfers_go_on_behind_the_statement() {
     let out = body("real a(3)", "read (9, asynchronous='yes', id=i) a");
     assert!(out.starts_with("opaque asynchronous input or output"), "{out}");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{dump, obstacle, procedure, program};
-use crate::frontend::{FrontendOptions, Macro, parse_text, syntax_errors};
+use crate::frontend::{FrontendOptions, Macro, parse_text, read_program, syntax_errors};
 use crate::source_layout::SourceLayout;
 
 #[test]
@@ -121,6 +121,48 @@ fn macros_for_numbers_are_numbers() {
     assert_eq!(obstacle(text, "s").as_deref(), Some("the macro M"));
     let text = "#define M 100\nsubroutine s\nread (*, *, err=M) x\ny = M\n100 continue\nend subroutine\n";
     assert_eq!(obstacle(text, "s").as_deref(), Some("the macro M"));
+}
+
+#[test]
+fn macros_for_constants_are_constants() {
+    let text = "#define ZERO ( 0.D0, 0.D0 )\nsubroutine s\ncomplex(8) :: z(3)\nz(1) = ZERO\nend subroutine\n";
+    assert_eq!(obstacle(text, "s"), None);
+    let parsed = program(text);
+    assert_eq!(dump::statements(&parsed, &parsed.procedures[0]), "z[1] = lit\n");
+    // What is no constant of numbers could name anything.
+    for replacement in ["(x, 0.)", "(f(0))", "(0.)+(0.)", "('0')"] {
+        let text = text.replace("( 0.D0, 0.D0 )", replacement);
+        assert_eq!(obstacle(&text, "s").as_deref(), Some("the macro ZERO"), "{replacement}");
+    }
+    // It is used above its definition.
+    let text = format!("subroutine t\nreal :: zero\nZERO = 1\nend subroutine\n{text}");
+    assert_eq!(obstacle(&text, "s").as_deref(), Some("the macro ZERO"));
+}
+
+#[test]
+fn macros_of_other_files_are_names_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        (
+            "a.F90",
+            "#define ZERO (0.0, 1.0)\n#define OTHER y\nsubroutine s(x)\ncomplex :: x\nx = ZERO\nend subroutine\n",
+        ),
+        (
+            "b.F90",
+            "subroutine t(x)\nreal, parameter :: ZERO = 0\nreal :: x, OTHER\nOTHER = x\nx = ZERO\nend subroutine\n",
+        ),
+    ];
+    let paths = files.map(|(name, text)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    });
+    let program = read_program(&paths, &FrontendOptions::default()).unwrap();
+    assert_eq!(dump::statements(&program, procedure(&program, "s")), "x = lit\n");
+    assert_eq!(dump::statements(&program, procedure(&program, "t")), "other = x\nx = zero\n");
+    for name in ["s", "t"] {
+        assert!(procedure(&program, name).untouchable.is_none(), "{name}");
+    }
 }
 
 #[test]

@@ -184,6 +184,14 @@ fn operators_may_be_defined_for_numbers_of_other_ranks() {
 }
 
 #[test]
+fn assignments_of_a_forall_to_numbers_are_no_ones_of_the_program() {
+    let in_forall =
+        |statement: &str| with_operations(&format!("real f(3)\ntype(t) r(3)\nforall (i = 1:3) {statement}"));
+    assert_eq!(in_forall("f(i) = f(i) + 1"), "f%{computed()} := computed(1,3,(f%{computed()}+1))\n");
+    assert!(in_forall("r(i) = x").starts_with("opaque an assignment that the program may define"));
+}
+
+#[test]
 fn chains_of_defined_operators_stay_short() {
     for links in [20, 2_000] {
         let chain = vec!["x"; links].join(" + ");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{dump, procedure};
-use crate::frontend::{FrontendOptions, Macro, parse_text, read_program};
+use crate::frontend::{FrontendOptions, Macro, Macros, parse_text, read_program};
 use crate::ir::{Program, StatementKind};
 
 fn fixed(text: &str) -> Program {
@@ -159,4 +159,12 @@ fn without_openmp_its_directives_are_comments() {
     let text = text.replace("!$    n = 2\n", "");
     let without = parse_text(Path::new("test.f"), text.into_bytes(), &options).unwrap();
     assert!(without.procedures.iter().all(|procedure| procedure.untouchable.is_none()));
+    // A compiler without `_CUDA` does not know CUDA Fortran.
+    let text = "      subroutine s(a, n)\n      real a(n)\n!$cuf kernel do(1)\n      a = 1\n      end\n";
+    let of_compiler = |lists_those_of_compiler| Macros { complete: true, lists_those_of_compiler, ..Macros::default() };
+    for (macros, is_comment) in [(Macros::default(), false), (of_compiler(false), false), (of_compiler(true), true)] {
+        let options = FrontendOptions { macros, ..FrontendOptions::default() };
+        let read = parse_text(Path::new("test.f"), text.as_bytes().to_vec(), &options).unwrap();
+        assert_eq!(read.procedures[0].untouchable.is_none(), is_comment);
+    }
 }

@@ -55,6 +55,28 @@ fn nothing_leads_out_by_a_library() {
 }
 
 #[test]
+fn modules_of_libraries_may_add_to_a_generic_name() {
+    let module = "module m\nuse library\ninterface put\n module procedure put_t, put_u, put_number\nend interface\n\
+                  type t\n integer i\nend type\ntype u\n integer i\nend type\ncontains\n\
+                  subroutine put_t(a)\n type(t) a\n a%i = 1\nend subroutine\n\
+                  subroutine put_u(a)\n type(u) a\n a%i = 2\nend subroutine\n\
+                  subroutine put_number(n)\n integer n\n n = 2\nend subroutine\nend module\n";
+    // What certainly fits is meant, whatever there is besides.
+    assert_eq!(body("use m, only: put\ninteger :: n", "call put(n)", module), "call put_number(n)\n");
+    assert_eq!(
+        body("use m, only: put, t\ntype(t) :: a", "call put(a)", module),
+        "select \n case\n  ;call put_t(a)\n case\n  ;call ?library::put(a)\n"
+    );
+    // The host's procedures are meant only where the library has none that fits.
+    let inner = "module host\ninterface put\n module procedure put_number\nend interface\ncontains\n\
+                 subroutine put_number(n)\n integer n\n n = 2\nend subroutine\n\
+                 subroutine inner(n)\n use library\n integer n\n call put(n)\nend subroutine\nend module\n";
+    let program = program(inner);
+    let out = dump::statements(&program, super::procedure(&program, "inner"));
+    assert!(out.contains("call ?"), "{out}");
+}
+
+#[test]
 fn procedures_in_other_languages_are_libraries_unless_they_are_given() {
     let opening = |binding: &str, more: &str| {
         let call = format!(
@@ -76,6 +98,12 @@ fn procedures_in_other_languages_are_libraries_unless_they_are_given() {
         "bind(c, name='')",
     ] {
         assert_eq!(opening(binding, given), ["`tick`, which was not given, is called"], "{binding}");
+    }
+    // The name of a module procedure stands behind that of its module.
+    let module = "module m\ncontains\nsubroutine tock\nend subroutine\nend module\n";
+    assert_eq!(opening("bind(c, name='tock_')", module), [""; 0]);
+    for binding in ["bind(c, name='m_tock_')", "bind(c, name='__m_MOD_tock')", "bind(c, name='_QMmPtock')"] {
+        assert_eq!(opening(binding, module).len(), 1, "{binding}");
     }
     let unknown = "subroutine tock() bind(c, name=label)\nend subroutine\n";
     assert_eq!(opening("bind(c)", unknown).len(), 1, "a given procedure's label is not known");
