@@ -266,7 +266,7 @@ mod tests {
     fn report() -> Report {
         let text = r#"{"sites": [
             {"line": 3, "call": "mpi_send", "status": "transformed", "reason": null,
-             "actions": [{"transformation": "sink-wait"}],
+             "actions": [{"transformation": "sink-wait", "text": "waited for at line 9"}],
              "missed": [{"transformation": "strip-mine-producer", "code": "no-producer-loop"}]},
             {"line": 5, "call": "mpi_recv", "status": "kept", "actions": [], "reason": {"code": "wildcard"}}]}"#;
         serde_json::from_str(text).expect("it is a report")
