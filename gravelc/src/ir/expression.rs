@@ -176,6 +176,16 @@ impl Expression {
         Self { kind, span }
     }
 
+    /// What stands in the place of an optional argument that a call leaves out, at the end of `span`.
+    pub fn absent(span: Span) -> Self {
+        Self::new(ExpressionKind::Computed(Vec::new()), Span { start: span.end, ..span })
+    }
+
+    /// Is it an argument that the call leaves out?
+    pub fn is_absent(&self) -> bool {
+        self.span.start == self.span.end && matches!(&self.kind, ExpressionKind::Computed(parts) if parts.is_empty())
+    }
+
     /// The direct operands, subscripts and arguments.
     pub fn children(&self) -> Vec<&Expression> {
         let mut found = Vec::new();

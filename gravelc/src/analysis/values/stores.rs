@@ -458,7 +458,7 @@ impl<'p> Stores<'p> {
     /// What a call hands down.
     fn arguments(&mut self, site: &CallSite<'p>) {
         let dummies = &self.program.procedure(site.callee).dummies;
-        for (argument, &dummy) in site.arguments.iter().zip(dummies) {
+        for (argument, &dummy) in site.arguments.iter().zip(dummies).filter(|(argument, _)| !argument.is_absent()) {
             self.add(Target::Variable(site.callee, dummy), Source::Expression(site.caller, argument));
             self.hand_object(site.caller, argument, site.callee, dummy);
         }

@@ -71,6 +71,15 @@ fn arguments_of_all_calls_come_together() {
 }
 
 #[test]
+fn arguments_that_are_left_out_hand_down_nothing() {
+    let text = "program main\nuse mpi\ninteger :: comm, ierr\nreal :: u(4)\ncall choose(tag=4, result=comm)\n\
+                call mpi_send(u, 4, mpi_real, 1, 4, comm, ierr)\ncontains\n\
+                subroutine choose(own, tag, result)\ninteger, optional :: own\ninteger :: tag, result\n\
+                result = mpi_comm_world\nif (present(own)) result = own\nend subroutine\nend program\n";
+    assert_eq!(sent_by(&program(text), "main"), (tags([4]), world()));
+}
+
+#[test]
 fn keywords_and_functions_hand_down_too() {
     let found = with_exchange("", "call exchange(tag=4, u=u, comm=mpi_comm_world)", "");
     // Without an interface keywords can't be written, but the order is right all the same.

@@ -394,8 +394,7 @@ impl<'t> Lowering<'_, 't> {
         let dummies = self.dummy_names(self.units.of_procedure[id.0]);
         let positions = positions(&dummies, actuals)?;
         let count = positions.iter().max().map_or(0, |last| last + 1);
-        let absent = Expression::new(ExpressionKind::Computed(Vec::new()), Span { start: span.end, ..span });
-        let mut ordered = vec![absent; count];
+        let mut ordered = vec![Expression::absent(span); count];
         for (actual, position) in actuals.iter().zip(positions) {
             ordered[position] = actual.value.clone();
         }
