@@ -64,6 +64,15 @@ impl Renamed {
     }
 }
 
+/// A procedure that is being made.
+struct NewProcedure {
+    id: ProcedureId,
+    kind: ProcedureKind,
+    renamed: Renamed,
+    /// What its call hands over.
+    arguments: Arguments,
+}
+
 impl Generator {
     /// Makes procedures of parts of the program, again of parts of these, and calls some of them twice, as long as the
     /// program stays correct.
@@ -150,49 +159,71 @@ impl Generator {
     /// Makes a procedure of statements of a unit; gives its call.
     fn as_procedure(&mut self, unit: Option<ProcedureId>, mut statements: Vec<Statement>) -> Option<Statement> {
         let kind = self.kind_called_by(unit);
-        let procedure = self.new_procedure(kind);
+        let id = self.new_procedure(kind);
+        let mut new = NewProcedure { id, kind, renamed: Renamed::default(), arguments: Arguments::default() };
         let names = Names::of(&statements);
-        let mut renamed = Renamed::default();
-        let mut arguments = Arguments::default();
+        self.hand_arrays(&mut new, &names, &statements);
+        self.hand_scalars(&mut new, &names, &statements)?;
+        self.hand_numbers(&mut new, &statements);
+        self.hand_requests(&mut new, &names, &statements);
+        self.hand_datatypes(&mut new, &names);
+        new.renamed.apply(&mut statements);
+        self.program.procedures[id].body = statements;
+        Some(Statement::Call(id, new.arguments))
+    }
+
+    fn hand_arrays(&mut self, new: &mut NewProcedure, names: &Names, statements: &[Statement]) {
         for &array in &names.arrays {
-            if !sees(kind, self.program.arrays[array].home) || self.chance(35) {
+            if !sees(new.kind, self.program.arrays[array].home) || self.chance(35) {
                 let is_whole = statements.iter().any(|statement| statement.any(&|inner| uses_whole(inner, array)));
-                let (dummy, handed) = self.handed_array((procedure, arguments.arrays.len()), array, is_whole);
-                renamed.arrays.insert(array, dummy);
-                arguments.arrays.push(handed);
+                let (dummy, handed) = self.handed_array((new.id, new.arguments.arrays.len()), array, is_whole);
+                new.renamed.arrays.insert(array, dummy);
+                new.arguments.arrays.push(handed);
             }
         }
+    }
+
+    /// Nothing, if the procedure can't have what it uses.
+    fn hand_scalars(&mut self, new: &mut NewProcedure, names: &Names, statements: &[Statement]) -> Option<()> {
         for &scalar in &names.scalars {
-            let is_visible = sees(kind, self.program.scalars[scalar].home);
+            let Scalar { is_integer, home } = self.program.scalars[scalar];
+            let is_visible = sees(new.kind, home);
             let is_counting = statements.iter().any(|statement| statement.any(&|inner| counts_with(inner, scalar)));
             if is_counting {
                 if !is_visible || self.chance(30) {
-                    renamed.scalars.insert(scalar, self.integer(Home::Procedure(procedure)));
+                    new.renamed.scalars.insert(scalar, self.integer(Home::Procedure(new.id)));
                 }
                 continue;
             }
             let is_set = statements.iter().any(|statement| statement.any(&|inner| sets(inner, scalar)));
-            if !is_set && self.program.scalars[scalar].is_integer && (!is_visible || self.chance(30)) {
-                let dummy = self.integer(Home::Argument(procedure, arguments.integers.len()));
-                renamed.scalars.insert(scalar, dummy);
-                arguments.integers.push(Expression::Scalar(scalar));
+            if !is_set && is_integer && (!is_visible || self.chance(30)) {
+                let dummy = self.integer(Home::Argument(new.id, new.arguments.integers.len()));
+                new.renamed.scalars.insert(scalar, dummy);
+                new.arguments.integers.push(Expression::Scalar(scalar));
             } else if !is_visible {
                 // It moves to where everybody sees it.
-                let is_movable = self.program.scalars[scalar].home == Home::Main;
-                self.program.scalars[scalar].home = is_movable.then(|| self.pick(&[Home::Module, Home::Common]))?;
+                self.program.scalars[scalar].home =
+                    (home == Home::Main).then(|| self.pick(&[Home::Module, Home::Common]))?;
             }
         }
-        for number in handed_numbers(&statements) {
+        Some(())
+    }
+
+    fn hand_numbers(&mut self, new: &mut NewProcedure, statements: &[Statement]) {
+        for number in handed_numbers(statements) {
             if self.chance(20) {
-                let dummy = self.integer(Home::Argument(procedure, arguments.integers.len()));
-                arguments.integers.push(number.clone());
-                renamed.expressions.push((number, dummy));
+                let dummy = self.integer(Home::Argument(new.id, new.arguments.integers.len()));
+                new.arguments.integers.push(number.clone());
+                new.renamed.expressions.push((number, dummy));
             }
         }
+    }
+
+    fn hand_requests(&mut self, new: &mut NewProcedure, names: &Names, statements: &[Statement]) {
         for &request in &names.requests {
             let RequestVariable { length, home } = self.program.requests[request];
             let is_of_unit = home == RequestHome::Unit;
-            let is_only_here = is_of_unit && !self.is_used_beside(request, &statements);
+            let is_only_here = is_of_unit && !self.is_used_beside(request, statements);
             let is_visible = matches!(home, RequestHome::Module | RequestHome::Common);
             if is_only_here || is_visible && !self.chance(20) {
                 continue;
@@ -201,22 +232,22 @@ impl Generator {
                 self.program.requests[request].home = self.pick(&[RequestHome::Module, RequestHome::Common]);
                 continue;
             }
-            let home = RequestHome::Argument(procedure, arguments.requests.len());
+            let home = RequestHome::Argument(new.id, new.arguments.requests.len());
             self.program.requests.push(RequestVariable { length, home });
-            renamed.requests.insert(request, self.program.requests.len() - 1);
-            arguments.requests.push(HandedRequests { variable: request, part: HandedPart::Whole });
+            new.renamed.requests.insert(request, self.program.requests.len() - 1);
+            new.arguments.requests.push(HandedRequests { variable: request, part: HandedPart::Whole });
         }
+    }
+
+    fn hand_datatypes(&mut self, new: &mut NewProcedure, names: &Names) {
         for &datatype in &names.datatypes {
-            if !sees(kind, self.program.datatypes[datatype].home) || self.chance(20) {
-                let home = Home::Argument(procedure, arguments.datatypes.len());
+            if !sees(new.kind, self.program.datatypes[datatype].home) || self.chance(20) {
+                let home = Home::Argument(new.id, new.arguments.datatypes.len());
                 self.program.datatypes.push(DatatypeVariable { home });
-                renamed.datatypes.insert(datatype, self.program.datatypes.len() - 1);
-                arguments.datatypes.push(datatype);
+                new.renamed.datatypes.insert(datatype, self.program.datatypes.len() - 1);
+                new.arguments.datatypes.push(datatype);
             }
         }
-        renamed.apply(&mut statements);
-        self.program.procedures[procedure].body = statements;
-        Some(Statement::Call(procedure, arguments))
     }
 
     /// How a new procedure belongs to the program that this unit calls.
