@@ -172,10 +172,16 @@ impl Reader {
         self.returned = self.read;
     }
 
+    /// Whether enough has been read to be worth a write.
+    #[inline(always)]
+    pub fn is_credit_due(&self) -> bool {
+        self.read - self.returned >= (self.capacity >> 2).max(1)
+    }
+
     /// The count to write into the writer's credit word, when enough has been read to be worth a write.
     #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {
-        if self.read - self.returned < (self.capacity >> 2).max(1) {
+        if !self.is_credit_due() {
             return None;
         }
         self.returned = self.read;

@@ -153,12 +153,14 @@ pub fn poll_until<T>(
         }
         for _ in 0..POLLS_PER_ROUND {
             let mut engine = shared.lock()?;
-            if watched.len() == 1 {
-                engine.progress_once(watched.start);
+            let may_be_done = if watched.len() == 1 {
+                // What others take meanwhile is seen in the next round.
+                engine.progress_once(watched.start)
             } else {
                 engine.progress(u64::MAX);
-            }
-            if let Some(answer) = done(&mut engine)? {
+                true
+            };
+            if may_be_done && let Some(answer) = done(&mut engine)? {
                 return Ok(Some(answer));
             }
             drop(engine);

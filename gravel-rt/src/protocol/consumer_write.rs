@@ -367,7 +367,8 @@ impl Engine {
     pub unsafe fn post_send(&mut self, message: Message, envelope: Envelope) -> Result<Handle> {
         let (key, bytes) = (envelope.key(), message.bytes());
         let is_short = bytes <= eager::MAXIMUM_EAGER_DATA;
-        if !is_short {
+        // What has found no room goes first, and there may be some by now.
+        if !is_short || !self.state.ready[key.peer].is_empty() {
             self.progress_peer(envelope.peer);
         }
         let (number, handshake) = self.take_number(key)?;

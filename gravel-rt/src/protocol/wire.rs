@@ -258,6 +258,11 @@ impl Control {
     }
 }
 
+/// The receive buffer that an entry tells of, if it does.
+pub fn buffer_of(entry: &Entry) -> Option<RemoteBuffer> {
+    matches!(unpack(entry[0]).0, HANDSHAKE | ANSWER).then(|| decode_handshake(entry).buffer)
+}
+
 fn encode_tag(tag: i32) -> u64 {
     u64::from(tag.cast_unsigned())
 }

@@ -3,9 +3,9 @@
 //! - *Send queue*: every request occupies a place until it, or a later signalled one, has completed. Entries are not
 //!   signalled, except one in a while, which gives the places of all before it back.
 //! - *Receive queue*: every entry and every credit takes a receive request of the peer. Its ledgers bound the entries,
-//!   and it returns credits a quarter of a ring at a time, so their number is known: [`RECEIVE_DEPTH`]. A request is
-//!   posted again before the entry that took it is given back. Where entries go the other way, too, these give back what has
-//!   been read, and hardly any credits are sent by themselves.
+//!   and it returns credits a quarter of a ring at a time, so their number is known. Some more are [spare](SPARE_RECEIVES):
+//!   so many may have been taken, and not be posted again, when the entries that took them are given back. Where entries go
+//!   the other way, too, these give back what has been read, and hardly any credits are sent by themselves.
 //! - *Completion queues* have room for all places of all send queues, and of all receive queues.
 //! - *Reads*: a device has so many outstanding and no more; further ones would hold up what is behind them. So each
 //!   takes a token (Sur et al. 2006, section 4.2), and what finds none waits.
@@ -17,8 +17,11 @@ use crate::provider::shm::HANDSHAKE_SLOTS;
 pub const FIN_SLOTS: usize = 128;
 /// Credits of each of the three rings that may be under way at once: for the quarters of it, and one more.
 const CREDITS: u32 = 3 * 5;
+/// Receive requests beyond those that the peer may take: they are posted again in batches of so many, and not while somebody
+/// waits for what has come.
+pub const SPARE_RECEIVES: u32 = 32;
 /// Requests of a receive queue.
-pub const RECEIVE_DEPTH: u32 = (HANDSHAKE_SLOTS + FIN_SLOTS) as u32 + CREDITS;
+pub const RECEIVE_DEPTH: u32 = (HANDSHAKE_SLOTS + FIN_SLOTS) as u32 + CREDITS + SPARE_RECEIVES;
 /// At least every so many requests one is signalled.
 const SIGNAL_INTERVAL: u32 = SEND_DEPTH / 4;
 /// Places that data leaves to entries and credits.

@@ -2,13 +2,14 @@
 //!
 //! | upper bits | what has come |
 //! |---|---|
-//! | 0, 1 | an entry of the handshake ring, of the FIN ring, and what its sender has given back |
+//! | 0, 1 | an entry of the handshake ring, of the FIN ring, and what its sender has given back; or, where bits above that are set, a whole message: how long ago its receive was told of, and likewise |
 //! | 2 | credits: which ring (2 bits), and the low bits of what the peer has read of it |
 //! | 3 | a piece: its place in the staging ring, where its entry lies before it, or which recent key it is of; and likewise |
 
 use super::credits::{COUNT_BITS, FIN_SLOTS};
 use super::recent_keys::RECENT_KEYS;
 use super::rings::STAGED_PLACES;
+use super::told_receives::LONGEST_AGO;
 use crate::protocol::wire::Ledger;
 use crate::provider::shm::HANDSHAKE_SLOTS;
 
@@ -26,7 +27,11 @@ pub const FIN_BITS: u32 = FIN_SLOTS.ilog2() + 1;
 pub const STAGED_BITS: u32 = STAGED_PLACES.ilog2() + 1;
 /// Bits of a place in the staging ring.
 const PLACE_BITS: u32 = STAGED_PLACES.ilog2();
-const _: () = assert!(HANDSHAKE_BITS + FIN_BITS + STAGED_BITS <= KIND_SHIFT);
+/// Bits of what an entry gives back.
+const ENTRY_BITS: u32 = HANDSHAKE_BITS + FIN_BITS + STAGED_BITS;
+/// Above these, zero says that it is an entry; both kinds of entries leave so many other values.
+const AGES: u32 = (1 << (KIND_SHIFT - ENTRY_BITS)) - 1;
+const _: () = assert!(ENTRY_BITS < KIND_SHIFT && LONGEST_AGO <= 2 * AGES);
 /// Bits that say which recent key it is of: none is zero.
 const KEY_BITS: u32 = (RECENT_KEYS + 1).ilog2();
 const KEY_SHIFT: u32 = PLACE_BITS + FIN_BITS + STAGED_BITS;
@@ -53,6 +58,8 @@ pub enum Arrival {
     /// An entry with a piece behind it, at this place of the staging ring; or only the piece, which is eager data, if it is
     /// of that recent key.
     Staged(u32, Option<u32>, GivenBack),
+    /// All of a message, which its receive has: so many entries before those that are given back, its handshake came.
+    Written(u32, GivenBack),
     /// Credits: the ring, and the low bits of the count.
     Credits(u32, u32),
 }
@@ -92,24 +99,32 @@ impl Arrival {
                 let key = key.map_or(0, |key| key + 1);
                 STAGED << KIND_SHIFT | key << KEY_SHIFT | given_back.encode() << PLACE_BITS | place
             }
+            Self::Written(ago, given_back) => {
+                let (kind, age) = ((ago - 1) / AGES, (ago - 1) % AGES + 1);
+                kind << KIND_SHIFT | age << ENTRY_BITS | given_back.encode()
+            }
             Self::Credits(ring, count) => CREDITS << KIND_SHIFT | ring << COUNT_BITS | count,
         }
     }
 
-    /// Nothing if it says nothing that a peer says.
-    pub fn decode(immediate: u32) -> Option<Self> {
-        let arrival = match immediate >> KIND_SHIFT {
-            0 => Self::Entry(Ledger::Handshake, GivenBack::decode(immediate, true)),
-            1 => Self::Entry(Ledger::Fin, GivenBack::decode(immediate, true)),
+    /// What an immediate says.
+    pub fn decode(immediate: u32) -> Self {
+        match immediate >> KIND_SHIFT {
+            kind @ (0 | 1) => {
+                let given_back = GivenBack::decode(immediate, true);
+                match immediate >> ENTRY_BITS & AGES {
+                    0 if kind == 0 => Self::Entry(Ledger::Handshake, given_back),
+                    0 => Self::Entry(Ledger::Fin, given_back),
+                    age => Self::Written(kind * AGES + age, given_back),
+                }
+            }
             CREDITS => Self::Credits(immediate >> COUNT_BITS & 3, immediate & ((1 << COUNT_BITS) - 1)),
             _ => {
                 let key = immediate >> KEY_SHIFT & ((1 << KEY_BITS) - 1);
                 let given_back = GivenBack::decode(immediate >> PLACE_BITS, false);
                 Self::Staged(immediate & (STAGED_PLACES - 1), key.checked_sub(1), given_back)
             }
-        };
-        // Bits that nobody sets are zero.
-        (arrival.encode() == immediate).then_some(arrival)
+        }
     }
 }
 
@@ -125,14 +140,15 @@ mod tests {
             let all = GivenBack::of(Some(handshakes), fins, staged);
             let behind = GivenBack::of(None, fins, staged);
             arrivals.extend([Arrival::Entry(Ledger::Handshake, all), Arrival::Entry(Ledger::Fin, all)]);
+            arrivals.extend((1..=LONGEST_AGO).map(|ago| Arrival::Written(ago, all)));
             for key in [None, Some(0), Some(RECENT_KEYS - 1)] {
                 arrivals.extend([0, STAGED_PLACES - 1].map(|place| Arrival::Staged(place, key, behind)));
             }
         }
-        for arrival in arrivals {
-            assert_eq!(Arrival::decode(arrival.encode()), Some(arrival));
+        for arrival in &arrivals {
+            assert_eq!(Arrival::decode(arrival.encode()), *arrival);
         }
-        assert_eq!(Arrival::decode((2 << KIND_SHIFT) - 1), None);
-        assert_eq!(Arrival::decode((1 << KIND_SHIFT) - 1), None, "more than the counts of an entry");
+        let distinct: std::collections::HashSet<u32> = arrivals.iter().map(|arrival| arrival.encode()).collect();
+        assert_eq!(distinct.len(), arrivals.len(), "two that are not the same look the same");
     }
 }

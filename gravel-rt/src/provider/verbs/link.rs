@@ -8,7 +8,10 @@
 
 mod arriving;
 mod copying;
+mod finishing;
 mod settling;
+
+pub use self::finishing::Data;
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -22,6 +25,7 @@ use super::queue_pair::{QueuePair, Request};
 use super::recent_keys::RecentKeys;
 use super::registration::RemoteRegions;
 use super::rings::{Place, Rings, slot_offset, staging_offset};
+use super::told_receives::ToldReceives;
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::{self, Entry, Slot};
@@ -77,6 +81,9 @@ pub struct Link {
     /// Keys of what this rank has sent, and of what has come.
     sent_keys: RecentKeys,
     received_keys: RecentKeys,
+    /// Receives of which this rank has told the peer, and of which it has heard.
+    told_receives: ToldReceives,
+    heard_receives: ToldReceives,
     /// Whether credits are due that found no place in the send queue, by ring.
     owes: [bool; 3],
     /// Receive requests that were taken and are to be posted again.
@@ -134,6 +141,8 @@ impl Link {
             staging_reader: staging::Reader::default(),
             sent_keys: RecentKeys::default(),
             received_keys: RecentKeys::default(),
+            told_receives: ToldReceives::default(),
+            heard_receives: ToldReceives::default(),
             owes: [false; 3],
             taken: 0,
             regions: RemoteRegions::default(),
@@ -295,6 +304,9 @@ impl Link {
         let sent = unsafe { self.submit([request], None) };
         if sent {
             self.note_given_back(true);
+            if ledger == Ledger::Handshake {
+                self.told_receives.note(reservation.sequence - 1, entry);
+            }
         } else {
             self.writer(ledger).unreserve();
         }
@@ -344,37 +356,6 @@ impl Link {
         let request = Request { signalled: false, ..self.data_request(WR_RDMA_WRITE, source, bytes, keys, remote) };
         // SAFETY: passed on.
         self.has_room(1 + super::credits::RESERVED) && unsafe { self.submit([request], Some(Pending::Put(owner))) }
-    }
-
-    /// As [`Link::write`], and behind it the FIN, in one post: the device is called once. False, too, if the ring of
-    /// FINs has no room.
-    ///
-    /// # Safety
-    /// As [`Link::write`].
-    pub unsafe fn write_with_fin(
-        &mut self,
-        source: *const u8,
-        bytes: u32,
-        keys: [u32; 2],
-        remote: u64,
-        owner: Handle,
-        fin: &Entry,
-    ) -> bool {
-        if !self.has_room(2 + super::credits::RESERVED) {
-            return false;
-        }
-        let Some(reservation) = self.fin_writer.reserve() else { return false };
-        // That the FIN has been written says that the data has been, too.
-        let data = Request { signalled: false, ..self.data_request(WR_RDMA_WRITE, source, bytes, keys, remote) };
-        let fin = self.entry_request(Ledger::Fin, reservation, fin);
-        // SAFETY: passed on; the slot stays as it is until the peer gives it back.
-        let sent = unsafe { self.submit([data, fin], Some(Pending::Put(owner))) };
-        if sent {
-            self.note_given_back(true);
-        } else {
-            self.fin_writer.unreserve();
-        }
-        sent
     }
 
     /// Reads bytes straight out of the peer's memory. False if there is no place or no token.

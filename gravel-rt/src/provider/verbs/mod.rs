@@ -36,11 +36,14 @@ mod tests_of_devices;
 #[cfg(all(test, not(miri)))]
 mod tests_of_faults;
 #[cfg(all(test, not(miri)))]
+mod tests_of_puts;
+#[cfg(all(test, not(miri)))]
 mod tests_of_queues;
 #[cfg(all(test, not(miri)))]
 mod tests_of_registrations;
 #[cfg(all(test, not(miri)))]
 mod tests_on_use;
+mod told_receives;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -50,7 +53,7 @@ use std::time::Duration;
 use self::abi::Wc;
 pub use self::both_arrivals::BothArrivals;
 use self::completion::{BATCH, Completions};
-use self::link::Link;
+use self::link::{Data, Link};
 use self::on_use::Connector;
 use self::reading::Reading;
 use self::registration::Registrations;
@@ -65,7 +68,7 @@ use crate::memory::MemoryRange;
 use crate::memory::unmap_monitor::UnmapMonitor;
 use crate::protocol::eager::MAXIMUM_EAGER_DATA;
 use crate::protocol::transfer::{Fin, RemoteBuffer};
-use crate::protocol::wire::{Control, FinStatus, Ledger, pack};
+use crate::protocol::wire::{FinStatus, Ledger, pack};
 use crate::request::Handle;
 use crate::stats::{PathCounters, ProviderCounters, Tally};
 
@@ -109,9 +112,10 @@ pub struct VerbsProvider {
     longest: u64,
     /// Whether the entry that ends a message which was read is posted behind the reads, for the device to order.
     fences_reads: bool,
-    /// Pieces under way whose completions something waits for, and how often nobody has looked for others.
+    /// Pieces under way whose completions something waits for.
     awaited: usize,
-    looks_at_arrivals: u32,
+    /// How many looks may be at arrivals alone, before one that is at everything.
+    quick_looks: u32,
     /// Whether a link wants to be settled though nothing has come.
     unsettled: Cell<bool>,
     /// Whether the completion queues are lost: nothing that is outstanding will ever be heard of.
@@ -151,7 +155,7 @@ impl VerbsProvider {
             longest,
             fences_reads: options.fences_reads,
             awaited: 0,
-            looks_at_arrivals: 0,
+            quick_looks: 0,
             unsettled: Cell::new(false),
             is_blind: false,
             news: false,
@@ -222,9 +226,9 @@ impl Provider for VerbsProvider {
                 let (keys, to) = ([local_key, remote_key], address + taken);
                 if ends_message && u64::from(length) == run {
                     let fin = Fin { status: FinStatus::Delivered, bytes: offset + bytes };
-                    let fin = Control::Fin { request: target.request, fin }.encode();
+                    let data = Data { source: from, bytes: length, keys, remote: to, owner: transfer };
                     // SAFETY: the source is registered, valid and unwritten until its completion is reported.
-                    fin_sent = unsafe { link.write_with_fin(from, length, keys, to, transfer, &fin) };
+                    fin_sent = unsafe { link.write_with_fin(data, target.request, fin) };
                 }
                 // SAFETY: as above.
                 if !fin_sent && !unsafe { link.write(from, length, keys, to, transfer) } {
@@ -303,7 +307,7 @@ impl Provider for VerbsProvider {
 
     /// Completions of all peers are in one queue.
     fn poll(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {
-        self.take_completions(sink, false)
+        self.look(sink)
     }
 
     fn poll_all(&mut self, _: Rank, sink: &mut dyn Sink) -> bool {

@@ -4,9 +4,10 @@ use std::io;
 
 use super::abi::{self, Wc, wc_status};
 use super::completion::{BATCH, Trouble};
-use super::link::{self, Pending};
+use super::link::{self, Link, Pending};
 use super::{VerbsProvider, datagram};
 use crate::Rank;
+use crate::ledger::Entry;
 use crate::protocol::wire::unpack;
 use crate::provider::Sink;
 use crate::provider::piece::{self, ANNOUNCE, EAGER, ENDS_MESSAGE, INLINE, RETIRE, STAGED, hand_over};
@@ -14,18 +15,35 @@ use crate::request::Handle;
 
 /// Looks at each completion queue in one poll, so that a flood does not keep the engine locked for long.
 const LOOKS: usize = 8;
-/// After so many looks at what has come, what was sent is looked at, too: what nobody waits for only gives places back.
-const LOOKS_AT_ARRIVALS: u32 = 8;
+/// So many looks of a wait, one after the other, are at what has come and at nothing else. The next one looks at what was
+/// sent, too, which nobody waits for and which only gives places back, and at whatever else may have happened.
+const QUICK_LOOKS: u32 = 7;
 
 impl VerbsProvider {
-    /// Takes completions, in both directions. True if there were any. A look that is not thorough is one of many: it looks at
-    /// what has been sent where something waits for that, and else now and then.
-    pub(super) fn take_completions(&mut self, sink: &mut dyn Sink, is_thorough: bool) -> bool {
-        self.looks_at_arrivals += 1;
-        let looks_at_sent = is_thorough || self.awaited > 0 || self.looks_at_arrivals >= LOOKS_AT_ARRIVALS;
-        if looks_at_sent {
-            self.looks_at_arrivals = 0;
+    /// One of many looks of a wait: nearly all find nothing, and what one takes is how late an arrival is seen. True if
+    /// there was anything.
+    #[inline]
+    pub(super) fn look(&mut self, sink: &mut dyn Sink) -> bool {
+        if self.quick_looks == 0 || self.awaited > 0 || self.unsettled.get() {
+            return self.take_completions(sink, false);
         }
+        self.quick_looks -= 1;
+        match self.take_received(sink) {
+            Ok(0) => false,
+            Ok(found) => {
+                if found == BATCH || self.unsettled.get() {
+                    self.take_completions(sink, false);
+                }
+                true
+            }
+            Err(cause) => self.lose_sight(&cause),
+        }
+    }
+
+    /// Takes completions, in both directions, and does what is due. True if there were any. Where the look is not thorough,
+    /// nobody may be waiting for more than arrivals.
+    pub(super) fn take_completions(&mut self, sink: &mut dyn Sink, is_thorough: bool) -> bool {
+        self.quick_looks = QUICK_LOOKS;
         self.registrations.drop_changed();
         if self.completions.has_trouble() {
             for trouble in self.completions.take_trouble() {
@@ -33,27 +51,22 @@ impl VerbsProvider {
             }
         }
         if self.is_blind {
+            self.quick_looks = 0;
             return false;
         }
         let mut any = false;
         for _ in 0..LOOKS {
             // A request's own failure says more than that of what came behind it: what was sent comes first.
-            let sent = if looks_at_sent { self.take_sent(sink) } else { Ok(0) };
-            let found = sent.and_then(|sent| Ok([sent, self.take_received(sink)?]));
+            let found = self.take_sent(sink).and_then(|sent| Ok([sent, self.take_received(sink)?]));
             match found {
                 Ok([0, 0]) => break,
                 Ok(found) => {
                     any = true;
-                    self.unsettled.set(true);
                     if found.into_iter().all(|count| count < BATCH) {
                         break;
                     }
                 }
-                Err(cause) => {
-                    self.is_blind = true;
-                    self.note_trouble(&Trouble::Device(cause.to_string()));
-                    return true;
-                }
+                Err(cause) => return self.lose_sight(&cause),
             }
         }
         if let Some(connector) = self.connector.as_mut().filter(|connector| connector.is_waiting()) {
@@ -73,6 +86,15 @@ impl VerbsProvider {
             }
         }
         any
+    }
+
+    /// The completion queues are lost: true, for that is news.
+    #[cold]
+    fn lose_sight(&mut self, cause: &io::Error) -> bool {
+        self.is_blind = true;
+        self.quick_looks = 0;
+        self.note_trouble(&Trouble::Device(cause.to_string()));
+        true
     }
 
     fn take_sent(&mut self, sink: &mut dyn Sink) -> io::Result<usize> {
@@ -179,29 +201,38 @@ impl VerbsProvider {
         }
         let has_entry = completion.opcode == abi::WC_RECV_RDMA_WITH_IMM;
         let found = has_entry.then(|| link.received(u32::from_be(completion.imm_data), completion.byte_len)).flatten();
-        let Some((entry, behind)) = found else { return };
-        self.news = true;
-        let (kind, detail) = unpack(entry[0]);
-        match kind & !(ENDS_MESSAGE | EAGER) {
-            INLINE => {
-                let bytes = piece::inline_bytes(&entry);
-                if let Some(piece) = bytes.get(..detail as usize) {
-                    hand_over(peer, &entry, piece, sink);
-                }
-            }
-            STAGED => {
-                if let Some(offset) = behind {
-                    // SAFETY: inside the ring, as `received` has seen; it is there, and the peer leaves it alone until it is given back.
-                    let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
-                    hand_over(peer, &entry, piece, sink);
-                    link.take_staged(entry[piece::INLINE_WORD]);
-                } else {
-                    link.lose(format!("the peer has sent an entry for {detail} bytes, and none of them"));
-                }
-            }
-            ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail),
-            RETIRE => link.regions.retire(entry[1]),
-            _ => sink.control(peer, &entry),
+        if let Some((entry, behind)) = found {
+            self.news = true;
+            hand_on(link, peer, &entry, behind, sink);
         }
+        if link.must_settle() {
+            self.unsettled.set(true);
+        }
+    }
+}
+
+/// Gives what an entry says, and the bytes that lie behind it, to those whom it concerns.
+fn hand_on(link: &mut Link, peer: Rank, entry: &Entry, behind: Option<usize>, sink: &mut dyn Sink) {
+    let (kind, detail) = unpack(entry[0]);
+    match kind & !(ENDS_MESSAGE | EAGER) {
+        INLINE => {
+            let bytes = piece::inline_bytes(entry);
+            if let Some(piece) = bytes.get(..detail as usize) {
+                hand_over(peer, entry, piece, sink);
+            }
+        }
+        STAGED => {
+            if let Some(offset) = behind {
+                // SAFETY: inside the ring, as `received` has seen; it is there, and the peer leaves it alone until it is given back.
+                let piece = unsafe { std::slice::from_raw_parts(link.staged(offset).as_ptr(), detail as usize) };
+                hand_over(peer, entry, piece, sink);
+                link.take_staged(entry[piece::INLINE_WORD]);
+            } else {
+                link.lose(format!("the peer has sent an entry for {detail} bytes, and none of them"));
+            }
+        }
+        ANNOUNCE => link.regions.announce(entry[1], entry[2], entry[3], detail),
+        RETIRE => link.regions.retire(entry[1]),
+        _ => sink.control(peer, entry),
     }
 }

@@ -31,7 +31,7 @@ const RNR_RETRIES: u8 = 6;
 const RNR_TIMER: u8 = 12;
 
 /// What is written over a connection, and how it is made. Changes with the rings, their entries and the immediates.
-pub const WIRE_VERSION: u8 = 2;
+pub const WIRE_VERSION: u8 = 3;
 
 /// What a rank tells all others about its end of every connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -264,38 +264,38 @@ impl QueuePair {
     ///
     /// # Safety
     /// What they name must stay valid, and as the operation needs it, until they have completed.
-    pub unsafe fn post(&self, first: u64, requests: &[Request]) -> io::Result<usize> {
-        const MOST: usize = 2;
-        debug_assert!(requests.len() <= MOST && !requests.is_empty());
-        let count = requests.len().min(MOST);
-        let mut lists = [Sge::default(); MOST];
-        let mut chain = [EMPTY; MOST];
-        for (index, request) in requests.iter().take(count).enumerate() {
-            lists[index] =
-                Sge { addr: request.local.addr() as u64, length: request.bytes, lkey: request.local_key.unwrap_or(0) };
-            let flags = [
-                (request.signalled, abi::SEND_SIGNALED),
-                (request.solicited, abi::SEND_SOLICITED),
-                (request.fenced, abi::SEND_FENCE),
-                (request.local_key.is_none() && request.bytes > 0, abi::SEND_INLINE),
-            ];
-            chain[index] = SendWr {
-                wr_id: first + index as u64,
+    pub unsafe fn post<const N: usize>(&self, first: u64, requests: &[Request; N]) -> io::Result<usize> {
+        const { assert!(N > 0) };
+        let mut lists = requests.map(|request| Sge {
+            addr: request.local.addr() as u64,
+            length: request.bytes,
+            lkey: request.local_key.unwrap_or(0),
+        });
+        let mut number = first;
+        let mut chain = requests.map(|request| {
+            let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+            let wr_id = number;
+            number += 1;
+            SendWr {
+                wr_id,
                 num_sge: c_int::from(request.bytes > 0),
                 opcode: request.opcode,
-                send_flags: flags.into_iter().filter(|&(set, _)| set).fold(0, |flags, (_, flag)| flags | flag),
+                send_flags: flag(request.signalled, abi::SEND_SIGNALED)
+                    | flag(request.solicited, abi::SEND_SOLICITED)
+                    | flag(request.fenced, abi::SEND_FENCE)
+                    | flag(request.local_key.is_none() && request.bytes > 0, abi::SEND_INLINE),
                 imm_data: request.immediate.to_be(),
                 remote_addr: request.remote,
                 rkey: request.remote_key,
                 ..EMPTY
-            };
-        }
+            }
+        });
         let (lists, start) = (lists.as_mut_ptr(), chain.as_mut_ptr());
-        for index in 0..count {
+        for index in 0..N {
             // SAFETY: inside the arrays, which are as long as the chain.
             unsafe {
                 (*start.add(index)).sg_list = lists.add(index);
-                if index + 1 < count {
+                if index + 1 < N {
                     (*start.add(index)).next = start.add(index + 1);
                 }
             }
@@ -303,7 +303,7 @@ impl QueuePair {
         // SAFETY: the queue pair is open, the chain valid; the rest by the contract.
         let (code, refused) = unsafe { library::post_send(self.qp, start) };
         match code {
-            0 => Ok(count),
+            0 => Ok(N),
             // Full, against all counting: whoever wants to send comes again.
             libc::ENOMEM if !refused.is_null() => Ok((refused.addr() - start.addr()) / size_of::<SendWr>()),
             code => Err(io::Error::from_raw_os_error(code)),

@@ -29,9 +29,12 @@ impl RecentKeys {
         self.keys.iter().position(|&known| known == Some((key, number))).map(|place| place as u32)
     }
 
-    /// Key and number of the next message of one of the keys.
-    pub fn next_of(&self, place: u32) -> Option<[u64; 2]> {
-        self.keys.get(place as usize).copied().flatten().map(|(key, number)| [key, number])
+    /// Key and number of the next message of one of the keys, which has been sent, or has come.
+    pub fn take_next(&mut self, place: u32) -> Option<[u64; 2]> {
+        let (key, number) = self.keys.get_mut(place as usize)?.as_mut()?;
+        let next = [*key, *number];
+        *number = number.wrapping_add(1);
+        Some(next)
     }
 
     /// A message with this key and number has been sent, or has come.
@@ -69,13 +72,13 @@ mod tests {
                 numbers[key as usize] += skipped;
                 let words = [key, numbers[key as usize]];
                 numbers[key as usize] += 1;
-                let taken = match sender.find(words) {
-                    Some(place) => receiver.next_of(place).expect("known"),
-                    None => words,
-                };
-                prop_assert_eq!(taken, words);
-                sender.note(words);
-                receiver.note(taken);
+                if let Some(place) = sender.find(words) {
+                    prop_assert_eq!(sender.take_next(place), Some(words));
+                    prop_assert_eq!(receiver.take_next(place), Some(words));
+                } else {
+                    sender.note(words);
+                    receiver.note(words);
+                }
                 prop_assert_eq!(&sender, &receiver);
             }
         }
@@ -90,6 +93,6 @@ mod tests {
         assert_eq!((keys.find([1, 6]), keys.find([1, 5]), keys.find([1, 7])), (Some(1), None, None));
         assert_eq!(keys.find([0, 6]), None, "the oldest one has gone");
         assert_eq!(keys.find([u64::from(RECENT_KEYS), 6]), Some(0));
-        assert_eq!(keys.next_of(RECENT_KEYS), None);
+        assert_eq!(keys.take_next(RECENT_KEYS), None);
     }
 }

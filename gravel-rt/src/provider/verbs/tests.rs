@@ -8,8 +8,7 @@ use super::mock::{self, Faults};
 use super::*;
 use crate::communicator::CommunicatorId;
 use crate::ledger::PAYLOAD_WORDS;
-use crate::protocol::transfer::Fin;
-use crate::protocol::wire::{Control, FinStatus};
+use crate::protocol::wire::Control;
 use crate::provider::Arrivals as _;
 use crate::provider::thread_host::run_ranks;
 
@@ -247,55 +246,6 @@ fn a_device_that_does_not_tell_lengths_is_not_trusted() {
 }
 
 #[test]
-fn a_long_put_is_in_flight_until_its_completions_come() {
-    let mut pair = connect_pair();
-    let source: Vec<u8> = (0..250_000u32).map(|byte| (byte >> 3) as u8).collect();
-    let target = vec![0; source.len()];
-    let remote = pair.offer(&target);
-    pair.fail(Faults { holds: true, ..Faults::default() });
-    let outcome = pair.put(&remote, &source).expect("no failure");
-    // Pieces of at most 64 KiB, by what the device takes.
-    assert_eq!((outcome.taken, outcome.in_flight, outcome.fin_sent), (250_000, 4, false));
-    pair.poll();
-    assert!(pair.sinks[0].completed.is_empty());
-    mock::let_go(pair.number());
-    pair.poll();
-    assert_eq!(pair.sinks[0].completed, vec![(Handle::from_raw(3), None); 4]);
-    // SAFETY: inside the vector; the device has written it.
-    assert_eq!(unsafe { target.as_ptr().add(249_999).read_volatile() }, source[249_999]);
-    assert_eq!(target, source);
-}
-
-/// Data and FIN leave together if they can; where the device takes only the data, or nothing, both are offered again.
-#[test]
-fn the_fin_leaves_with_the_last_piece() {
-    for accepts in [None, Some(3), Some(4)] {
-        let mut pair = connect_pair();
-        let source: Vec<u8> = (0..250_000u32).map(|byte| (byte >> 3) as u8).collect();
-        let target = vec![0; source.len()];
-        let remote = pair.offer(&target);
-        if accepts.is_some() {
-            pair.fail(Faults { accepts, ..Faults::default() });
-            let outcome = pair.put_as(&remote, &source, true).expect("no failure");
-            assert!(outcome.taken < 250_000 && !outcome.fin_sent, "{outcome:?}");
-            pair.poll();
-            assert!(pair.sinks[1].entries.is_empty(), "the message has not ended");
-            pair.fail(Faults::default());
-            pair.await_puts();
-            assert_eq!(pair.sinks[0].completed.len(), outcome.in_flight as usize);
-        }
-        let before = pair.sinks[0].completed.len();
-        let outcome = pair.put_as(&remote, &source, true).expect("no failure");
-        assert_eq!((outcome.taken, outcome.in_flight, outcome.fin_sent), (250_000, 4, true));
-        pair.poll();
-        assert_eq!(pair.sinks[0].completed[before..], vec![(Handle::from_raw(3), None); 4]);
-        let fin = Fin { status: FinStatus::Delivered, bytes: 250_000 };
-        assert_eq!(pair.sinks[1].entries, [Control::Fin { request: remote.request, fin }.encode()]);
-        assert_eq!(target, source);
-    }
-}
-
-#[test]
 fn a_message_is_read_with_as_many_requests_as_there_are_tokens() {
     let mut pair = connect_pair();
     let message: Vec<u8> = (0..400_000u32).map(|byte| (byte >> 5) as u8).collect();
@@ -494,36 +444,6 @@ fn an_application_that_always_comes_back_is_looked_at_less_often() {
     assert!(mock::has_event(&arrivals), "it is gone, and looked after");
     arrivals.disarm();
     pair.poll();
-}
-
-/// A put of which no entry tells is told of as soon as somebody waits; entries behind it tell of it by themselves, whatever
-/// way they go.
-#[test]
-fn silent_puts_are_told_of_by_what_is_behind_them() {
-    let source: Vec<u8> = (0..9000u32).map(|byte| (byte >> 3) as u8).collect();
-    let behind: [fn(&mut Pair); 4] = [
-        |pair| assert!(pair.providers[0].post(1, Ledger::Fin, &entry(1))),
-        |pair| assert!(pair.providers[0].post(1, Ledger::Handshake, &entry(1))),
-        // SAFETY: as long as it says.
-        |pair| assert!(unsafe { pair.providers[0].put_eager(key(), 0, vec![1; 100].as_ptr(), 100) }),
-        |pair| {
-            pair.await_puts();
-        },
-    ];
-    for post in behind {
-        let mut pair = connect_pair();
-        let target = vec![0; source.len()];
-        let remote = pair.offer(&target);
-        for _ in 0..3 {
-            assert_eq!(pair.put(&remote, &source).expect("no failure").in_flight, 1);
-        }
-        // One look after another, as in a wait that polls.
-        assert!(!pair.providers[0].poll(1, &mut pair.sinks[0]));
-        assert!(pair.sinks[0].completed.is_empty(), "none of them is signalled");
-        post(&mut pair);
-        pair.providers[0].poll(1, &mut pair.sinks[0]);
-        assert_eq!(pair.sinks[0].completed, vec![(Handle::from_raw(3), None); 3]);
-    }
 }
 
 /// What nobody waits for gives places back all the same, and what has failed is heard of, by looks that are not thorough.

@@ -6,6 +6,8 @@ use proptest::prelude::*;
 use super::mock::{self, Faults};
 use super::tests::{Pair, Recorder, connect_pair, entry, key};
 use super::*;
+use crate::protocol::transfer::Fin;
+use crate::protocol::wire::Control;
 
 /// What one of both ranks does.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +18,8 @@ enum Step {
     Eager(u64, u32),
     /// Puts a long message.
     Put,
+    /// Likewise, and ends it: for the receive of which it was told so many handshakes ago.
+    PutWhole(usize),
     /// Takes what has come.
     Look,
     /// Its device stops, or goes on.
@@ -30,6 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
         many.clone().prop_map(|count| Step::Post(Ledger::Handshake, count)),
         (prop_oneof![1u64..40, 1..=MAXIMUM_EAGER_DATA], many).prop_map(|(length, count)| Step::Eager(length, count)),
         Just(Step::Put),
+        prop_oneof![0usize..3, 0usize..80].prop_map(Step::PutWhole),
         Just(Step::Look),
         Just(Step::Look),
         Just(Step::Look),
@@ -45,6 +50,8 @@ struct Sent {
     eager: Vec<(u64, Vec<u8>)>,
     tags: Vec<i32>,
     in_flight: usize,
+    /// The receives of messages that were put and ended.
+    ended: Vec<Handle>,
 }
 
 fn number_of(pair: &Pair, rank: Rank) -> u32 {
@@ -81,7 +88,15 @@ fn do_step(pair: &mut Pair, sent: &mut Sent, rank: Rank, step: Step, source: &[u
         }
         // One rank is enough for this.
         Step::Put if rank == 0 => sent.in_flight += pair.put(target, source).expect("no failure").in_flight as usize,
-        Step::Put => {}
+        Step::PutWhole(ago) if rank == 0 => {
+            let told = pair.sinks[0].entries.iter().map(|entry| entry[1]).filter(|value| value % 2 == 0);
+            let Some(value) = told.rev().nth(ago) else { return };
+            let request = Handle::from_raw(value.cast_signed());
+            let outcome = pair.put_as(&RemoteBuffer { request, ..*target }, source, true).expect("no failure");
+            sent.in_flight += outcome.in_flight as usize;
+            sent.ended.extend(outcome.fin_sent.then_some(request));
+        }
+        Step::Put | Step::PutWhole(_) => {}
         Step::Look => {
             pair.providers[rank].poll_all(peer, &mut pair.sinks[rank]);
         }
@@ -95,9 +110,15 @@ fn do_step(pair: &mut Pair, sent: &mut Sent, rank: Rank, step: Step, source: &[u
 
 fn assert_arrived(sent: &Sent, arrived: &Recorder) {
     for (posted, kind) in sent.posted.iter().zip(0..) {
-        let of_kind = arrived.entries.iter().map(|entry| entry[1]).filter(|value| value % 2 == kind);
+        let posted_entries = arrived.entries.iter().filter(|of| of[0] == entry(0)[0]);
+        let of_kind = posted_entries.map(|entry| entry[1]).filter(|value| value % 2 == kind);
         assert!(of_kind.eq(posted.iter().copied()), "an entry is lost, or overtaken");
     }
+    let ended = arrived.entries.iter().filter_map(|entry| match Control::decode(entry) {
+        Ok(Control::Fin { request, fin: Fin { bytes: 20_000, .. } }) => Some(request),
+        _ => None,
+    });
+    assert!(ended.eq(sent.ended.iter().copied()), "the end of a message is lost, or taken for that of another one");
     assert!(arrived.eager == sent.eager, "eager data is lost, or damaged");
     assert!(arrived.tags == sent.tags, "eager data is taken for that of another key");
 }

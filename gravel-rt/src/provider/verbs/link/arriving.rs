@@ -15,15 +15,17 @@ impl Link {
     pub fn received(&mut self, immediate: u32, bytes: u32) -> Option<(Entry, Option<usize>)> {
         self.taken += 1;
         let found = match Arrival::decode(immediate) {
-            Some(Arrival::Entry(ledger, given_back)) => {
+            Arrival::Entry(ledger, given_back) => {
                 self.take_given_back(given_back);
                 let entry = match ledger {
-                    Ledger::Handshake => self.handshake_reader.poll(),
+                    Ledger::Handshake => self.handshake_reader.poll().inspect(|entry| {
+                        self.heard_receives.note(self.handshake_reader.read_count() - 1, entry);
+                    }),
                     Ledger::Fin => self.fin_reader.poll(),
                 };
-                entry.map(|entry| (entry, None))
+                entry.map(|entry| (self.note_key(entry), None))
             }
-            Some(Arrival::Staged(place, key, given_back)) => {
+            Arrival::Staged(place, key, given_back) => {
                 self.take_given_back(given_back);
                 let in_ring = place as usize * SLOT_BYTES;
                 match key {
@@ -31,15 +33,18 @@ impl Link {
                     Some(key) => self.piece_of_key(key, in_ring, bytes),
                 }
             }
-            Some(Arrival::Credits(ring, count)) => {
+            Arrival::Written(ago, given_back) => {
+                self.take_given_back(given_back);
+                self.fin_reader.skip();
+                self.written(ago, bytes).map(|entry| (entry, None))
+            }
+            Arrival::Credits(ring, count) => {
                 self.take_credits(ring, count);
                 return None;
             }
-            None => None,
         };
-        match &found {
-            Some((entry, _)) => self.received_keys.note_entry(entry[0], [entry[1], entry[2]]),
-            None => self.lose(format!("the peer has sent {immediate:#x} with {bytes} bytes, and no entry with it")),
+        if found.is_none() {
+            self.lose(format!("the peer has sent {immediate:#x} with {bytes} bytes, and no entry with it"));
         }
         found
     }
@@ -52,12 +57,19 @@ impl Link {
         // That is how long pieces without an entry are: a device that does not say it is found out here, by the first piece
         // of a key, which has one.
         let is_told = u64::from(bytes) == SLOT_BYTES as u64 + u64::from(length);
-        (is_told && offset + length as usize <= STAGING_BYTES).then_some((entry, Some(offset)))
+        let is_inside = is_told && offset + length as usize <= STAGING_BYTES;
+        is_inside.then(|| (self.note_key(entry), Some(offset)))
+    }
+
+    /// An entry has come, which may be the next message of a key.
+    fn note_key(&mut self, entry: Entry) -> Entry {
+        self.received_keys.note_entry(entry[0], [entry[1], entry[2]]);
+        entry
     }
 
     /// A piece of eager data without its entry, which is made up from what both ends know.
     fn piece_of_key(&mut self, key: u32, in_ring: usize, bytes: u32) -> Option<(Entry, Option<usize>)> {
-        let [key, number] = self.received_keys.next_of(key)?;
+        let [key, number] = self.received_keys.take_next(key)?;
         if bytes == 0 || u64::from(bytes) > MAXIMUM_PIECE || in_ring + bytes as usize > STAGING_BYTES {
             return None;
         }

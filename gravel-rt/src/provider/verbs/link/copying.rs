@@ -37,8 +37,10 @@ impl Link {
             // SAFETY: passed on.
             unsafe { self.stage_in_ring([kind_and_length, words[0], words[1]], key, source, bytes) }
         };
-        if sent {
-            self.sent_keys.note_entry(kind_and_length, words);
+        match key {
+            _ if !sent => {}
+            Some(key) => drop(self.sent_keys.take_next(key)),
+            None => self.sent_keys.note_entry(kind_and_length, words),
         }
         sent
     }

@@ -3,7 +3,7 @@
 use super::{Link, Pending};
 use crate::ledger;
 use crate::provider::verbs::abi::{WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
-use crate::provider::verbs::credits::{COUNT_BITS, widen};
+use crate::provider::verbs::credits::{COUNT_BITS, SPARE_RECEIVES, widen};
 use crate::provider::verbs::immediate::{Arrival, FIN_BITS, GivenBack, HANDSHAKE_BITS, STAGED_BITS};
 use crate::provider::verbs::queue_pair::Request;
 use crate::provider::verbs::rings::{SLOT_BYTES, STAGED_CREDITS};
@@ -40,19 +40,35 @@ impl Link {
         self.staging_credit = widen(self.staging_credit / place, given_back.staged, STAGED_BITS) * place;
     }
 
-    /// What an entry that leaves now gives back. While receive requests are to be posted again, that is no more than the peer
-    /// knows already: it could use what it gets at once.
+    /// What an entry that leaves now gives back. While more receive requests are to be posted again than are spare, that is no
+    /// more than the peer knows already: it could use what it gets at once.
     pub(super) fn given_back(&self, with_handshakes: bool) -> GivenBack {
-        let is_ready = self.taken == 0;
-        let count = |reader: &ledger::Reader| if is_ready { reader.read_count() } else { reader.told_count() };
-        let staged = if is_ready { self.staging_reader.taken() } else { self.staging_reader.told() };
-        let handshakes = with_handshakes.then(|| count(&self.handshake_reader));
-        GivenBack::of(handshakes, count(&self.fin_reader), staged / SLOT_BYTES as u64)
+        let staged = if self.is_ready() { self.staging_reader.taken() } else { self.staging_reader.told() };
+        let handshakes = with_handshakes.then(|| self.handshakes_given_back());
+        GivenBack::of(handshakes, self.count_given_back(&self.fin_reader), staged / SLOT_BYTES as u64)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.taken <= SPARE_RECEIVES
+    }
+
+    fn count_given_back(&self, reader: &ledger::Reader) -> u64 {
+        if self.is_ready() { reader.read_count() } else { reader.told_count() }
+    }
+
+    /// How many handshakes an entry that leaves now gives back.
+    pub(super) fn handshakes_given_back(&self) -> u64 {
+        self.count_given_back(&self.handshake_reader)
+    }
+
+    /// How many handshakes the peer has given back.
+    pub(super) fn handshakes_back(&self) -> u64 {
+        self.credits[HANDSHAKE_CREDITS as usize].load(Ordering::Relaxed)
     }
 
     /// The peer has been sent that.
     pub(super) fn note_given_back(&mut self, with_handshakes: bool) {
-        if self.taken > 0 {
+        if !self.is_ready() {
             return;
         }
         if with_handshakes {
@@ -63,6 +79,16 @@ impl Link {
         self.staging_reader.note_told();
         self.owes[FIN_CREDITS as usize] = false;
         self.owes[STAGING_CREDITS as usize] = false;
+    }
+
+    /// Whether it has to be settled after what has come: hardly any arrival makes that necessary, so none waits for it.
+    #[inline]
+    pub fn must_settle(&self) -> bool {
+        let owes = |reader: &ledger::Reader| reader.is_credit_due();
+        self.taken >= SPARE_RECEIVES
+            || owes(&self.fin_reader)
+            || owes(&self.handshake_reader)
+            || self.staging_reader.untold() >= STAGED_CREDITS
     }
 
     /// Posts receive requests again, gives room back to the peer, and asks for a sign of life if one is wanted.
