@@ -91,7 +91,7 @@ impl Engine {
 
     /// As [`Engine::test`], after taking what the peer has written, message by message until the request is complete: what
     /// comes behind is left where it is, for receives that are posted later. Looks at what the peer has written so many
-    /// times in vain, without a look at the clock.
+    /// times in vain, or longer where an answer takes longer, without a look at the clock.
     #[inline(always)]
     pub fn test_with_progress(&mut self, handle: Handle, looks: u32) -> Result<Option<Completion>> {
         // A receive whose message has not come is what a wait mostly finds. Most sends are over already: no need to look at
@@ -105,6 +105,7 @@ impl Engine {
         if watched.len() != 1 {
             return Ok(None);
         }
+        let looks = if looks > 1 { looks * self.provider.answer_takes(watched.start) } else { looks };
         let mut in_vain = 0;
         while in_vain < looks {
             if !self.progress_once(watched.start) {

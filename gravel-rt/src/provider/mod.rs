@@ -199,6 +199,13 @@ pub trait Provider: Send {
         self.poll(peer, sink)
     }
 
+    /// How long a peer takes that answers at once, compared with one that shares this host's memory, in looks at what has come
+    /// from it: that many times as often a wait looks before it does anything else.
+    fn answer_takes(&self, peer: Rank) -> u32 {
+        let _ = peer;
+        1
+    }
+
     /// There is a moment's time: a good one to prepare for sending a message like the last one to this peer.
     fn prepare(&mut self, peer: Rank) {
         let _ = peer;

@@ -15,6 +15,37 @@ use crate::protocol::wire::Ledger;
 use crate::request::Handle;
 use crate::stats::ProviderCounters;
 
+/// An expression for each of the providers, which are known by their types here: most of these are asked in every look, and
+/// have little to say.
+macro_rules! each {
+    ($routed:expr, $provider:ident, $what:expr) => {{
+        {
+            let $provider = &mut $routed.shm;
+            $what;
+        }
+        if let Some($provider) = &mut $routed.verbs {
+            $what;
+        }
+        if let Some($provider) = &mut $routed.tcp {
+            $what;
+        }
+    }};
+}
+
+/// An expression for the provider of a peer, likewise.
+macro_rules! its {
+    ($routed:expr, $peer:expr, $provider:ident, $what:expr) => {
+        match ($routed.chosen[$peer], &mut $routed.verbs, &mut $routed.tcp) {
+            (Interconnect::Verbs, Some($provider), _) => $what,
+            (Interconnect::Tcp, _, Some($provider)) => $what,
+            _ => {
+                let $provider = &mut $routed.shm;
+                $what
+            }
+        }
+    };
+}
+
 /// The provider of a rank that reaches some peers over a network. A rank that needs shared memory only uses that provider
 /// itself.
 pub struct RoutedProvider {
@@ -50,18 +81,6 @@ impl RoutedProvider {
             _ => &mut self.shm,
         }
     }
-
-    fn all(&self) -> impl Iterator<Item = &dyn Provider> {
-        let verbs = self.verbs.iter().map(|verbs| verbs as &dyn Provider);
-        let tcp = self.tcp.iter().map(|tcp| tcp as &dyn Provider);
-        std::iter::once(&self.shm as &dyn Provider).chain(verbs).chain(tcp)
-    }
-
-    fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn Provider> {
-        let verbs = self.verbs.iter_mut().map(|verbs| verbs as &mut dyn Provider);
-        let tcp = self.tcp.iter_mut().map(|tcp| tcp as &mut dyn Provider);
-        std::iter::once(&mut self.shm as &mut dyn Provider).chain(verbs).chain(tcp)
-    }
 }
 
 impl Provider for RoutedProvider {
@@ -89,15 +108,19 @@ impl Provider for RoutedProvider {
 
     unsafe fn put_eager(&mut self, key: MatchKey, number: u64, source: *const u8, bytes: u64) -> bool {
         // SAFETY: passed on.
-        unsafe { self.of_mut(key.peer).put_eager(key, number, source, bytes) }
+        its!(self, key.peer, provider, unsafe { provider.put_eager(key, number, source, bytes) })
     }
 
     fn poll(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
-        self.of_mut(peer).poll(peer, sink)
+        its!(self, peer, provider, provider.poll(peer, sink))
     }
 
     fn poll_once(&mut self, peer: Rank, sink: &mut dyn Sink) -> bool {
-        self.of_mut(peer).poll_once(peer, sink)
+        its!(self, peer, provider, provider.poll_once(peer, sink))
+    }
+
+    fn answer_takes(&self, peer: Rank) -> u32 {
+        self.of(peer).answer_takes(peer)
     }
 
     fn prepare(&mut self, peer: Rank) {
@@ -106,15 +129,14 @@ impl Provider for RoutedProvider {
 
     fn poll_all(&mut self, first: Rank, sink: &mut dyn Sink) -> bool {
         // In turn, as the peers.
-        let turn = first % self.all().count();
-        let mut any = false;
-        for provider in self.all_mut().skip(turn) {
-            any |= provider.poll_all(first, sink);
-        }
-        for provider in self.all_mut().take(turn) {
-            any |= provider.poll_all(first, sink);
-        }
-        any
+        (0..3).fold(false, |any, place| {
+            let found = match (first + place) % 3 {
+                0 => self.shm.poll_all(first, sink),
+                1 => self.verbs.as_mut().is_some_and(|verbs| verbs.poll_all(first, sink)),
+                _ => self.tcp.as_mut().is_some_and(|tcp| tcp.poll_all(first, sink)),
+            };
+            any | found
+        })
     }
 
     unsafe fn register(&mut self, peer: Rank, owner: Handle, buffer: MemoryRange) -> Vec<Entry> {
@@ -123,19 +145,21 @@ impl Provider for RoutedProvider {
     }
 
     fn release(&mut self, owner: Handle) {
-        self.all_mut().for_each(|provider| provider.release(owner));
+        each!(self, provider, provider.release(owner));
     }
 
     fn notify(&mut self) {
-        self.all_mut().for_each(Provider::notify);
+        each!(self, provider, provider.notify());
     }
 
     fn notify_soon(&mut self) {
-        self.all_mut().for_each(Provider::notify_soon);
+        each!(self, provider, provider.notify_soon());
     }
 
     fn keeps_something(&self) -> bool {
-        self.all().any(Provider::keeps_something)
+        self.shm.keeps_something()
+            || self.verbs.as_ref().is_some_and(Provider::keeps_something)
+            || self.tcp.as_ref().is_some_and(Provider::keeps_something)
     }
 
     fn summon(&mut self, peer: Rank) {
@@ -163,11 +187,15 @@ impl Provider for RoutedProvider {
     }
 
     fn is_flushed(&self) -> bool {
-        self.all().fold(true, |all, provider| all & provider.is_flushed())
+        let (verbs, tcp) = (self.verbs.as_ref(), self.tcp.as_ref());
+        // Each of them, for who is asked does something for it.
+        self.shm.is_flushed() & verbs.is_none_or(Provider::is_flushed) & tcp.is_none_or(Provider::is_flushed)
     }
 
     fn take_news(&mut self) -> bool {
-        self.all_mut().fold(false, |any, provider| any | provider.take_news())
+        let mut any = false;
+        each!(self, provider, any |= provider.take_news());
+        any
     }
 
     fn counters(&self) -> ProviderCounters {

@@ -4,27 +4,27 @@
 //! and everything does where neither adoption nor CMA is possible. Positions count bytes for ever; a piece never wraps
 //! around the ring's end, which costs a gap at most as long as the piece.
 
-use super::shm::STAGING_BYTES;
-
 /// Longest piece. An idle ring takes a piece whatever its position: beside the piece there may be a gap that is nearly as
 /// long, and credits that were not worth returning (see [`Reader::credit_due`]). And several must be under way at once, so
 /// that both sides copy at the same time.
 pub const MAXIMUM_PIECE: u64 = 8 * 1024;
-const RING: u64 = STAGING_BYTES as u64;
-/// What the reader gives back at once.
-const CREDITS: u64 = RING / 4;
-const _: () = assert!(2 * MAXIMUM_PIECE + CREDITS <= RING && 4 * MAXIMUM_PIECE <= RING);
 
-/// The producer's bookkeeping.
+/// What the reader of a ring of so many bytes gives back at once.
+pub const fn credits(ring: u64) -> u64 {
+    assert!(2 * MAXIMUM_PIECE + ring / 4 <= ring && 4 * MAXIMUM_PIECE <= ring, "too short a ring");
+    ring / 4
+}
+
+/// The producer's bookkeeping of a ring of so many bytes.
 #[derive(Debug, Default)]
-pub struct Writer {
+pub struct Writer<const RING: u64> {
     /// Position behind the last piece.
     end: u64,
     /// What the consumer has given back.
     returned: u64,
 }
 
-impl Writer {
+impl<const RING: u64> Writer<RING> {
     /// Takes room for a piece of `bytes` (at most [`MAXIMUM_PIECE`]) and returns its position; nothing if there is
     /// none now. `credit` reads what the consumer has given back.
     #[inline(always)]
@@ -63,20 +63,20 @@ impl Writer {
     }
 }
 
-/// Offset in the ring of the piece that ends at position `end`, if it can be one.
-pub fn piece_offset(end: u64, bytes: u64) -> Option<usize> {
+/// Offset in a ring of so many bytes of the piece that ends at position `end`, if it can be one.
+pub fn piece_offset<const RING: u64>(end: u64, bytes: u64) -> Option<usize> {
     let offset = end.checked_sub(bytes)? % RING;
     (bytes <= MAXIMUM_PIECE && offset + bytes <= RING).then_some(offset as usize)
 }
 
-/// The consumer's bookkeeping.
+/// The consumer's bookkeeping of a ring of so many bytes.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct Reader<const RING: u64> {
     taken: u64,
     returned: u64,
 }
 
-impl Reader {
+impl<const RING: u64> Reader<RING> {
     /// Everything up to position `end` has been copied out.
     #[inline(always)]
     pub fn take(&mut self, end: u64) {
@@ -101,7 +101,7 @@ impl Reader {
     /// The position to write into the producer's credit word, when enough has been taken to be worth a write.
     #[inline(always)]
     pub fn credit_due(&mut self) -> Option<u64> {
-        if self.untold() < CREDITS {
+        if self.untold() < const { credits(RING) } {
             return None;
         }
         self.returned = self.taken;
@@ -121,18 +121,20 @@ mod tests {
     use std::cell::Cell;
     use std::collections::VecDeque;
 
+    const RING: u64 = 32 * 1024;
+
     proptest! {
         /// Live pieces never overlap, never wrap, and a ring that was emptied always takes another piece.
         #[test]
         fn pieces_are_disjoint_until_taken(steps in proptest::collection::vec((1u64..=MAXIMUM_PIECE, 0usize..4), 1..300)) {
-            let mut writer = Writer::default();
-            let mut reader = Reader::default();
+            let mut writer = Writer::<RING>::default();
+            let mut reader = Reader::<RING>::default();
             let credit = Cell::new(0);
             let mut live: VecDeque<(u64, u64)> = VecDeque::new();
             for (bytes, takes) in steps {
                 match writer.reserve(bytes, || credit.get()) {
                     Some(position) => {
-                        let offset = piece_offset(position + bytes, bytes).unwrap() as u64;
+                        let offset = piece_offset::<RING>(position + bytes, bytes).unwrap() as u64;
                         for &(other, length) in &live {
                             let other = other % RING;
                             prop_assert!(offset + bytes <= other || other + length <= offset);
@@ -154,9 +156,9 @@ mod tests {
 
     #[test]
     fn impossible_pieces_are_refused() {
-        assert_eq!(piece_offset(10, 11), None);
-        assert_eq!(piece_offset(RING + 10, 20), None, "wraps around");
-        assert_eq!(piece_offset(MAXIMUM_PIECE + 1, MAXIMUM_PIECE + 1), None);
-        assert_eq!(piece_offset(RING + 20, 20), Some(0));
+        assert_eq!(piece_offset::<RING>(10, 11), None);
+        assert_eq!(piece_offset::<RING>(RING + 10, 20), None, "wraps around");
+        assert_eq!(piece_offset::<RING>(MAXIMUM_PIECE + 1, MAXIMUM_PIECE + 1), None);
+        assert_eq!(piece_offset::<RING>(RING + 20, 20), Some(0));
     }
 }

@@ -29,6 +29,8 @@ pub const HANDSHAKE_SLOTS: usize = 64;
 pub const FIN_SLOTS: usize = 256;
 /// Bytes of a staging ring, a power of two: every message asks for places in it, and a division is slow.
 pub const STAGING_BYTES: usize = 32 * 1024;
+/// Likewise.
+pub const STAGING_RING: u64 = STAGING_BYTES as u64;
 /// Bytes of a peer's block: all the memory that a rank keeps for a peer, spilled messages excepted.
 pub const BLOCK_BYTES: usize = (STAGING_OFFSET + STAGING_BYTES).next_multiple_of(PAGE);
 /// What a peer may cost.

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::card::Card;
-use super::control_segment::{ControlSegment, CreditLine};
+use super::control_segment::{ControlSegment, CreditLine, STAGING_RING};
 use super::identity::ProcessIdentity;
 use super::peer_regions::PeerRegions;
 use crate::Rank;
@@ -33,10 +33,10 @@ pub struct Link {
     pub(super) handshake_reader: ledger::Reader,
     fin_writer: ledger::Writer,
     pub(super) fin_reader: ledger::Reader,
-    staging_writer: staging::Writer,
+    staging_writer: staging::Writer<STAGING_RING>,
     /// Length of the last piece, until the place of one like it has been prepared.
     last_staged: u64,
-    pub(super) staging_reader: staging::Reader,
+    pub(super) staging_reader: staging::Reader<STAGING_RING>,
     /// The peer's regions that this rank may map.
     pub(super) regions: PeerRegions,
     /// This rank's regions that the peer knows.
@@ -182,8 +182,9 @@ impl Link {
         let Some(place) = self.fin_writer.reserve() else { return false };
         let credit = || self.own.credits(self.peer).staging.load(Ordering::Acquire);
         let position = self.staging_writer.reserve(bytes, credit);
-        let piece =
-            position.and_then(|position| Some((position + bytes, staging::piece_offset(position + bytes, bytes)?)));
+        let piece = position.and_then(|position| {
+            Some((position + bytes, staging::piece_offset::<STAGING_RING>(position + bytes, bytes)?))
+        });
         let Some((end, in_ring)) = piece else {
             self.fin_writer.unreserve();
             return false;

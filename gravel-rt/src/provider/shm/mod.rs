@@ -19,7 +19,8 @@ mod recent_targets;
 use std::sync::Arc;
 
 use self::control_segment::ControlSegment;
-pub(super) use self::control_segment::{HANDSHAKE_SLOTS, STAGING_BYTES};
+pub(super) use self::control_segment::HANDSHAKE_SLOTS;
+use self::control_segment::STAGING_RING;
 use self::doorbell::OwnDoorbell;
 use self::link::{Link, News};
 use self::peer_regions::Reach;
@@ -148,7 +149,7 @@ impl ShmProvider {
             }
             STAGED => {
                 let (bytes, end) = (u64::from(detail), entry[INLINE_WORD]);
-                if let Some(offset) = staging::piece_offset(end, bytes) {
+                if let Some(offset) = staging::piece_offset::<STAGING_RING>(end, bytes) {
                     // SAFETY: inside the ring, and the peer leaves the piece alone until it is given back.
                     let piece = unsafe {
                         std::slice::from_raw_parts(self.own.staging(peer).add(offset).as_ptr(), bytes as usize)

@@ -237,6 +237,7 @@ impl Completions {
     }
 
     /// Takes completions of what has come, and says how many.
+    #[inline(always)]
     pub fn take_received(&self, found: &mut [Wc; BATCH]) -> io::Result<usize> {
         take(self.received, found)
     }
@@ -360,6 +361,7 @@ impl Drop for Completions {
 }
 
 /// Into a place that is made once: it is large, and nearly every look finds nothing.
+#[inline(always)]
 fn take(queue: *mut Cq, found: &mut [Wc; BATCH]) -> io::Result<usize> {
     // SAFETY: the queue is open as long as the value that it belongs to.
     let count = unsafe { library::poll_cq(queue, found) };

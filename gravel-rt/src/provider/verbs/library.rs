@@ -136,6 +136,7 @@ unsafe fn text(text: *const c_char) -> String {
 ///
 /// # Safety
 /// The queue must be open.
+#[inline(always)]
 pub unsafe fn poll_cq(cq: *mut Cq, completions: &mut [Wc]) -> c_int {
     type PollCq = unsafe extern "C" fn(*mut Cq, c_int, *mut Wc) -> c_int;
     // SAFETY: the context of an open queue has its driver's operations, this one with this type.

@@ -24,7 +24,7 @@ use super::immediate::Arrival;
 use super::queue_pair::{QueuePair, Request};
 use super::recent_keys::RecentKeys;
 use super::registration::RemoteRegions;
-use super::rings::{Place, Rings, slot_offset, staging_offset};
+use super::rings::{Place, Rings, STAGING_RING, slot_offset, staging_offset};
 use super::told_receives::ToldReceives;
 use crate::Rank;
 use crate::error::{Error, Result};
@@ -76,8 +76,8 @@ pub struct Link {
     handshake_reader: ledger::Reader,
     fin_writer: ledger::Writer,
     fin_reader: ledger::Reader,
-    staging_writer: staging::Writer,
-    staging_reader: staging::Reader,
+    staging_writer: staging::Writer<STAGING_RING>,
+    staging_reader: staging::Reader<STAGING_RING>,
     /// Keys of what this rank has sent, and of what has come.
     sent_keys: RecentKeys,
     received_keys: RecentKeys,

@@ -108,6 +108,9 @@ impl VerbsProvider {
 
     fn take_received(&mut self, sink: &mut dyn Sink) -> io::Result<usize> {
         let count = self.completions.take_received(&mut self.found)?;
+        if count == 0 {
+            return Ok(0);
+        }
         if self.found[..count].iter().any(|completion| completion.status != wc_status::SUCCESS) {
             // Something has failed, and it may have been looked for only here.
             let found = self.found.clone();
@@ -132,16 +135,19 @@ impl VerbsProvider {
         }
     }
 
-    /// Why a request has failed.
+    /// Why a request has failed, if it has.
+    #[inline]
     fn failure(&self, completion: &Wc) -> Option<String> {
-        let failed = completion.status != wc_status::SUCCESS;
-        failed.then(|| {
-            let text = self.completions.device().library().status_text(completion.status);
-            match completion.status {
-                wc_status::RETRY_EXC_ERR => format!("{text}: its adapter does not answer"),
-                _ => text,
-            }
-        })
+        (completion.status != wc_status::SUCCESS).then(|| self.text_of(completion.status))
+    }
+
+    #[cold]
+    fn text_of(&self, status: u32) -> String {
+        let text = self.completions.device().library().status_text(status);
+        match status {
+            wc_status::RETRY_EXC_ERR => format!("{text}: its adapter does not answer"),
+            _ => text,
+        }
     }
 
     /// A request of this side has completed.

@@ -10,6 +10,9 @@
 //! A piece in the staging ring has its entry before it, so that one write brings both. The place of that entry in the FIN
 //! ring is counted and stays empty.
 //!
+//! The staging ring is longer than in shared memory: what is on its way takes room, too, and what was read is given back a way
+//! later. Of messages of 4 KiB there are more than twenty on their way before one has to wait.
+//!
 //! What is sent lies at the same place of the sender's block as of the receiver's, and stays there until the receiver
 //! gives the place back: so the device can read it as long as it needs to.
 
@@ -23,18 +26,27 @@ use crate::error::{Error, Result};
 use crate::ledger::Slot;
 use crate::memory::MemoryRange;
 use crate::protocol::wire::Ledger;
-use crate::provider::shm::{HANDSHAKE_SLOTS, STAGING_BYTES};
-use crate::provider::staging::MAXIMUM_PIECE;
+use crate::provider::shm::HANDSHAKE_SLOTS;
+use crate::provider::staging::{self, MAXIMUM_PIECE};
 
 /// Bytes of an entry.
 pub const SLOT_BYTES: usize = 64;
-/// Bytes of the staging ring that are given back by a write of their own, where no entry has said so before. As much as an
-/// idle ring can spare beside a piece with its entry and a gap that is nearly as long: a message of the longest piece is
-/// mostly answered before that much is due.
-pub const STAGED_CREDITS: u64 = STAGING_BYTES as u64 - 2 * (MAXIMUM_PIECE + SLOT_BYTES as u64);
-const _: () = assert!(STAGED_CREDITS > MAXIMUM_PIECE + SLOT_BYTES as u64);
-/// Places of the staging ring where an entry can lie.
-pub const STAGED_PLACES: u32 = (STAGING_BYTES / SLOT_BYTES) as u32;
+/// Bytes of the staging ring.
+pub const STAGING_BYTES: usize = 128 * 1024;
+/// Likewise.
+pub const STAGING_RING: u64 = STAGING_BYTES as u64;
+/// Pieces begin at multiples of so many bytes: an immediate has not more bits for their places, and entries lie before them.
+pub const PLACE_BYTES: usize = 256;
+const _: () = assert!(PLACE_BYTES.is_multiple_of(SLOT_BYTES) && STAGING_BYTES.is_multiple_of(PLACE_BYTES));
+/// Bytes of the staging ring that are given back by a write of their own, where no entry has said so before: a message of the
+/// longest piece is mostly answered before that much is due. An idle ring can spare them beside a piece with its entry and a gap
+/// that is nearly as long.
+pub const STAGED_CREDITS: u64 = staging::credits(STAGING_RING);
+/// What the longest piece takes, with its entry.
+const LONGEST: u64 = (MAXIMUM_PIECE + SLOT_BYTES as u64).next_multiple_of(PLACE_BYTES as u64);
+const _: () = assert!(STAGED_CREDITS > LONGEST && STAGED_CREDITS + 2 * LONGEST <= STAGING_RING);
+/// Places of the staging ring where a piece can begin.
+pub const STAGED_PLACES: u32 = (STAGING_BYTES / PLACE_BYTES) as u32;
 const FIN_OFFSET: usize = HANDSHAKE_SLOTS * SLOT_BYTES;
 const STAGING_OFFSET: usize = FIN_OFFSET + FIN_SLOTS * SLOT_BYTES;
 /// Bytes of a block.

@@ -78,7 +78,7 @@ mod tests {
             read in 0u64..300, ahead in 0..=HANDSHAKE_SLOTS as u64, ago in 1u64..80, others in 1u64..4,
         ) {
             let (mut consumer, mut producer) = (ToldReceives::default(), ToldReceives::default());
-            let entry = |position: u64| if position % others == 0 { handshake(position as i64 + 1) } else { [7; 7] };
+            let entry = |position: u64| if position.is_multiple_of(others) { handshake(position as i64 + 1) } else { [7; 7] };
             (0..read + ahead).for_each(|position| consumer.note(position, &entry(position)));
             (0..read).for_each(|position| producer.note(position, &entry(position)));
             let Some(position) = read.checked_sub(ago) else { return Ok(()) };

@@ -4,10 +4,9 @@ use super::Link;
 use crate::ledger::{Entry, Slot};
 use crate::protocol::wire::{Ledger, pack, unpack};
 use crate::provider::piece::{EAGER, INLINE_WORD, STAGED};
-use crate::provider::shm::STAGING_BYTES;
 use crate::provider::staging::MAXIMUM_PIECE;
 use crate::provider::verbs::immediate::Arrival;
-use crate::provider::verbs::rings::SLOT_BYTES;
+use crate::provider::verbs::rings::{PLACE_BYTES, SLOT_BYTES, STAGING_BYTES};
 
 impl Link {
     /// A write of so many bytes has come and has taken a receive request. An entry, if it is one, and where in the staging
@@ -27,7 +26,7 @@ impl Link {
             }
             Arrival::Staged(place, key, given_back) => {
                 self.take_given_back(given_back);
-                let in_ring = place as usize * SLOT_BYTES;
+                let in_ring = place as usize * PLACE_BYTES;
                 match key {
                     None => self.piece_behind_entry(in_ring, bytes),
                     Some(key) => self.piece_of_key(key, in_ring, bytes),
@@ -78,7 +77,7 @@ impl Link {
         let ring = STAGING_BYTES as u64;
         let taken = self.staging_reader.taken();
         let gap = (in_ring as u64 + ring - taken % ring) % ring;
-        let end = taken + gap + u64::from(bytes).next_multiple_of(SLOT_BYTES as u64);
+        let end = taken + gap + u64::from(bytes).next_multiple_of(PLACE_BYTES as u64);
         let mut entry: Entry = [pack(STAGED | EAGER, bytes), key, number, 0, 0, 0, 0];
         entry[INLINE_WORD] = end;
         Some((entry, Some(in_ring)))

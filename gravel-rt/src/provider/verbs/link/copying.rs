@@ -5,11 +5,10 @@ use super::Link;
 use crate::ledger::{Entry, Slot};
 use crate::protocol::wire::{Ledger, pack};
 use crate::provider::piece::{EAGER, INLINE, INLINE_BYTES, INLINE_WORD, STAGED};
-use crate::provider::shm::STAGING_BYTES;
 use crate::provider::verbs::abi::WR_RDMA_WRITE_WITH_IMM;
 use crate::provider::verbs::immediate::Arrival;
 use crate::provider::verbs::queue_pair::Request;
-use crate::provider::verbs::rings::{SLOT_BYTES, staging_offset};
+use crate::provider::verbs::rings::{PLACE_BYTES, SLOT_BYTES, STAGING_BYTES, staging_offset};
 
 impl Link {
     /// Sends bytes inside an entry or through the staging ring, under a flag and two words that say what they are.
@@ -57,8 +56,8 @@ impl Link {
         // Room for the entry first, which has a place in its ring even if it is not written.
         let Some(reservation) = self.fin_writer.reserve() else { return false };
         let before = if key.is_some() { 0 } else { SLOT_BYTES as u64 };
-        // Whole places, so that entries are aligned.
-        let reserved = (before + bytes).next_multiple_of(SLOT_BYTES as u64);
+        // Whole places, which an immediate can name.
+        let reserved = (before + bytes).next_multiple_of(PLACE_BYTES as u64);
         let (end, credit) = (self.staging_writer.end(), self.staging_credit);
         let Some(position) = self.staging_writer.reserve(reserved, || credit) else {
             self.fin_writer.unreserve();
@@ -85,7 +84,7 @@ impl Link {
             local_key: (!self.pair.takes_inline(length)).then_some(self.place.local_key),
             remote: self.place.remote + offset as u64,
             remote_key: self.place.remote_key,
-            immediate: Arrival::Staged((in_ring / SLOT_BYTES) as u32, key, self.given_back(false)).encode(),
+            immediate: Arrival::Staged((in_ring / PLACE_BYTES) as u32, key, self.given_back(false)).encode(),
             signalled: false,
             solicited: true,
             fenced: false,

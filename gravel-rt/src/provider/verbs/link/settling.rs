@@ -6,7 +6,7 @@ use crate::provider::verbs::abi::{WR_RDMA_WRITE, WR_RDMA_WRITE_WITH_IMM};
 use crate::provider::verbs::credits::{COUNT_BITS, SPARE_RECEIVES, widen};
 use crate::provider::verbs::immediate::{Arrival, FIN_BITS, GivenBack, HANDSHAKE_BITS, STAGED_BITS};
 use crate::provider::verbs::queue_pair::Request;
-use crate::provider::verbs::rings::{SLOT_BYTES, STAGED_CREDITS};
+use crate::provider::verbs::rings::{PLACE_BYTES, STAGED_CREDITS};
 use crate::request::Handle;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -36,7 +36,7 @@ impl Link {
             take(handshakes, low, HANDSHAKE_BITS);
         }
         take(fins, given_back.fins, FIN_BITS);
-        let place = SLOT_BYTES as u64;
+        let place = PLACE_BYTES as u64;
         self.staging_credit = widen(self.staging_credit / place, given_back.staged, STAGED_BITS) * place;
     }
 
@@ -45,7 +45,7 @@ impl Link {
     pub(super) fn given_back(&self, with_handshakes: bool) -> GivenBack {
         let staged = if self.is_ready() { self.staging_reader.taken() } else { self.staging_reader.told() };
         let handshakes = with_handshakes.then(|| self.handshakes_given_back());
-        GivenBack::of(handshakes, self.count_given_back(&self.fin_reader), staged / SLOT_BYTES as u64)
+        GivenBack::of(handshakes, self.count_given_back(&self.fin_reader), staged / PLACE_BYTES as u64)
     }
 
     fn is_ready(&self) -> bool {
