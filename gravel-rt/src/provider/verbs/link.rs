@@ -1,7 +1,7 @@
 //! The connection to one peer: its ledgers and staging ring, written by remote writes, and what is under way.
 //!
 //! An entry is written into the peer's ring together with an immediate that names the ring, or that says where in the
-//! staging ring it lies (`copying`). The reader takes an entry
+//! staging ring it lies (`copying`), or it is the immediate of a whole message (`finishing`). The reader takes an entry
 //! only when the completion of that write has come to it: then the entry, and everything that was written before it
 //! on this connection, is in its memory. Nothing here relies on the order in which a device makes bytes visible,
 //! which few promise.
