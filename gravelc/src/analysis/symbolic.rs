@@ -149,8 +149,11 @@ fn intrinsic(
     }
 }
 
+/// Is the value computed from default integers? What stands for an iteration of a loop is no variable of the procedure, and may be
+/// of any kind.
 fn is_of_default_integers(procedure: &Procedure, value: &Polynomial) -> bool {
-    value.variables().into_iter().all(|id| procedure.symbol(id).element.bytes == Some(4))
+    let is_default = |id: SymbolId| procedure.symbols.get(id.0).is_some_and(|symbol| symbol.element.bytes == Some(4));
+    value.variables().into_iter().all(is_default)
 }
 
 /// Is it one of MPI's kinds for addresses and the like, which hold all default integers (MPI 4.0, section 2.5.6)?

@@ -12,6 +12,7 @@ mod explain;
 mod failure;
 mod graph;
 mod install;
+mod language_flags;
 mod options;
 mod output_set;
 mod pipeline;

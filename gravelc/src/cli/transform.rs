@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use super::language_flags::language_flags;
 use super::output_set::OutputSet;
 use super::pipeline::{self, TransformedProgram};
 use super::plan_file::{self, PlannedProgram};
@@ -92,7 +93,8 @@ pub(super) struct Analysis {
     #[arg(long)]
     undefine_others: bool,
     /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp"); with
-    /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals longer count, too
+    /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals longer, save local
+    /// variables, or compile lines with a D in column 1 count, too
     #[arg(long, value_name = "COMMAND")]
     compiler: Option<String>,
     /// The files are the program: procedures that they call and modules that they use but that were not given belong to
@@ -120,12 +122,15 @@ impl Analysis {
             Some(command) => compiler_macros::words_of(command)?.1,
             None => Vec::new(),
         };
+        let language = language_flags(&flags);
         Ok(FrontendOptions {
             form,
             columns: Some(self.fixed_line_length),
             include_folders: self.include.clone(),
             libraries_keep_to_themselves: self.closed,
             real_kinds: real_kinds(&flags),
+            compiles_debug_lines: language.compiles_debug_lines,
+            saves_locals: language.saves_locals,
             macros: self.macros()?,
         })
     }

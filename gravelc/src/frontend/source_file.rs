@@ -36,6 +36,12 @@ pub struct FrontendOptions {
     /// and operators, and redefine no intrinsic procedures.
     #[serde(default)]
     pub libraries_keep_to_themselves: bool,
+    /// Lines of fixed form with a D in column 1 are statements, not comments.
+    #[serde(default)]
+    pub compiles_debug_lines: bool,
+    /// Local variables of procedures keep their values from one run to the next, as if each had a SAVE statement.
+    #[serde(default)]
+    pub saves_locals: bool,
     /// How long reals are that name no kind.
     #[cfg(feature = "fortran")]
     #[serde(default)]

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::cli::compiler_macros::ask_for_openmp;
+use crate::cli::language_flags::language_flags;
 use crate::cli::real_kinds::real_kinds;
 use crate::frontend::{FrontendOptions, Macro, SourceForm};
 
@@ -134,6 +135,9 @@ impl CompileCommand {
         let openmp = if ask_for_openmp(arguments) { Macro::Unknown } else { Macro::Undefined };
         command.reading.macros.known.insert("_OPENMP".to_string(), openmp);
         command.reading.real_kinds = real_kinds(arguments);
+        let language = language_flags(arguments);
+        command.reading.compiles_debug_lines = language.compiles_debug_lines;
+        command.reading.saves_locals = language.saves_locals;
         let mut inputs = 0;
         let mut other_purpose = false;
         let mut index = 0;

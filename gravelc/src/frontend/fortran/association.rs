@@ -32,6 +32,8 @@ pub(super) struct Scopes<'t> {
     pub libraries_keep_to_themselves: bool,
     /// How long reals are that name no kind.
     pub real_kinds: RealKinds,
+    /// Local variables keep their values from one run of their procedure to the next.
+    pub saves_locals: bool,
 }
 
 /// What a name means in some scope.
@@ -81,6 +83,7 @@ impl<'t> Scopes<'t> {
         Self {
             libraries_keep_to_themselves: options.libraries_keep_to_themselves,
             real_kinds: options.real_kinds,
+            saves_locals: options.saves_locals,
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),
             numbers: BTreeMap::new(),

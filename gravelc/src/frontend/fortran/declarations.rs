@@ -236,6 +236,10 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     for &part in &unit.parts {
         read_part(&mut reader, unit, part);
     }
+    // Compilers do so but for what says that it is recursive.
+    if scopes.saves_locals && !units.prefixes(sources, index).iter().any(|prefix| prefix == "recursive") {
+        reader.scope.saves_all = true;
+    }
     name_procedures(&mut reader, units, index);
     finish(&mut reader);
     for (name, range) in names_of_constructs(source, unit) {

@@ -52,8 +52,9 @@ struct OpenStatement {
     interrupted: bool,
 }
 
-/// Brings `text`, whose lines end with a line feed, into free form.
-pub(super) fn to_free_form(text: &[u8], columns: usize) -> FixedForm {
+/// Brings `text`, whose lines end with a line feed, into free form. Where the compiler takes lines with a D in column 1 for
+/// statements (`compiles_debug_lines`), each of them can't be read.
+pub(super) fn to_free_form(text: &[u8], columns: usize, compiles_debug_lines: bool) -> FixedForm {
     let blank = |byte: &u8| if *byte == b'\n' { b'\n' } else { b' ' };
     let mut form = FixedForm { text: text.iter().map(blank).collect(), ..FixedForm::default() };
     let mut open = OpenStatement::default();
@@ -62,6 +63,9 @@ pub(super) fn to_free_form(text: &[u8], columns: usize) -> FixedForm {
         let line = fixed_line(text, start, columns);
         let next = line.end + 1;
         match line.kind {
+            FixedLineKind::Comment if compiles_debug_lines && matches!(text[start], b'd' | b'D') => {
+                form.debug_line(text, &line);
+            }
             FixedLineKind::Comment => {
                 form.comment(text, start..line.end);
                 open.comments.push(start..line.end);
@@ -150,6 +154,14 @@ impl FixedForm {
         }
     }
 
+    /// A line that is a statement, or a part of one, for this compiler.
+    fn debug_line(&mut self, text: &[u8], line: &FixedLine) {
+        let range = line.field.start.min(line.end)..line.end;
+        self.text[range.clone()].copy_from_slice(&text[range.clone()]);
+        self.text[range.clone()].iter_mut().filter(|byte| **byte == b'&').for_each(|byte| *byte = b' ');
+        self.unreadable.push((range, "a line for debugging, which the compiler's flags make a statement".to_string()));
+    }
+
     /// Lets the open statement go on on `line`: nothing but blanks between.
     fn join(&mut self, text: &[u8], open: &OpenStatement, line: &FixedLine) {
         for comment in &open.comments {
@@ -233,7 +245,7 @@ mod tests {
     use crate::source_layout::STANDARD_COLUMNS;
 
     fn free(text: &str) -> String {
-        let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS);
+        let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS, false);
         assert_eq!(form.text.len(), text.len());
         assert!(form.unreadable.is_empty(), "{:?}", form.unreadable);
         String::from_utf8(form.text).unwrap()
@@ -259,7 +271,7 @@ mod tests {
     fn what_lies_behind_the_last_column_is_not_there() {
         let text = format!("{:72}00010\n{:72}00020\n", "      x = 1", "      y = 2");
         assert_eq!(lines(&text), ["x = 1", "y = 2"]);
-        let wide = to_free_form(text.as_bytes(), 132);
+        let wide = to_free_form(text.as_bytes(), 132, false);
         assert!(wide.unreadable.is_empty());
         assert!(String::from_utf8(wide.text).unwrap().contains("00010"));
     }
@@ -269,7 +281,7 @@ mod tests {
         let cut = format!("      {}call mpi_re\n     &cv(buffer)\n", " ".repeat(55));
         assert_eq!(cut.lines().next().unwrap().len(), 72);
         assert_eq!(lines(&cut), ["call mpi_recv (buffer)"]);
-        let form = to_free_form(cut.as_bytes(), STANDARD_COLUMNS);
+        let form = to_free_form(cut.as_bytes(), STANDARD_COLUMNS, false);
         let at = String::from_utf8(form.text.clone()).unwrap().find("mpi_recv").unwrap();
         let span = form.start_in_file(at)..form.end_in_file(at + "mpi_recv".len());
         assert_eq!(&cut[span], "mpi_re\n     &cv");
@@ -333,7 +345,7 @@ mod tests {
     #[test]
     fn sentinels_are_found() {
         let text = "      x = 1 +\n!$   &  y +\nC$OMP PARALLEL\n     &  z\n*$    x = 2\n";
-        let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS);
+        let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS, false);
         let found: Vec<&str> = form.directives.iter().map(|(_, what)| *what).collect();
         assert!(found.contains(&"OpenMP directive"), "{found:?}");
         assert_eq!(found.iter().filter(|what| **what == "line for OpenMP only").count(), 3, "{found:?}");
@@ -342,11 +354,11 @@ mod tests {
     #[test]
     fn what_can_not_be_read_is_said() {
         for text in ["     & x\n", "abc   x = 1\n", "      x = 'open\n      y = 1\n", "1 2   x = 1\n"] {
-            let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS);
+            let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS, false);
             assert_eq!(form.unreadable.len(), 1, "{text}");
         }
         let text = "      call f(a,\n#ifdef X\n     &  b,\n#endif\n     &  c)\n      x = 1\n";
-        let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS);
+        let form = to_free_form(text.as_bytes(), STANDARD_COLUMNS, false);
         assert_eq!(form.unreadable.len(), 1);
         assert!(text[form.unreadable[0].0.clone()].ends_with("c)"));
     }

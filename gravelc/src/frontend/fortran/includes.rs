@@ -25,6 +25,8 @@ pub(super) struct Surroundings {
     pub folders: Vec<PathBuf>,
     /// What is known of macros at the beginning of the file.
     pub macros: Macros,
+    /// Lines with a D in column 1 are statements.
+    pub compiles_debug_lines: bool,
     /// How many files include one another around this one.
     pub depth: usize,
     /// What has been found so far, for all files that are read together.
@@ -84,7 +86,13 @@ impl Surroundings {
     pub fn inside(&self, path: &Path, macros: &Macros) -> Self {
         let mut folders = vec![path.parent().unwrap_or(Path::new("")).to_path_buf()];
         folders.extend(self.folders.iter().cloned());
-        Self { folders, macros: macros.clone(), depth: self.depth + 1, found: self.found.clone() }
+        Self {
+            folders,
+            macros: macros.clone(),
+            compiles_debug_lines: self.compiles_debug_lines,
+            depth: self.depth + 1,
+            found: self.found.clone(),
+        }
     }
 }
 

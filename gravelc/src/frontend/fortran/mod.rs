@@ -126,7 +126,13 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     let parse = |file: &SourceFile| {
         let beside = file.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let folders = std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect();
-        let surroundings = Surroundings { folders, macros: options.macros.clone(), depth: 0, found: found.clone() };
+        let surroundings = Surroundings {
+            folders,
+            macros: options.macros.clone(),
+            compiles_debug_lines: options.compiles_debug_lines,
+            depth: 0,
+            found: found.clone(),
+        };
         parse::parse(&file.text, file.layout, &surroundings)
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;

@@ -64,7 +64,7 @@ pub(super) fn parse(
     let decided = if layout == SourceLayout::Free { Vec::new() } else { normal.clone() };
     let fixed = match layout {
         SourceLayout::Free => None,
-        SourceLayout::Fixed { columns } => Some(to_free_form(&normal, columns)),
+        SourceLayout::Fixed { columns } => Some(to_free_form(&normal, columns, surroundings.compiles_debug_lines)),
     };
     if let Some(fixed) = &fixed {
         normal.clone_from(&fixed.text);

@@ -1,0 +1,59 @@
+//! What the flags of a build say about what statements mean: which lines are statements at all, and how long local variables
+//! live.
+
+use std::ffi::OsString;
+
+/// Flags that change what a program means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct LanguageFlags {
+    /// Lines of fixed form with a D in column 1 are statements.
+    pub compiles_debug_lines: bool,
+    /// Local variables keep their values from one run of their procedure to the next.
+    pub saves_locals: bool,
+}
+
+/// What the arguments of a compiler ask for, as GNU's, Intel's, NVIDIA's, IBM's, NAG's and Cray's manuals say. Of two flags for one thing
+/// the last one counts.
+pub(super) fn language_flags(arguments: &[OsString]) -> LanguageFlags {
+    let mut flags = LanguageFlags::default();
+    for argument in arguments {
+        match argument.to_string_lossy().as_ref() {
+            "-fd-lines-as-code" | "-d-lines" | "-d_lines" | "-Mdlines" | "-qdlines" | "-dlines" => {
+                flags.compiles_debug_lines = true;
+            }
+            "-fd-lines-as-comments" | "-nod-lines" | "-nod_lines" | "-Mnodlines" | "-qnodlines" => {
+                flags.compiles_debug_lines = false;
+            }
+            "-fno-automatic" | "-save" | "-noauto" | "-noautomatic" | "-Msave" | "-ev" => flags.saves_locals = true,
+            "-fautomatic" | "-auto" | "-automatic" | "-Mnosave" | "-qnosave" | "-ea" => flags.saves_locals = false,
+            other if other.starts_with("-qsave") => flags.saves_locals = true,
+            _ => {}
+        }
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(arguments: &[&str]) -> (bool, bool) {
+        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        let LanguageFlags { compiles_debug_lines, saves_locals } = language_flags(&arguments);
+        (compiles_debug_lines, saves_locals)
+    }
+
+    #[test]
+    fn flags_say_which_lines_are_statements() {
+        assert_eq!(of(&["-O2", "-fd-lines-as-code", "a.f"]), (true, false));
+        assert_eq!(of(&["-qdlines", "-qnodlines"]), (false, false));
+        assert_eq!(of(&["-O2", "a.f"]), (false, false));
+    }
+
+    #[test]
+    fn flags_say_what_is_saved() {
+        assert_eq!(of(&["-fno-automatic", "a.f"]), (false, true));
+        assert_eq!(of(&["-qsave=all"]), (false, true));
+        assert_eq!(of(&["-save", "-automatic"]), (false, false));
+    }
+}
