@@ -41,6 +41,21 @@ fn literal() -> Expression {
 }
 
 #[test]
+fn the_kind_of_an_iteration_is_not_known() {
+    let mut builder = Builder::new();
+    let [n, i] = ["n", "i"].map(|name| builder.integer(name));
+    let buffer = builder.array("buffer", vec![(int(1), int(4096))]);
+    let filled = builder.do_loop(i, (int(1), var(n)), None, |builder, _| {
+        let callee = Callee::PureIntrinsic("int".into());
+        let converted = expression(ExpressionKind::Call { callee, arguments: vec![add(var(i), int(1))] });
+        builder.assign(element(buffer, vec![converted]), literal());
+    });
+    let program = builder.program();
+    let effects = effects_of(&program, ONLY, filled);
+    assert_eq!(write_to(&effects, buffer).region.extent, Extent::Whole);
+}
+
+#[test]
 fn a_pack_nest_is_aggregated_through_a_temporary_subscript() {
     let mut builder = Builder::new();
     let [ny, j, k, position] = ["ny", "j", "k", "ipos"].map(|name| builder.integer(name));
