@@ -54,6 +54,8 @@ clauses! {
     MessageInCallee = "message-in-callee",
     /// What the arguments of a call are computed from is not what a receive posted before it fills.
     ArgumentsBeforeCall = "arguments-before-call",
+    /// Nothing that happens where a procedure begins and ends, besides its statements, touches what its callers post or wait for.
+    BeginningsAndEnds = "beginnings-and-ends",
     /// A segment is final when it is put: nothing is written outside of an iteration's run.
     SegmentsFinal = "segments-final",
     /// Segments partition the message.

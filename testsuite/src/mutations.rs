@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 67] = [
+pub const CLAUSES: [&str; 68] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -37,6 +37,7 @@ pub const CLAUSES: [&str; 67] = [
     "one-request-per-call",
     "message-in-callee",
     "arguments-before-call",
+    "beginnings-and-ends",
     "segments-final",
     "segments-cover",
     "segments-ascend",

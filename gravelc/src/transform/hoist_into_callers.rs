@@ -9,6 +9,7 @@
 //! - The caller can say what the message is ([`callers_view`]), and its buffer is plain memory of one variable there, too,
 //!   which the call hands over without a copy. An argument that loses what it holds at the call (INTENT(OUT)) is none.
 //! - What the call's other arguments are computed from is not what the message fills: they are evaluated behind the post.
+//! - Nor is what the procedure's declarations evaluate when it begins.
 //! - From the place of the post to the call the same holds as within a procedure. Calls of procedures that communicate are
 //!   not passed, so between post and receive nobody else can post it, whoever is active how often. (A procedure that calls
 //!   itself directly could pass its own receive, and stays as it is.)
@@ -23,7 +24,7 @@ use crate::analysis::argument_forms::misfit_of_message;
 use crate::analysis::callers_view::callers_view;
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::message::message_region;
-use crate::analysis::repeatable::symbols_read_by;
+use crate::analysis::repeatable::{symbols_read_by, values_needed};
 use crate::analysis::sharing::may_share_memory;
 use crate::ir::{Direction, Expression, ExpressionKind, Message, Region, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
@@ -74,7 +75,9 @@ pub fn hoist_into_callers(
     let refused = |message: String| Err(Reason::at(ReasonCode::CallersInTheWay, span, message));
     let name = &callee.name;
     let mut posts = Vec::new();
-    for &call in calls_around(facts, site, ("post", "above"))? {
+    let calls = calls_around(facts, site, ("post", "above"))?;
+    check_declarations(facts, site)?;
+    for &call in calls {
         match EarlyPost::of(facts, messages, call, site, guard) {
             Ok(post) => posts.push(post),
             Err(_) if Clause::CallersTogether.is_off() => {}
@@ -148,6 +151,26 @@ impl EarlyPost {
             }
         })
     }
+}
+
+/// What the declarations of the receive's procedure evaluate (bounds of automatic arrays, lengths of strings) is evaluated behind the
+/// post: none of it may be computed from what the message fills.
+fn check_declarations(facts: &Facts, receive: SiteId) -> Result<(), Reason> {
+    let body = facts.procedure(receive.procedure);
+    let received = facts.communication(receive).and_then(|found| found.described(Direction::Received));
+    let buffer = received.and_then(|message| message.buffer.designated());
+    let evaluated: Vec<&Expression> = body.evaluated_at_entry.iter().collect();
+    let is_filled = |symbol: SymbolId| buffer.is_none_or(|buffer| may_share_memory(body, symbol, buffer));
+    let is_apart = match values_needed(facts, receive.procedure, &evaluated) {
+        Ok(symbols) => !symbols.into_iter().any(is_filled),
+        Err(_) => false,
+    };
+    if is_apart || Clause::BeginningsAndEnds.is_off() {
+        return Ok(());
+    }
+    let name = &body.name;
+    let message = format!("what the declarations of `{name}` evaluate when it begins may look at what it receives");
+    Err(Reason::at(ReasonCode::CallersInTheWay, body.statement(receive.statement).span, message))
 }
 
 /// The arguments of the call are evaluated behind the post: none may be computed from what the message fills, nor be a copy

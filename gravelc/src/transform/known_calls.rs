@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::ir::{Callee, Expression, ExpressionKind, ProcedureId, StatementKind};
+use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
 use super::convertibility::{ends_loop, needed_name};
@@ -32,6 +33,13 @@ pub fn calls_around<'f>(facts: &'f Facts, site: SiteId, (doing, side): (&str, &s
     // One call of it may be several, with as many requests.
     if callee.is_elemental {
         return refused(format!("`{name}` is elemental, so its callers can't {doing} it"));
+    }
+    // A finaliser of its own objects runs between its last statement and its callers.
+    let is_opaque = |part: &Expression| matches!(part.kind, ExpressionKind::Opaque(_));
+    if callee.evaluated_at_entry.iter().any(|it| it.any(&is_opaque)) && !Clause::BeginningsAndEnds.is_off() {
+        return refused(format!(
+            "what happens where `{name}` begins and ends is not known, so its callers can't {doing} it"
+        ));
     }
     let calls = facts.calls_of(site.procedure);
     if calls.is_empty() {

@@ -39,7 +39,9 @@ impl<'p> WrapperBody<'p> {
     /// What the procedure does, if that is all.
     pub fn of(procedure: &'p Procedure) -> Option<Self> {
         // What is called for each element of arrays posts more than one message.
-        let is_one_call = procedure.kind == ProcedureKind::Subroutine && !procedure.is_elemental;
+        let is_one_call = procedure.kind == ProcedureKind::Subroutine
+            && !procedure.is_elemental
+            && procedure.evaluated_at_entry.iter().all(is_without_effect);
         if !is_one_call || procedure.untouchable.is_some() {
             return None;
         }
