@@ -52,7 +52,7 @@ clauses! {
     /// A procedure that waits for what its caller has begun sees the message by no other name before, and none of its arguments is
     /// computed from it.
     MessageInCallee = "message-in-callee",
-    /// What the arguments of a call are computed from is not what a receive posted before it fills.
+    /// What the arguments of a call, or the condition around it, are computed from is not what a receive posted before it fills.
     ArgumentsBeforeCall = "arguments-before-call",
     /// Nothing that happens where a procedure begins and ends, besides its statements, touches what its callers post or wait for.
     BeginningsAndEnds = "beginnings-and-ends",

@@ -4,7 +4,8 @@
 //! neither leaves nor comes in, and no other receive that could take the same message is passed, unless that one has been
 //! posted still higher up ([`super::message_order`]). Source and tag may be set on the way, where they can be computed
 //! above that, too ([`super::early_values`]). The post may leave the first branch of an IF, once; it is then made
-//! under the same condition, whose variables must not change on the way. It never leaves a loop.
+//! under the same condition, whose variables must not change on the way, nor be what the message fills: the program evaluates
+//! it again behind the post. It never leaves a loop.
 //!
 //! Where the request of a non-blocking receive is in the way (`nreq = nreq + 1` decides which element of an array it is, or
 //! a wait for the array stands above), the post moves without it: the runtime's request waits in a variable of its own,
@@ -14,6 +15,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::effects::Access;
+use crate::analysis::sharing::may_share_memory;
 use crate::ir::{Direction, Expression, Message, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
@@ -107,6 +109,9 @@ pub fn hoist_receive(
         let Some(&previous) = index.checked_sub(1).and_then(|before| block.get(before)) else {
             match surroundings.guard_of(current) {
                 Some((branch, symbols)) if guard.is_none() => {
+                    if let Some(reason) = looked_at_behind_post(surroundings, branch, &symbols, &footprint) {
+                        break reason;
+                    }
                     footprint.values.extend(symbols);
                     guard = Some(branch);
                     current = branch;
@@ -155,4 +160,22 @@ pub fn hoist_receive(
         }
     };
     WayUp { found: best.ok_or(no_value.unwrap_or(stopped_by)), beginning }
+}
+
+/// Why the post can't be made under the condition of the IF statement `branch`: it is computed from what the message fills, which
+/// may have come when the program evaluates it.
+fn looked_at_behind_post(
+    surroundings: Surroundings,
+    branch: StatementId,
+    symbols: &BTreeSet<SymbolId>,
+    footprint: &Footprint,
+) -> Option<Reason> {
+    if Clause::ArgumentsBeforeCall.is_off() {
+        return None;
+    }
+    let body = surroundings.body();
+    let filled = symbols.iter().find(|&&symbol| may_share_memory(body, symbol, footprint.buffer.symbol))?;
+    let (name, line) = (&body.symbol(*filled).name, surroundings.line(branch));
+    let message = format!("the condition at line {line} looks at `{name}`, which the receive fills");
+    Some(Reason::at(ReasonCode::AccessInBetween, body.statement(branch).span, message))
 }
