@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let options = arguments.analysis.frontend_options()?;
     let program = pipeline::read(&arguments.files, &options).map_err(|error| Failure::input(error.to_string()))?;
     pipeline::report_unread(&program, arguments.strict)?;
-    let plan = transform::plan_program(&program, &arguments.analysis.selection());
+    let plan = transform::plan_program(&program, &arguments.analysis.selection()?);
     note_assumptions(&plan);
     // A plan that can't be carried out is found now, not in the middle of a build.
     let transformed = pipeline::execute(program, plan)?;

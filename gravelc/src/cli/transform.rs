@@ -161,14 +161,19 @@ impl Analysis {
     }
 
     /// What to look for.
-    pub fn selection(&self) -> Selection {
-        let mut selection = Selection { is_closed: self.closed, ..Selection::default() };
+    pub fn selection(&self) -> Result<Selection, Failure> {
+        let flags = match &self.compiler {
+            Some(command) => compiler_macros::words_of(command)?.1,
+            None => Vec::new(),
+        };
+        let rounding = language_flags(&flags).rounding;
+        let mut selection = Selection { is_closed: self.closed, rounding, ..Selection::default() };
         if !self.only.is_empty() {
             selection.enabled.clear();
         }
         selection.enabled.extend(self.only.iter().copied());
         selection.enabled.retain(|transformation| !self.skip.contains(transformation));
-        selection
+        Ok(selection)
     }
 }
 
@@ -230,7 +235,7 @@ fn transformed(
             .map_err(|error| Failure::input(error.to_string()))?;
         pipeline::report_unread(&program, arguments.strict)?;
         let files = (0..program.files.len()).map(FileId).collect();
-        return Ok((pipeline::transform(program, &arguments.analysis.selection())?, files));
+        return Ok((pipeline::transform(program, &arguments.analysis.selection()?)?, files));
     };
     let find = |path: &PathBuf| {
         planned.find(path).ok_or_else(|| {
@@ -248,8 +253,11 @@ fn transformed(
 /// How many names a note holds before it becomes unreadable.
 const NAMES_IN_NOTE: usize = 12;
 
-/// Says which results rest on what the user said.
+/// Says which results rest on what the user said, and how exact those of the program are.
 pub(super) fn note_assumptions(plan: &Plan) {
+    if let Some(text) = plan.rounding_text() {
+        diagnostics::print_note(&text, None);
+    }
     if !plan.assumed.is_empty() {
         let (named, others) = plan.assumed.split_at(plan.assumed.len().min(NAMES_IN_NOTE));
         let mut message = format!("taken to keep out of communication, as --closed says: {}", named.join(", "));

@@ -29,6 +29,9 @@ pub struct Plan {
     pub attachments: Vec<Step>,
     /// Procedures and modules that were not given and are taken to keep out of communication because the user says so.
     pub assumed: Vec<String>,
+    /// The flag of the build with which a compiler computes otherwise what is arranged otherwise: results then agree up to rounding.
+    #[serde(default)]
+    pub rounding: Option<String>,
     /// What directives assert and nothing has proven.
     #[serde(default)]
     pub asserted: Vec<Assertion>,
@@ -56,6 +59,15 @@ pub struct Assertion {
 }
 
 impl Plan {
+    /// What is to be said of the program's results, if they may differ in their last bits.
+    pub fn rounding_text(&self) -> Option<String> {
+        let flag = self.rounding.as_ref().filter(|_| !self.attachments.is_empty())?;
+        Some(format!(
+            "with `{flag}` compilers compute in another order what stands elsewhere: the transformed program's results agree with \
+             the original's up to rounding, without it exactly"
+        ))
+    }
+
     /// Every step to execute, with the attachments first, in plan order.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.attachments.iter().chain(self.decisions.iter().flat_map(|decision| decision.steps()))

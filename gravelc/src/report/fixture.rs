@@ -104,7 +104,7 @@ pub fn program_and_plan() -> (Program, Plan) {
         Opening { why: "no main program is among the given files".to_owned(), places: Vec::new() },
         Opening { why: "`log_line`, which was not given, is called".to_owned(), places: vec![print, any_source] },
     ];
-    (program, Plan { decisions, classes, attachments: Vec::new(), assumed, asserted, openings })
+    (program, Plan { decisions, classes, attachments: Vec::new(), assumed, rounding: None, asserted, openings })
 }
 
 fn span_of(text: &[u8], part: &str) -> Span {

@@ -25,6 +25,8 @@ pub struct JsonReport {
     pub openings: Vec<JsonOpening>,
     /// Procedures and modules that were not given and keep out of communication as `--closed` says, each as a phrase.
     pub assumed: Vec<String>,
+    /// The flag of the build with which results agree up to rounding only, if there is one.
+    pub rounding: Option<String>,
 }
 
 /// A call of MPI and what happens to it.
@@ -174,6 +176,7 @@ impl JsonReport {
             asserted: asserted.collect(),
             openings: openings.collect(),
             assumed: plan.assumed.clone(),
+            rounding: plan.rounding.clone(),
         }
     }
 }

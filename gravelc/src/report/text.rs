@@ -55,6 +55,9 @@ impl TextReport<'_> {
             }
             out.push('\n');
         }
+        if let Some(text) = self.plan.rounding_text() {
+            writeln!(out, "{text}\n")?;
+        }
         writeln!(out, "summary: {}", Totals::of(self.program, self.plan))
     }
 

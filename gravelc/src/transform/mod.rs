@@ -64,11 +64,13 @@ pub struct Selection {
     /// What was not given neither communicates nor calls given procedures nor uses their variables, and leaves the
     /// communicators that it is handed as they are.
     pub is_closed: bool,
+    /// The flag of the build, if there is one, with which a compiler computes otherwise what is arranged otherwise.
+    pub rounding: Option<String>,
 }
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { enabled: BTreeSet::from(Transformation::ALL), is_closed: false }
+        Self { enabled: BTreeSet::from(Transformation::ALL), is_closed: false, rounding: None }
     }
 }
 

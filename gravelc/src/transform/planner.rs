@@ -57,6 +57,7 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
         Decisions { facts: &facts, moves: &planner.moves, directives: &directives, announced: &planner.announced };
     let mut plan = decisions.write(&classes, &verdicts);
     plan.assumed = facts.outside().assumed();
+    plan.rounding.clone_from(&selection.rounding);
     plan.asserted = assertions(program, &directives);
     let openings = facts.open_world().map(OpenWorld::openings).unwrap_or_default();
     let opening = |found: &open_world::Opening| Opening { why: found.why.clone(), places: found.places.clone() };

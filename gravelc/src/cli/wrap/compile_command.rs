@@ -117,6 +117,8 @@ pub(super) struct CompileCommand {
     preprocesses_all: bool,
     /// The arguments that name neither inputs nor outputs.
     flags: Vec<OsString>,
+    /// The flag, if there is one, with which the compiler computes in any order.
+    rounding: Option<String>,
 }
 
 impl CompileCommand {
@@ -129,6 +131,7 @@ impl CompileCommand {
             sources: Vec::new(),
             preprocesses_all: false,
             flags: Vec::new(),
+            rounding: None,
         };
         // The command shows every macro but those of the compiler and of files that it includes.
         command.reading.macros.complete = !arguments.iter().any(|argument| may_hide_macros(argument));
@@ -138,6 +141,7 @@ impl CompileCommand {
         let language = language_flags(arguments);
         command.reading.compiles_debug_lines = language.compiles_debug_lines;
         command.reading.saves_locals = language.saves_locals;
+        command.rounding = language.rounding;
         let mut inputs = 0;
         let mut other_purpose = false;
         let mut index = 0;
@@ -193,6 +197,11 @@ impl CompileCommand {
     /// How its flags say that its sources are read.
     pub fn frontend_options(&self) -> FrontendOptions {
         self.reading.clone()
+    }
+
+    /// The flag, if there is one, with which the compiler computes in any order.
+    pub fn rounding(&self) -> Option<String> {
+        self.rounding.clone()
     }
 
     /// What else than its inputs and outputs it consists of.

@@ -9,6 +9,7 @@ use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
 use crate::cli::output_set::OutputSet;
 use crate::cli::runtime::Compiler;
+use crate::cli::transform::note_assumptions;
 use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline, plan_file};
 use crate::frontend::Macros;
 use crate::ir::FileId;
@@ -68,7 +69,9 @@ pub(super) fn transform_sources(
         }
     };
     pipeline::report_unread(&program, false)?;
-    let transformed = pipeline::transform(program, &Selection::default())?;
+    let selection = Selection { rounding: command.rounding(), ..Selection::default() };
+    let transformed = pipeline::transform(program, &selection)?;
+    note_assumptions(&transformed.plan);
 
     let (replacements, folder) = places(&sources, keep_dir, &sources)?;
     destinations::check_distinct(&sources, &replacements)?;

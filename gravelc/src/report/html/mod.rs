@@ -60,6 +60,7 @@ impl Page<'_> {
                     main {
                         (overview::sites(self))
                         (overview::openings(self))
+                        (overview::rounding(self))
                         (overview::assumed(self))
                         (source::files(self))
                         (classes::classes(self))

@@ -50,6 +50,11 @@ pub(super) fn openings(page: &Page) -> Markup {
     }
 }
 
+/// How exact results are, if flags of the build matter.
+pub(super) fn rounding(page: &Page) -> Markup {
+    html! { @if let Some(text) = page.plan.rounding_text() { p.note { (prose(&text)) } } }
+}
+
 /// What is taken for libraries because the user says so.
 pub(super) fn assumed(page: &Page) -> Markup {
     html! {
