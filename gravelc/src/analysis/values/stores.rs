@@ -459,7 +459,11 @@ impl<'p> Stores<'p> {
     fn arguments(&mut self, site: &CallSite<'p>) {
         let dummies = &self.program.procedure(site.callee).dummies;
         for (argument, &dummy) in site.arguments.iter().zip(dummies).filter(|(argument, _)| !argument.is_absent()) {
-            self.add(Target::Variable(site.callee, dummy), Source::Expression(site.caller, argument));
+            // Nothing is left in a scalar of what it has been before (Fortran 2018, 8.5.10). Of an array many rely on it all the same.
+            let symbol = self.program.procedure(site.callee).symbol(dummy);
+            if !(symbol.undefined_at_entry && symbol.rank() == 0) {
+                self.add(Target::Variable(site.callee, dummy), Source::Expression(site.caller, argument));
+            }
             self.hand_object(site.caller, argument, site.callee, dummy);
         }
     }

@@ -80,6 +80,20 @@ fn arguments_that_are_left_out_hand_down_nothing() {
 }
 
 #[test]
+fn what_is_only_given_back_hands_down_nothing() {
+    let text = "program main\nuse mpi\ninteger :: comm, other, ierr\nreal :: u(4)\nother = 0\ncall choose(other)\n\
+                call choose(comm)\ncall mpi_send(u, 4, mpi_real, 1, 4, comm, ierr)\ncontains\n\
+                subroutine choose(result)\ninteger, intent(out) :: result\nresult = mpi_comm_world\nend subroutine\n\
+                end program\n";
+    assert_eq!(sent_by(&program(text), "main"), (tags([4]), world()));
+    // The variable itself may hold what it had.
+    let both = text.replace("comm, ierr)\ncontains", "other, ierr)\ncontains");
+    assert_ne!(sent_by(&program(&both), "main").1, world());
+    let whatever = text.replace(", intent(out)", "");
+    assert_ne!(sent_by(&program(&whatever), "main").1, world());
+}
+
+#[test]
 fn keywords_and_functions_hand_down_too() {
     let found = with_exchange("", "call exchange(tag=4, u=u, comm=mpi_comm_world)", "");
     // Without an interface keywords can't be written, but the order is right all the same.
