@@ -133,6 +133,14 @@ impl Value {
             {
                 Value::Datatypes(handles)
             }
+            (Value::Integers(numbers), Value::Communicators(mut sources))
+            | (Value::Communicators(mut sources), Value::Integers(numbers))
+                if numbers.iter().all(|&number| matches!(number, 0 | -1)) =>
+            {
+                // "Not made yet", as of datatypes. To Open MPI 0 is a communicator.
+                sources.extend(numbers.contains(&0).then_some(CommunicatorSource::World));
+                Value::Communicators(sources)
+            }
             _ => Value::Anything,
         }
     }
@@ -149,8 +157,8 @@ impl Value {
 /// Can no message of a correct program be of the datatype with this handle? Programs say "not made yet" by 0 or -1, which they
 /// look for before they make it. To Open MPI 0 is MPI_DATATYPE_NULL, and MPICH has no handle 0, as its handles say in their
 /// upper bits what they are; of -1 both know that it is none (Open MPI's count from 0, and the bits are not a datatype's).
-/// Other numbers may well be datatypes of some MPI. This is said of datatypes only: 0 is MPI_COMM_WORLD to Open MPI, so that
-/// a program that passes it as communicator works there.
+/// Other numbers may well be datatypes of some MPI. Of communicators that is true of -1 only: 0 is MPI_COMM_WORLD to Open MPI, so
+/// that a program that passes it works there, and to MPICH none.
 fn is_no_datatype(number: &i64) -> bool {
     matches!(number, 0 | -1)
 }

@@ -80,8 +80,25 @@ fn arguments_that_are_left_out_hand_down_nothing() {
 }
 
 #[test]
+fn a_communicator_that_is_not_made_yet_is_zero() {
+    let with = |number: &str| {
+        let text = format!(
+            "module own\ninteger :: comm = {number}\nend module\nprogram main\nuse mpi\nuse own\ninteger :: ierr\nreal :: u(4)\n\
+             call mpi_comm_dup(mpi_comm_world, comm, ierr)\ncall mpi_send(u, 4, mpi_real, 1, 4, comm, ierr)\nend program\n"
+        );
+        sent_by(&program(&text), "main").1
+    };
+    let Value::Communicators(made) = with("-1") else { panic!("only one is made") };
+    assert_eq!(made.len(), 1);
+    // It is one for some MPIs.
+    let Value::Communicators(both) = with("0") else { panic!("it is made, or another one") };
+    assert!(both.is_superset(&made) && both.contains(&CommunicatorSource::World) && both.len() == 2);
+    assert_eq!(with("1"), Value::Anything);
+}
+
+#[test]
 fn what_is_only_given_back_hands_down_nothing() {
-    let text = "program main\nuse mpi\ninteger :: comm, other, ierr\nreal :: u(4)\nother = 0\ncall choose(other)\n\
+    let text = "program main\nuse mpi\ninteger :: comm, other, ierr\nreal :: u(4)\nother = 7\ncall choose(other)\n\
                 call choose(comm)\ncall mpi_send(u, 4, mpi_real, 1, 4, comm, ierr)\ncontains\n\
                 subroutine choose(result)\ninteger, intent(out) :: result\nresult = mpi_comm_world\nend subroutine\n\
                 end program\n";
@@ -525,7 +542,9 @@ fn constants_of_mpi_given_at_the_declaration_count_as_stored() {
     assert_eq!(communicator("mpi_comm_world + 1", ""), Value::Anything);
     assert_eq!(communicator("91", ""), tags([91]));
     // To some MPI that is MPI_COMM_WORLD.
-    assert_eq!(communicator("0", "comm = mpi_comm_self"), Value::Anything);
+    let both = BTreeSet::from([CommunicatorSource::World, CommunicatorSource::OwnProcess]);
+    assert_eq!(communicator("0", "comm = mpi_comm_self"), Value::Communicators(both));
+    assert_eq!(communicator("1", "comm = mpi_comm_world"), Value::Anything);
 }
 
 #[test]
