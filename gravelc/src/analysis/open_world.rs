@@ -80,22 +80,23 @@ struct Found<'p> {
     unread: HashSet<&'p str>,
     /// Where each kind is among them.
     known: HashMap<String, usize>,
-    /// Those that others bring about: where these are mended, they are gone ([`super::overriding`]).
-    consequences: HashSet<usize>,
+    /// Those that no others bring about: where all of these are mended, the rest are gone ([`super::overriding`]).
+    causes: HashSet<usize>,
 }
 
 impl Found<'_> {
     /// All of them, but for what others bring about.
     fn openings(self) -> Vec<Opening> {
-        if self.consequences.len() == self.openings.len() {
+        if self.causes.is_empty() {
             return self.openings;
         }
         let openings = self.openings.into_iter().enumerate();
-        openings.filter(|(index, _)| !self.consequences.contains(index)).map(|(_, opening)| opening).collect()
+        openings.filter(|(index, _)| self.causes.contains(index)).map(|(_, opening)| opening).collect()
     }
 
     fn add(&mut self, why: String, place: Option<Span>) {
-        self.add_at(why, place);
+        let index = self.add_at(why, place);
+        self.causes.insert(index);
     }
 
     /// The index of what is added to.
@@ -138,9 +139,10 @@ impl Found<'_> {
                 .or_else(|| called().map(describe))
                 .or_else(|| opaque_part(&statement.kind))
                 .unwrap_or_else(|| "source that could not be read".to_owned());
-            let index = self.add_at(why, Some(statement.span));
             if is_consequence {
-                self.consequences.insert(index);
+                self.add_at(why, Some(statement.span));
+            } else {
+                self.add(why, Some(statement.span));
             }
         }
     }

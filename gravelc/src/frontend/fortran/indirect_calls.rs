@@ -121,7 +121,9 @@ impl<'t> Lowering<'_, 't> {
             return vec![(Callee::Unknown(name.to_string()), values)];
         };
         let mut references = Vec::new();
-        for target in all_handed_over.behind(place) {
+        let targets = all_handed_over.behind(place);
+        let is_handed_any = !targets.is_empty();
+        for target in targets {
             match target {
                 HandedOver::Given(id) if self.is_of_kind(id, kind) => {
                     if self.may_receive(id, &actuals)
@@ -143,6 +145,8 @@ impl<'t> Lowering<'_, 't> {
         // The name itself stands for what nothing is known about.
         let elsewhere = format!("{name} handed over elsewhere");
         let (meaning, unknown) = match references.as_slice() {
+            // None is like the reference: some compilers let it call one all the same.
+            [] if is_handed_any => return vec![(Callee::Unknown(name.to_string()), values)],
             // Nobody hands over anything: the reference is never reached.
             [] => {
                 let unknown = self.name_with_meaning(elsewhere, Overridable::Beside);

@@ -86,6 +86,7 @@ impl GivenLabels {
             // Compilers put the module before the name of a module procedure.
             || label.starts_with("__")
             || label.starts_with("_q")
+            || label.contains('$')
             || label.contains("_mod_")
             || label.contains("_mp_")
     }

@@ -5,19 +5,30 @@ use std::collections::HashSet;
 use super::association::{Found, Scopes};
 use super::lowering::Lowering;
 use super::scope::Scope;
+use super::standard_modules::is_standard;
 use super::units::UnitIndex;
 use crate::ir::{Expression, Span};
+
+/// What a search for a group has met.
+#[derive(Default)]
+struct Search {
+    /// What has answered already, under which name.
+    asked: HashSet<(UnitIndex, String)>,
+    /// Something that is not known could declare the name.
+    is_open: bool,
+}
 
 impl<'t> Scopes<'t> {
     /// The members of the group that `name` means in `scope`, and the unit that declares it; nothing where that is not certain.
     fn namelist<'a>(&'a self, scope: &'a Scope<'t>, name: &str) -> Option<(UnitIndex, &'a [String])> {
         let mut scope = Some(scope);
         while let Some(current) = scope {
-            if let Some(found) = self.namelist_of_unit(current, name, &mut HashSet::new()) {
+            let mut search = Search::default();
+            if let Some(found) = self.namelist_of_unit(current, name, &mut search) {
                 return Some(found);
             }
-            // It could hide the host's.
-            if current.incomplete.is_some() {
+            // What has the name here hides the host's group.
+            if search.is_open || current.entities.contains_key(name) || self.imports(current, name) {
                 return None;
             }
             scope = current.host.and_then(|host| self.list[host].as_ref());
@@ -25,19 +36,30 @@ impl<'t> Scopes<'t> {
         None
     }
 
-    /// A group of the unit, or of a module that it uses. `asked`: what has answered already, under which name.
+    /// Does the name mean something of a module that the unit uses?
+    fn imports(&self, scope: &Scope<'t>, name: &str) -> bool {
+        let mut hosts = std::iter::successors(Some(scope.unit), |&unit| self.list[unit].as_ref()?.host);
+        match self.find_in(scope, name) {
+            Found::Entity { unit, .. } => hosts.all(|host| host != unit),
+            Found::Nothing => false,
+            Found::Standard(_) | Found::Library { .. } | Found::Unknown(_) => true,
+        }
+    }
+
+    /// A group of the unit, or of a module that it uses.
     fn namelist_of_unit<'a>(
         &'a self,
         scope: &'a Scope<'t>,
         name: &str,
-        asked: &mut HashSet<(UnitIndex, String)>,
+        search: &mut Search,
     ) -> Option<(UnitIndex, &'a [String])> {
         if let Some(members) = scope.namelists.get(name) {
             return Some((scope.unit, members));
         }
-        if !asked.insert((scope.unit, name.to_owned())) {
+        if !search.asked.insert((scope.unit, name.to_owned())) {
             return None;
         }
+        search.is_open |= scope.incomplete.is_some();
         scope.uses.iter().find_map(|clause| {
             let listed = clause.names.iter().find(|(local, _)| local == name);
             let original = match listed {
@@ -45,9 +67,12 @@ impl<'t> Scopes<'t> {
                 None if clause.only || clause.names.iter().any(|(_, original)| original == name) => return None,
                 None => name,
             };
-            let module = self.modules.get(&clause.module).copied().flatten()?;
-            let scope = self.list[module].as_ref().filter(|scope| scope.is_public(original))?;
-            self.namelist_of_unit(scope, original, asked)
+            let module = self.modules.get(&clause.module).copied().flatten();
+            let Some(scope) = module.and_then(|module| self.list[module].as_ref()) else {
+                search.is_open |= !is_standard(&clause.module);
+                return None;
+            };
+            scope.is_public(original).then(|| self.namelist_of_unit(scope, original, search))?
         })
     }
 }

@@ -169,6 +169,23 @@ fn namelist_groups_of_modules_and_hosts() {
     for elsewhere in ["use m, only: group, x", "use m, only: group, x\nreal y", "use m, z => y"] {
         assert_eq!(transfer(elsewhere), format!("io reads(5) writes(x, {hidden}, ios)\n"), "{elsewhere}");
     }
+    // What has the name here, or could have it, hides the host's group.
+    for (inside, expected) in [
+        ("", "io! reads(5) writes(x)\n"),
+        ("character(9) group", "io! reads(5, group) writes()\n"),
+        ("use m, only: group => y", "io! reads(5, group) writes()\n"),
+    ] {
+        let text = format!(
+            "module m\ncharacter(9) y\nend module\nsubroutine host\nreal x\nnamelist /group/ x\ncontains\n\
+             subroutine s\n{inside}\nread (5, group)\nend subroutine\nend subroutine\n"
+        );
+        let program = super::program(&text);
+        assert_eq!(super::dump::statements(&program, super::procedure(&program, "s")), expected, "{inside}");
+    }
+    let unknown = "subroutine host\nreal x\nnamelist /group/ x\ncontains\nsubroutine s\nuse not_given\nread (5, group)\n\
+                   end subroutine\nend subroutine\n";
+    let program = super::program(unknown);
+    assert!(super::dump::statements(&program, super::procedure(&program, "s")).contains("OPAQUE"));
     let text = "subroutine host\nnamelist /group/ x\ncontains\nsubroutine s\nreal x\nwrite (6, group)\nend subroutine\nend subroutine\n";
     let program = super::program(text);
     let out = super::dump::statements(&program, super::procedure(&program, "s"));

@@ -67,6 +67,7 @@ fn a_dummy_procedure_means_what_the_calls_of_its_procedure_hand_over() {
     assert_eq!(called("apply", "call apply(outside, y)\ncall apply(two, y)"), "two (outside) (elsewhere)");
     // Nobody hands anything over.
     assert_eq!(called("apply", "y = 1"), "(elsewhere)");
+    assert_eq!(called("apply", "call apply(longer, y)"), "(act)", "it has another number of arguments");
     // One that takes another number of arguments is not called so.
     assert_eq!(called("apply", "call apply(two, y)\ncall apply(longer, y)"), "two?");
     // Nor does it matter what others get.
@@ -148,8 +149,8 @@ fn the_object_of_a_pointer_is_an_argument() {
     assert_eq!(called_through_object("call s%change(x)", "t%change => grow"), "grow?");
     assert_eq!(called_through_object("call s%change_it(x)", "t%change_it => grow"), "grow?");
     assert_eq!(called_through_object("call s%change_it(x=x)", "t%change_it => grow"), "grow?");
-    // No procedure with two arguments is handed over.
-    assert_eq!(called_through_object("call s%change(x)", ""), "(elsewhere)");
+    // What is handed over has another number of arguments: who knows what a compiler makes of that.
+    assert_eq!(called_through_object("call s%change(x)", ""), "(s%change)");
 }
 
 #[test]
