@@ -80,6 +80,8 @@ clauses! {
     NamesOfProcedures = "names-of-procedures",
     /// A test, or a wait for any of several requests, may complete any of them, and so touches them and their buffers.
     CompletionsOfAny = "completions-of-any",
+    /// An element that MPI is handed stands for what follows it, too.
+    ArgumentsFromElementOn = "arguments-from-element-on",
     /// Tags that are not known may be equal.
     UnknownTags = "unknown-tags",
     /// Exchanges of every process with every other may meet wherever they stand.

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 68] = [
+pub const CLAUSES: [&str; 69] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -50,6 +50,7 @@ pub const CLAUSES: [&str; 68] = [
     "handed-over-procedures",
     "names-of-procedures",
     "completions-of-any",
+    "arguments-from-element-on",
     "unknown-tags",
     "exchanges-meet",
     "blocks-behind-beginning",

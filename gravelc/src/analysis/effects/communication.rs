@@ -16,6 +16,18 @@ use super::{AccessKind, ExternalKind};
 /// Calls that take part in point-to-point communication but complete no request that an earlier call has made.
 const COMPLETE_NOTHING_EARLIER: &[&str] = &["mpi_probe", "mpi_iprobe", "mpi_mprobe", "mpi_improbe", "mpi_mrecv"];
 
+/// Inquiries of which no argument stands for more than the one value, or the one status, that is named; an address is not read
+/// through.
+const OF_ONE_VALUE_EACH: &[&str] = &[
+    "mpi_address",
+    "mpi_get_address",
+    "mpi_get_count",
+    "mpi_get_elements",
+    "mpi_get_elements_x",
+    "mpi_sizeof",
+    "mpi_test_cancelled",
+];
+
 /// Calls that copy between a buffer and packed data.
 const PACK: &[&str] = &["mpi_pack", "mpi_unpack", "mpi_pack_external", "mpi_unpack_external"];
 
@@ -98,20 +110,26 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
             complete(recorder, completion, request);
         }
         Operation::Inquiry { reads, writes } => {
-            reads.iter().for_each(|argument| read(recorder, argument));
-            writes.iter().for_each(|argument| write(recorder, argument, Certainty::May));
+            if OF_ONE_VALUE_EACH.contains(&communication.routine.as_str()) {
+                reads.iter().for_each(|argument| read(recorder, argument));
+                writes.iter().for_each(|argument| write(recorder, argument, Certainty::May));
+            } else {
+                reads.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Read));
+                writes.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Write));
+            }
             if PACK.contains(&communication.routine.as_str()) {
                 for (arguments, kind) in [(reads, AccessKind::Read), (writes, AccessKind::Write)] {
-                    arguments.iter().for_each(|argument| touch_behind(recorder, argument, &[kind]));
+                    let named = arguments.iter().filter_map(|argument| Some((argument.designated()?, argument)));
+                    named.for_each(|(symbol, argument)| touch_same_storage(recorder, symbol, &[kind], argument));
                 }
             }
         }
         Operation::CreateDatatype { constructor, created } => {
-            constructor.arguments.iter().for_each(|argument| read(recorder, argument));
+            constructor.arguments.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Read));
             write(recorder, created, Certainty::May);
         }
         Operation::CreateCommunicator { reads, created, .. } => {
-            reads.iter().for_each(|argument| read(recorder, argument));
+            reads.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Read));
             lose(recorder, created);
         }
         Operation::Other { arguments, only_read, counts, participation, .. } => {
@@ -172,6 +190,18 @@ pub(super) fn touch_same_storage<'a>(
     expression: &'a Expression,
 ) {
     kinds.iter().for_each(|&kind| recorder.beside(symbol, kind, expression.span));
+}
+
+/// An argument of which MPI reads or writes as much as the call says elsewhere: an element stands for all that follow it, and with
+/// a datatype for what lies in front of it, too.
+fn from_element_on<'a>(recorder: &mut Recorder<'a, '_>, argument: &'a Expression, kind: AccessKind) {
+    match (&argument.kind, kind) {
+        (ExpressionKind::Element { .. }, _) if !Clause::ArgumentsFromElementOn.is_off() => {
+            touch(recorder, argument, &[kind]);
+        }
+        (_, AccessKind::Read) => read(recorder, argument),
+        (_, AccessKind::Write) => write(recorder, argument, Certainty::May),
+    }
 }
 
 /// A scalar that may stand for what lies behind it in its COMMON block.
