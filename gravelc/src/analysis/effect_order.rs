@@ -11,7 +11,9 @@
 //!
 //! A broadcast orders what its root did before it in the same way.
 //!
-//! What decides by itself which message is received (a wildcard, a probe, a test) notices the order, too.
+//! What decides by itself which message is received (a wildcard, a probe, a test) notices the order, too. So do two kinds of sends
+//! that are errors in the wrong place: a ready one unless its receive has been posted, and a buffered one unless there is room
+//! again where earlier ones were kept. Programs know both from other messages.
 //!
 //! The effects that are pending are followed forwards and backwards through the statements of the procedures, with a summary
 //! of what a call of each does to them, and one state for all calls where a procedure has messages itself.
@@ -24,7 +26,7 @@ use super::facts::{Facts, SiteId};
 use super::values::{Asked, MayBeWildcard, WILDCARDS};
 use crate::ir::{
     self, Communication, Expression, ExpressionKind, Message, Operation, Participation, Partner, Procedure,
-    ProcedureId, SymbolClass,
+    ProcedureId, SendMode, SymbolClass,
 };
 use crate::mutations::Clause;
 
@@ -148,6 +150,8 @@ fn ordering(facts: &Facts, procedure: ProcedureId, call: &Communication) -> Orde
     let body = facts.procedure(procedure);
     let exact = Ordering::HandsOn { from: None, to: None };
     match &call.operation {
+        Operation::Send { mode: SendMode::Ready | SendMode::Buffered, .. }
+        | Operation::Prepare { mode: SendMode::Ready | SendMode::Buffered, .. } => Ordering::Notices,
         Operation::Receive { message, .. } => of_receive(facts, procedure, message),
         Operation::SendReceive { receive, .. } => of_receive(facts, procedure, receive),
         Operation::Prepare { message, direction: ir::Direction::Received, .. } => of_receive(facts, procedure, message),

@@ -85,12 +85,28 @@ fn a_root_orders_what_it_did_before_and_what_it_does_behind() {
     };
     assert!(unnoticed(&told(0), ""));
     assert!(!unnoticed(&told(1), ""));
+    // By keywords, in an order in which the count stands where the root would.
+    let by_keywords = |root: u32| {
+        format!(
+            "if (rank == 2) read *, n\ncall mpi_bcast(buffer=a, root={root}, datatype=mpi_real, count=2, &\n\
+             comm=mpi_comm_world, ierror=ierr)\nMESSAGES\nprint *, a\n"
+        )
+    };
+    assert!(unnoticed(&by_keywords(2), ""));
+    assert!(!unnoticed(&by_keywords(1), ""));
 }
 
 #[test]
 fn what_chooses_by_itself_notices() {
     let any = "call mpi_recv(a, 100, mpi_real, mpi_any_source, 1, mpi_comm_world, mpi_status_ignore, ierr)\n";
     assert!(!unnoticed(any, ""));
+    // That its receive has been posted, or that there is room again, is what other messages have told.
+    let sent = |mode: &str| format!("call mpi_{mode}send(b, 100, mpi_real, rank, 2, mpi_comm_world, ierr)\nMESSAGES\n");
+    assert!(unnoticed(&sent(""), ""));
+    assert!(!unnoticed(&sent("r"), ""));
+    assert!(!unnoticed(&sent("b"), ""));
+    let prepared = "call mpi_rsend_init(b, 100, mpi_real, rank, 2, mpi_comm_world, n, ierr)\ncall mpi_start(n, ierr)\n";
+    assert!(!unnoticed(&format!("MESSAGES\n{prepared}"), ""));
     assert!(!unnoticed("call mpi_probe(rank, 1, mpi_comm_world, mpi_status_ignore, ierr)\nMESSAGES\n", ""));
 }
 

@@ -19,9 +19,9 @@ type Arguments = HashMap<&'static str, Expression>;
 struct NamedArguments {
     /// All but the error code, by their names.
     by_name: Arguments,
-    /// All of them in the order of the source.
+    /// All of them in the order of the routine's, in which those without keywords are: analyses look for some by their places.
     all: Vec<Expression>,
-    /// The names of all of them in the order of the source.
+    /// The names of all of them in that order.
     names: Vec<&'static str>,
     /// The error code.
     error: Option<Expression>,
@@ -106,7 +106,6 @@ impl<'t> Lowering<'_, 't> {
     fn named_arguments(&mut self, names: &'static str, nodes: &[Node<'t>]) -> Option<NamedArguments> {
         let names: Vec<&'static str> = names.split_whitespace().chain(["ierror"]).collect();
         let mut arguments = Arguments::new();
-        let mut all = Vec::with_capacity(nodes.len());
         let keyword_of = |this: &Self, node: Node<'t>| {
             let keyword = node.child_by_field_name("name").filter(|_| node.kind() == "keyword_argument")?;
             Some(this.source.lower(keyword))
@@ -127,16 +126,19 @@ impl<'t> Lowering<'_, 't> {
             return None;
         }
         let mut error = None;
+        let mut all = Vec::with_capacity(nodes.len());
         for (node, &name) in nodes.iter().zip(&positions) {
             let value = self.actual_argument(*node);
-            all.push(value.clone());
+            all.push((name, value.clone()));
             if name == "ierror" {
                 error = Some(value);
             } else {
                 arguments.insert(name, value);
             }
         }
-        Some(NamedArguments { by_name: arguments, all, names: positions, error })
+        all.sort_by_key(|(found, _)| names.iter().position(|name| name == found));
+        let (names, all) = all.into_iter().unzip();
+        Some(NamedArguments { by_name: arguments, all, names, error })
     }
 
     /// The operation of a routine whose arguments are known by name.
