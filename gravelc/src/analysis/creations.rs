@@ -2,7 +2,8 @@
 //!
 //! A communicator is made by all its processes together, but they need not be at the same statement: one half of a branch
 //! may call `MPI_Comm_dup` for the same communicator as the other. So two places count as apart only if they call
-//! different routines, or if every process is known to come by both in the same order.
+//! different routines, or if every process is known to come by both in the same order, and the routine is one that all
+//! processes of the communicator it is handed take part in.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,10 @@ struct Creation {
     /// Every process that runs the procedure comes by here exactly once, and in the order of the text.
     is_unconditional: bool,
 }
+
+/// Routines in which only those take part that will be in the new communicator (MPI 4.0, 7.4.2): what one process makes first,
+/// another one may make second, for what comes in between need not concern both.
+const OF_MEMBERS_ONLY: &[&str] = &["mpi_comm_create_group"];
 
 /// A communicator that is made of one that is made of one … is not followed further back.
 const MOST_GENERATIONS: usize = 8;
@@ -90,7 +95,8 @@ impl Creations {
             creation.parents.as_ref().is_none_or(|parents| parents.contains(&CommunicatorSource::World))
         };
         let mut rivals = self.list.iter().filter(|creation| creation.routine == one.routine).filter(may_be_of_world);
-        let is_in_order = of_world(one)
+        let is_in_order = !OF_MEMBERS_ONLY.contains(&one.routine.as_str())
+            && of_world(one)
             && of_world(other)
             && rivals
                 .all(|rival| of_world(rival) && rival.is_unconditional && rival.site.procedure == one.site.procedure);
