@@ -1,4 +1,4 @@
-//! What the flags of a build say about the length of reals that are declared without a kind.
+//! What the flags of a build say about the length of reals that are declared without a kind, and of integers.
 
 use std::ffi::OsString;
 
@@ -11,6 +11,16 @@ pub(super) fn real_kinds(arguments: &[OsString]) -> RealKinds {
     let mut keeps_double = false;
     let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy()).peekable();
     while let Some(argument) = arguments.next() {
+        let value: Option<&str> = arguments.peek().map(AsRef::as_ref);
+        match argument.as_ref() {
+            "-fdefault-integer-8" | "-i8" | "-Mi8" | "-qintsize=8" => kinds.kind_4_is_default_integer = false,
+            "-i4" | "-Mi4" | "-qintsize=4" => kinds.kind_4_is_default_integer = true,
+            "-integer-size" => kinds.kind_4_is_default_integer = value == Some("32"),
+            "-s" if value.is_some_and(|value| value.starts_with("integer") || value.starts_with("default")) => {
+                kinds.kind_4_is_default_integer = value.is_some_and(|value| value.ends_with("32"));
+            }
+            _ => {}
+        }
         let (real, double) = match argument.as_ref() {
             "-fdefault-double-8" => {
                 keeps_double = true;
@@ -69,6 +79,20 @@ mod tests {
         assert_eq!(of(&["-r8", "-O3"]), (Some(8), Some(8)));
         assert_eq!(of(&["-real-size", "64", "-double-size", "128"]), (Some(8), Some(16)));
         assert_eq!(of(&["-r8", "-r4"]), (Some(4), Some(8)));
+    }
+
+    #[test]
+    fn integers_of_kind_4_are_default_ones_unless_flags_say_otherwise() {
+        let is_default = |arguments: &[&str]| {
+            let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+            real_kinds(&arguments).kind_4_is_default_integer
+        };
+        assert!(is_default(&["-O2", "-fdefault-real-8", "a.f90"]));
+        assert!(!is_default(&["-O2", "-fdefault-integer-8"]));
+        assert!(!is_default(&["-integer-size", "64"]));
+        assert!(is_default(&["-i8", "-i4"]));
+        assert!(!is_default(&["-s", "default64"]));
+        assert!(is_default(&["-s", "integer32"]));
     }
 
     #[test]

@@ -1,15 +1,19 @@
 use super::*;
-use crate::frontend::{FrontendOptions, read_program};
+use crate::frontend::{FrontendOptions, RealKinds, read_program};
 use crate::ir::StatementKind;
 
 /// What becomes of the arguments of the one call in a program with these declarations: their texts where they are put together
 /// anew, and why one does not fit.
 fn judged(declarations: &str, call: &str) -> (Program, Option<String>) {
+    judged_with(&FrontendOptions::default(), declarations, call)
+}
+
+fn judged_with(options: &FrontendOptions, declarations: &str, call: &str) -> (Program, Option<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.f90");
     let text = format!("program test\nimplicit none\n{declarations}\n{call}\nend program\n");
     std::fs::write(&path, text).unwrap();
-    let program = read_program(&[path], &FrontendOptions::default()).unwrap();
+    let program = read_program(&[path], options).unwrap();
     assert!(program.files[0].unread.is_empty(), "{:?}", program.files[0].unread);
     let program = with_fitting_arguments(&program).unwrap_or(program);
     let why = misfit(&program, &program.procedures[0], communication(&program)).map(|misfit| misfit.why);
@@ -43,6 +47,19 @@ fn one_value_of_another_type_or_kind_does_not_fit() {
         }
     }
     assert_eq!(judged(OLD, &format!("call mpi_irecv(a, {})", names.join(", "))).1, None);
+}
+
+#[test]
+fn an_integer_of_kind_4_does_not_fit_where_a_flag_makes_default_ones_longer() {
+    let call = "call mpi_irecv(a, x, mpi_real, 1, 2, mpi_comm_world, request, ierr)";
+    let kinds = RealKinds { kind_4_is_default_integer: false, ..RealKinds::default() };
+    let longer = FrontendOptions { real_kinds: kinds, ..FrontendOptions::default() };
+    for declaration in ["integer(4) :: x", "integer*4 x", "integer(kind=4) :: x"] {
+        let declarations = format!("{OLD}{declaration}");
+        assert_eq!(judged(&declarations, call).1, None, "{declaration}");
+        assert!(judged_with(&longer, &declarations, call).1.is_some(), "{declaration}");
+    }
+    assert_eq!(judged_with(&longer, &format!("{OLD}integer :: x"), call).1, None);
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! How long reals are that are declared without a kind.
+//! How long reals are that are declared without a kind, and whether integers with one are as long as those without.
 //!
 //! It is the processor's choice (Fortran 2018, 7.4.3.2), and compilers have flags for it: programs that were written for
-//! machines with long words are built so that REAL has 8 bytes.
+//! machines with long words are built so that REAL has 8 bytes. Integers without a kind are as long as MPI's, whatever they are;
+//! where a flag makes them longer than those of 4 bytes, these are no integers that MPI, and the runtime, takes beside them.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +15,13 @@ pub struct RealKinds {
     pub double: Option<u32>,
     /// Of reals of kind 4 or 8, are these the bytes, too?
     pub kinds_are_bytes: bool,
+    /// Is an integer, or a truth value, of kind 4 of the default kind?
+    pub kind_4_is_default_integer: bool,
 }
 
 impl Default for RealKinds {
     /// As where no flag says otherwise.
     fn default() -> Self {
-        Self { real: Some(4), double: Some(8), kinds_are_bytes: true }
+        Self { real: Some(4), double: Some(8), kinds_are_bytes: true, kind_4_is_default_integer: true }
     }
 }

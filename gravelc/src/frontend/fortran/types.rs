@@ -59,6 +59,7 @@ fn intrinsic_type(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> Dec
         ("complex", None) => reals.real.map(|bytes| 2 * bytes),
         (_, None) => Some(4),
         ("real" | "complex", _) if !reals.kinds_are_bytes => None,
+        ("integer" | "logical", _) if !reals.kind_4_is_default_integer => None,
         (_, Some(kind)) => kind_bytes(text, category, kind, names),
     };
     DeclaredType::intrinsic(category, bytes)
