@@ -132,9 +132,13 @@ contains
     call exchange_ends(a, n)
     ! gravel: waited for below
     gravel_w1 = gravel_w1_exchange_ends
+    gravel_w1_exchange_ends = gravel_request_null
     gravel_w2 = gravel_w2_exchange_ends
+    gravel_w2_exchange_ends = gravel_request_null
     gravel_w3 = gravel_w4_exchange_ends
+    gravel_w4_exchange_ends = gravel_request_null
     gravel_w4 = gravel_w3_exchange_ends
+    gravel_w3_exchange_ends = gravel_request_null
     call gravel_wait(gravel_c1_exchange_lines, b)
     ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
     call gravel_post_rcv_buffer_rdma(b, 1, mpi_double_precision, left, 4, mpi_comm_world, &
@@ -245,18 +249,26 @@ program relax
     call exchange_ends(a, n)
     ! gravel: waited for below
     gravel_w1 = gravel_w1_exchange_ends
+    gravel_w1_exchange_ends = gravel_request_null
     gravel_w3 = gravel_w2_exchange_ends
+    gravel_w2_exchange_ends = gravel_request_null
     gravel_w5 = gravel_w4_exchange_ends
+    gravel_w4_exchange_ends = gravel_request_null
     gravel_w8 = gravel_w3_exchange_ends
+    gravel_w3_exchange_ends = gravel_request_null
     ! gravel: posted early for `exchange_ends`, was line 41 there: call mpi_sendrecv(a(n), 1, mpi_double_pr...
     call gravel_post_rcv_buffer_rdma(b, 1, mpi_double_precision, left, 4, mpi_comm_world, &
          gravel_r2_exchange_ends)
     call exchange_ends(b, n)
     ! gravel: waited for below
     gravel_w2 = gravel_w1_exchange_ends
+    gravel_w1_exchange_ends = gravel_request_null
     gravel_w4 = gravel_w2_exchange_ends
+    gravel_w2_exchange_ends = gravel_request_null
     gravel_w6 = gravel_w4_exchange_ends
+    gravel_w4_exchange_ends = gravel_request_null
     gravel_w9 = gravel_w3_exchange_ends
+    gravel_w3_exchange_ends = gravel_request_null
     ! gravel: null where the branch below is not taken
     gravel_w1_exchange_ends = gravel_request_null
     gravel_w2_exchange_ends = gravel_request_null
@@ -268,6 +280,7 @@ program relax
             gravel_r2_exchange_ends)
        call exchange_ends(c, n)
        gravel_w7 = gravel_w4_exchange_ends
+       gravel_w4_exchange_ends = gravel_request_null
     end if
     do j = 1, m
       do i = 1, n

@@ -53,8 +53,12 @@ impl Conversion<'_> {
         if let Some(first) = late.null_before {
             steps.push(Position::Before(first), None, StepOperation::ClearRequest { request });
         }
+        // A wait that has left a branch finds what the variable holds where the branch was not taken: nothing may be left in it
+        // that another call has put there and that is waited for elsewhere.
+        let left_branch = |late: &LateWait| late.sunk.as_ref().is_some_and(|sunk| sunk.null_before.is_some());
+        let leaves_null = late.waits.iter().any(left_branch);
         for late in &late.waits {
-            self.late_wait(steps, late, subject, (request, buffer_of));
+            self.late_wait(steps, late, subject, (request, buffer_of, leaves_null));
         }
     }
 
@@ -63,7 +67,7 @@ impl Conversion<'_> {
         steps: &mut SiteSteps,
         late: &LateWait,
         subject: &str,
-        (request, buffer_of): (RequestPlace, MessageOf),
+        (request, buffer_of, leaves_null): (RequestPlace, MessageOf, bool),
     ) {
         let procedure = steps.site.procedure;
         let caller = late.call.procedure;
@@ -83,12 +87,13 @@ impl Conversion<'_> {
             steps.steps.push(Step { procedure: caller, position, origin: late.call.statement, guard: None, operation });
         };
         if late.keeps_request {
-            let operation = StepOperation::HandOverRequest { from: handed_over, to: request, leaves_null: false };
+            let operation = StepOperation::HandOverRequest { from: handed_over, to: request, leaves_null };
             push(Position::After(late.call.statement), operation);
         }
         if let Some(found) = &late.in_callee {
             let buffer_of = MessageOf { procedure: Some(procedure), ..buffer_of };
-            return self.wait_in_callee(steps, found, subject, (request, buffer_of), false);
+            let leaves_null = leaves_null && !late.keeps_request;
+            return self.wait_in_callee(steps, found, subject, (request, buffer_of), leaves_null);
         }
         let Some(sunk) = &late.sunk else {
             push(Position::After(late.call.statement), wait);
