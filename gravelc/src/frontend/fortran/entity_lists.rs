@@ -14,7 +14,7 @@ use super::lowering::Lowering;
 use super::tree::{child_of_kind, constructs_of_kinds, named_children};
 use super::units::{Source, Unit};
 use super::variable_declarations::{declarator_name, declarators_of};
-use crate::ir::{Callee, DeclarationStatement, DeclaredEntity, Span, StatementKind};
+use crate::ir::{Callee, DeclarationStatement, DeclaredEntity, Span, StatementKind, SymbolClass};
 
 /// The longest name (Fortran 2018, 6.2.2).
 const LONGEST_NAME: usize = 63;
@@ -34,7 +34,12 @@ pub(super) fn declarations_of_procedure(
     if !communicates || lowering.untouchable.is_some() {
         return Vec::new();
     }
-    declarations_in(lowering.source, unit, range, &lowering.dummy_names(lowering.unit))
+    // Compilers warn of variables alone that are imported by their names and not used.
+    let is_variable = |name: &str| {
+        let symbol = lowering.by_name.get(name).and_then(|id| lowering.symbols.get(id.0));
+        symbol.is_some_and(|symbol| symbol.class == SymbolClass::Variable)
+    };
+    declarations_in((lowering.source, &is_variable), unit, range, &lowering.dummy_names(lowering.unit))
 }
 
 /// The type declaration statements of a module that declare what nobody outside can name: `is_hidden` says so.
@@ -43,7 +48,9 @@ pub(super) fn declarations_of_module(
     unit: &Unit<'_>,
     is_hidden: &dyn Fn(&str) -> bool,
 ) -> Vec<DeclarationStatement> {
-    let mut statements = declarations_in(source, unit, unit.node.byte_range(), &[]);
+    // What a module imports it may hand on.
+    let imports_none = |_: &str| false;
+    let mut statements = declarations_in((source, &imports_none), unit, unit.node.byte_range(), &[]);
     for entity in statements.iter_mut().flat_map(|statement| &mut statement.entities) {
         if !is_hidden(&entity.name) {
             entity.mentions.clear();
@@ -53,9 +60,9 @@ pub(super) fn declarations_of_module(
     statements
 }
 
-/// None where names can't be found in the text.
+/// None where names can't be found in the text. Of the names that are imported one by one those count for which the function holds.
 fn declarations_in(
-    source: &Source<'_>,
+    (source, counts_imported): (&Source<'_>, &dyn Fn(&str) -> bool),
     unit: &Unit<'_>,
     range: Range<usize>,
     dummies: &[String],
@@ -66,18 +73,19 @@ fn declarations_in(
     if inside.any(|statement| statement.split_token) {
         return Vec::new();
     }
-    let mut statements = declarations_among(source, &unit.parts, range, dummies, unit.header);
+    let sought = (source, counts_imported);
+    let mut statements = declarations_among(sought, &unit.parts, range, dummies, unit.header);
     // What a BLOCK declares is named nowhere else.
     for block in unit.parts.iter().flat_map(|part| constructs_of_kinds(*part, &["block_construct"])) {
-        statements.extend(declarations_among(source, &named_children(block), block.byte_range(), &[], None));
+        statements.extend(declarations_among(sought, &named_children(block), block.byte_range(), &[], None));
     }
     statements
 }
 
-/// The statements among `parts` that declare variables, whose names are looked for in this range: type declarations, and DIMENSION
-/// and SAVE statements, without which a name would stay that the other one gives its type.
+/// The statements among `parts` that declare variables, whose names are looked for in this range: type declarations, DIMENSION
+/// and SAVE statements, without which a name would stay that the other one gives its type, and lists of what is imported.
 fn declarations_among(
-    source: &Source<'_>,
+    (source, counts_imported): (&Source<'_>, &dyn Fn(&str) -> bool),
     parts: &[Node<'_>],
     range: Range<usize>,
     dummies: &[String],
@@ -88,30 +96,35 @@ fn declarations_among(
         qualifier.is_some_and(|qualifier| source.lower(qualifier) == "dimension")
     };
     let declarations = || {
-        let declares =
-            |part: &&Node<'_>| part.kind() == "variable_declaration" || gives_dimensions(part) || saves(**part);
+        let declares = |part: &&Node<'_>| {
+            part.kind() == "variable_declaration" || gives_dimensions(part) || saves(**part) || imports(**part)
+        };
         parts.iter().filter(declares)
     };
     let mut declared: HashMap<String, Vec<Span>> = HashMap::new();
     for node in declarations().flat_map(|part| names_given_by(*part)) {
-        if let Some(name) = declarator_name(source, node) {
+        if let Some(name) = name_given_by(source, node) {
             declared.entry(name).or_default().push(source.span_of(node));
         }
     }
     let words = Words::of(source, range, declared.keys().cloned());
-    let entity = |node, gives_dimensions: bool| {
-        let name = declarator_name(source, node)?;
+    let entity = |node, gives_dimensions: bool, is_imported: bool| {
+        // `operator(+)` is no name.
+        let name = name_given_by(source, node).or_else(|| is_imported.then(|| source.lower(node)))?;
         let span = source.span_of(node);
         let is_dummy = dummies.contains(&name);
         let header = header.filter(|_| is_dummy).map(|header| source.span_of(header));
         let mut mentions = words.mentions(&name, declared.get(&name).map_or(&[], Vec::as_slice));
         // A dummy argument stays: it is enough that the other statement says so.
         mentions.retain(|mention| !header.is_some_and(|header| gives_dimensions || mention.is_within(header)));
+        if is_imported && !counts_imported(&name) {
+            mentions.clear();
+        }
         Some(DeclaredEntity { name, span, is_dummy, mentions })
     };
     declarations()
         .filter_map(|part| {
-            let entity = |node| entity(node, gives_dimensions(part));
+            let entity = |node| entity(node, gives_dimensions(part), imports(*part));
             let entities: Option<Vec<DeclaredEntity>> = names_given_by(*part).into_iter().map(entity).collect();
             // `procedure(p) :: f` declares procedures.
             let is_of_variables = child_of_kind(*part, "procedure").is_none();
@@ -127,9 +140,26 @@ fn saves(part: Node<'_>) -> bool {
     part.kind() == "save_statement" && !names.is_empty() && names.iter().all(|name| name.kind() == "identifier")
 }
 
+/// Is it a USE statement with a list of all that it imports?
+fn imports(part: Node<'_>) -> bool {
+    part.kind() == "use_statement" && child_of_kind(part, "included_items").is_some()
+}
+
 /// What a statement declares.
 fn names_given_by(part: Node<'_>) -> Vec<Node<'_>> {
-    if saves(part) { named_children(part) } else { declarators_of(part) }
+    match child_of_kind(part, "included_items") {
+        Some(list) if imports(part) => named_children(list),
+        _ if saves(part) => named_children(part),
+        _ => declarators_of(part),
+    }
+}
+
+/// The name that one of them has here.
+fn name_given_by(source: &Source<'_>, node: Node<'_>) -> Option<String> {
+    match node.kind() {
+        "use_alias" => named_children(node).first().map(|local| source.lower(*local)),
+        _ => declarator_name(source, node),
+    }
 }
 
 /// Where some words stand in a piece of source.

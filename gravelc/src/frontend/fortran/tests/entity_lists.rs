@@ -77,3 +77,15 @@ fn of_modules_only_what_is_private_is_known() {
     let extended = format!("{text}submodule (m) n\nend submodule\n");
     assert_eq!(lines(&program(&extended), "hidden"), None);
 }
+
+#[test]
+fn what_is_imported_by_name_is_declared_where_it_is_a_variable() {
+    let text = "module m\nreal :: field(9), other(9)\ninteger, parameter :: n = 9\ncontains\nsubroutine s\nend subroutine\n\
+                end module\n\
+                subroutine t\nuse mpi\nuse m, only: here => field, other, n, s, operator(+)\n\
+                call mpi_bcast(here, n, mpi_real, 0, mpi_comm_world, ierr)\ncall s\nend subroutine\n";
+    let program = program(text);
+    assert_eq!(lines(&program, "here"), Some(vec![11]));
+    // Nobody warns of others.
+    assert_eq!(["other", "n", "s", "operator(+)"].map(|name| lines(&program, name)), [(); 4].map(|()| Some(vec![])));
+}
