@@ -83,7 +83,11 @@ impl Observer {
         let Some(&made) = self.made.get(&request) else { return self.explain(request, result) };
         // The runtime has refused what is outside of the buffer.
         let elements = made.call.bytes.checked_div(made.element_bytes).unwrap_or(0);
-        let (first, last) = byte_range(elements, made.element_bytes, offset, count).unwrap_or((0, 0));
+        let (first, last) = match byte_range(elements, made.element_bytes, offset, count).unwrap_or((0, 0)) {
+            // Elements of the buffer are not those of the datatype: which part it is can't be told, and all of it was waited for.
+            (first, last) if first < last && !made.advances_with_message => (0, made.call.bytes),
+            part => part,
+        };
         let call = Call {
             number: self.number,
             name: "gravel_wait_range",
