@@ -12,6 +12,7 @@ mod misread;
 mod noise;
 mod outlining;
 mod phase;
+mod received_values;
 mod rows;
 mod strided;
 mod sweep;
@@ -79,6 +80,8 @@ struct Generator {
     fields: Vec<Field>,
     /// In which mode all sends of a part of the program are.
     mode: Option<SendMode>,
+    /// What messages mostly hold.
+    usual_element: Element,
     /// How many statements at the end of the program add everything up: these stay as they are.
     checks: usize,
 }
@@ -132,7 +135,24 @@ impl Generator {
             procedures: Vec::new(),
             style,
         };
-        Self { random, program, extent, next_tag: 1, copies: Vec::new(), fields: Vec::new(), mode: None, checks: 0 }
+        let usual_element = if random.usize(0..5) < 2 { Element::Integer } else { Element::Double };
+        Self {
+            random,
+            program,
+            extent,
+            next_tag: 1,
+            copies: Vec::new(),
+            fields: Vec::new(),
+            mode: None,
+            usual_element,
+            checks: 0,
+        }
+    }
+
+    /// What a message holds.
+    fn element(&mut self) -> Element {
+        let usual = self.usual_element;
+        self.pick(&[usual, usual, usual, Element::Double, Element::Single, Element::Integer])
     }
 
     fn chance(&mut self, percent: usize) -> bool {
@@ -188,6 +208,7 @@ impl Generator {
         self.program.body = body;
         self.outline_parts();
         self.add_noise();
+        self.depend_on_received();
     }
 
     /// Gives everything a value.

@@ -30,7 +30,7 @@ struct Exchanged {
 impl Generator {
     /// Ranks exchange a message of a datatype that is easily misread.
     pub(super) fn misread(&mut self) -> Vec<Statement> {
-        let element = self.pick(&[Element::Double, Element::Double, Element::Single, Element::Integer]);
+        let element = self.element();
         let received = match self.random.usize(0..8) {
             0..4 => self.part_that_passes(element),
             4 | 5 => self.run_that_passes(element),

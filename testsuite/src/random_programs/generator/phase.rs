@@ -17,8 +17,7 @@ pub(super) struct Exchange {
 
 impl Generator {
     pub(super) fn exchange(&mut self, tag: Expression) -> Exchange {
-        let element =
-            self.pick(&[Element::Double, Element::Double, Element::Double, Element::Single, Element::Integer]);
+        let element = self.element();
         let extent = self.extent;
         let mut count = match self.random.usize(0..10) {
             0..6 => extent,

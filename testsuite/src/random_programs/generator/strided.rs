@@ -71,8 +71,7 @@ enum Moment {
 impl Generator {
     /// Ranks exchange rows of fields.
     pub(super) fn strided(&mut self) -> Vec<Statement> {
-        let element =
-            self.pick(&[Element::Double, Element::Double, Element::Double, Element::Single, Element::Integer]);
+        let element = self.element();
         let columns = if self.chance(60) { self.random.usize(6..24) } else { self.random.usize(130..200) };
         let sent = self.field(element, columns);
         let received = if self.chance(60) { sent } else { self.field(element, columns) };

@@ -52,7 +52,7 @@ impl Generator {
         let (mut receives, mut sends, mut group) = (Vec::new(), Vec::new(), Vec::new());
         for pair in places.chunks_exact(2) {
             let (receive, send) = (pair[0].clone(), pair[1].clone());
-            let element = self.pick(&[Element::Double, Element::Double, Element::Single, Element::Integer]);
+            let element = self.element();
             // Those that end at once, mostly.
             let count = if self.chance(80) { self.random.usize(1..100) } else { self.extent };
             let (sent, received) = (self.vector(element, count), self.vector(element, count));

@@ -8,7 +8,7 @@ const MOST_RANKS: usize = 4;
 impl Generator {
     /// All ranks exchange blocks.
     pub(super) fn transposition(&mut self) -> Vec<Statement> {
-        let element = self.pick(&[Element::Double, Element::Double, Element::Single, Element::Integer]);
+        let element = self.element();
         let block = self.random.usize(1..40);
         let least = MOST_RANKS * block;
         let (sent, received) = if element == Element::Double && self.chance(50) {
