@@ -14,8 +14,9 @@
 //! - A component of a derived type holds whatever is stored to that component of any object of the type: objects are
 //!   not told apart, so that it does not matter under how many names one is known (`stores`).
 //!
-//! An array is followed as one variable that holds what any of its elements does, unless it is a dummy argument. Where
-//! nothing is stored to it but what it has before the program starts, its elements are told apart.
+//! An array is followed as one variable that holds what any of its elements does; so does a dummy argument that is an array,
+//! whichever element of the caller's it begins at. Where nothing is stored to an array but what it has before the program
+//! starts, its elements are told apart.
 //!
 //! Variables that pointers can reach, that share memory under another name or have another value before the program starts
 //! may hold anything. A variable that is read before it is written has no value (Fortran 2018, 19.6): that is not
@@ -271,6 +272,14 @@ impl Values {
         }
     }
 
+    /// What the elements can hold that a procedure gets that is handed this as an array: those behind an element, too.
+    fn of_elements_from(&self, program: &Program, procedure: ProcedureId, expression: &Expression) -> Value {
+        match &expression.kind {
+            ExpressionKind::Element { array, .. } => self.of_symbol(program, procedure, *array),
+            _ => self.of_expression(program, procedure, expression),
+        }
+    }
+
     /// What the variable can hold, or the constant is.
     pub(super) fn of_symbol(&self, program: &Program, procedure: ProcedureId, id: SymbolId) -> Value {
         let symbol = program.procedure(procedure).symbol(id);
@@ -416,7 +425,6 @@ impl Values {
             return self.component_cell(program, name);
         }
         let is_followed = symbol.class == SymbolClass::Variable
-            && (symbol.shape == Shape::Scalar || !body.dummies.contains(&id))
             && matches!(symbol.element.category, TypeCategory::Integer | TypeCategory::Derived)
             && (!symbol.target || symbol.place_inside.is_some())
             && !symbol.volatile
@@ -500,8 +508,7 @@ fn uncertain_places(program: &Program, callers: &OtherCallers) -> BTreeSet<Strin
         for (index, symbol) in procedure.symbols.iter().enumerate() {
             if let Some(place) = &symbol.place_inside {
                 let is_dummy = procedure.dummies.contains(&SymbolId(index));
-                let is_certain = !is_uncertain(procedure)
-                    && (!is_dummy || symbol.shape == Shape::Scalar && callers.callers_are_known(id));
+                let is_certain = !is_uncertain(procedure) && (!is_dummy || callers.callers_are_known(id));
                 let is_plain = !symbol.volatile && has_known_beginning(symbol) && symbol.overlay.is_none();
                 if !is_certain || !is_plain {
                     places.insert(place.clone());

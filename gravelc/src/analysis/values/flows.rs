@@ -36,7 +36,9 @@ impl Values {
         for (cell, sources) in flows {
             for source in sources {
                 let (procedure, expressions) = match source {
-                    Source::Expression(procedure, expression) => (*procedure, vec![*expression]),
+                    Source::Expression(procedure, expression) | Source::Elements(procedure, expression) => {
+                        (*procedure, vec![*expression])
+                    }
                     Source::Counted(procedure, counted) => {
                         let bounds = [&counted.lower, &counted.upper].into_iter().chain(&counted.step);
                         (*procedure, bounds.collect())
@@ -107,6 +109,7 @@ impl Values {
     pub(super) fn of_source(&self, program: &Program, source: &Source) -> Value {
         match source {
             Source::Expression(procedure, expression) => self.of_expression(program, *procedure, expression),
+            Source::Elements(procedure, expression) => self.of_elements_from(program, *procedure, expression),
             Source::Created(site) => Value::communicator(CommunicatorSource::CreatedAt(*site)),
             Source::CreatedDatatype(site) => Value::datatype(DatatypeSource::CreatedAt(*site)),
             Source::Dummy(procedure, dummy) => self.of_symbol(program, *procedure, *dummy),

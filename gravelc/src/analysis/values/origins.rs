@@ -71,8 +71,6 @@ impl Values {
         } else if is_dummy && !self.callers.callers_are_known(procedure) {
             let open = self.callers.open_world.as_ref().map(|open| format!(" ({})", open.describe(program)));
             format!("not all calls of `{}` are known{}", body.name, open.unwrap_or_default())
-        } else if is_dummy && symbol.rank() > 0 {
-            "it is an array that is handed down".to_owned()
         } else if symbol.overlay.is_some() || symbol.storage.common_block().is_some() {
             "it shares memory with other variables, or not all procedures see it alike".to_owned()
         } else if symbol.place_inside.is_some() {
@@ -87,7 +85,7 @@ impl Values {
     pub(super) fn note_cause(&mut self, program: &Program, cell: &Cell, source: &Source) {
         let at = |span: Option<Span>| Cause { span, from: None, beyond: None };
         let cause = match source {
-            Source::Expression(procedure, expression) => {
+            Source::Expression(procedure, expression) | Source::Elements(procedure, expression) => {
                 let from = self.unknown_in(program, *procedure, expression);
                 let beyond = self.first_not_followed(program, *procedure, expression);
                 Cause { span: Some(expression.span), from, beyond: beyond.map(|symbol| (*procedure, symbol)) }

@@ -19,6 +19,8 @@ use super::objects::Written;
 pub enum Source<'p> {
     /// The value of an expression of this procedure.
     Expression(ProcedureId, &'p Expression),
+    /// The values of the elements that begin here, in an expression of this procedure.
+    Elements(ProcedureId, &'p Expression),
     /// The communicator that this call makes.
     Created(SiteId),
     /// The datatype that this call makes.
@@ -461,11 +463,34 @@ impl<'p> Stores<'p> {
         for (argument, &dummy) in site.arguments.iter().zip(dummies).filter(|(argument, _)| !argument.is_absent()) {
             // Nothing is left in a scalar of what it has been before (Fortran 2018, 8.5.10). Of an array many rely on it all the same.
             let symbol = self.program.procedure(site.callee).symbol(dummy);
-            if !(symbol.undefined_at_entry && symbol.rank() == 0) {
-                self.add(Target::Variable(site.callee, dummy), Source::Expression(site.caller, argument));
+            let source = match symbol.rank() {
+                0 if symbol.undefined_at_entry => None,
+                0 => Some(Source::Expression(site.caller, argument)),
+                _ if self.has_elements_of(site.caller, argument, symbol.element) => {
+                    Some(Source::Elements(site.caller, argument))
+                }
+                _ => Some(Source::Lost(Some(argument.span))),
+            };
+            if let Some(source) = source {
+                self.add(Target::Variable(site.callee, dummy), source);
             }
             self.hand_object(site.caller, argument, site.callee, dummy);
         }
+    }
+
+    /// Does an array of such elements see those of the argument one for one? Where no interface says what a procedure takes,
+    /// compilers let it see other numbers in the same memory.
+    fn has_elements_of(&self, caller: ProcedureId, argument: &'p Expression, seen: ElementType) -> bool {
+        let element = match self.component(caller, argument) {
+            Some((_, component)) => component.element,
+            None => match argument.designated() {
+                Some(variable) => self.program.procedure(caller).symbol(variable).element,
+                // A value, which is nobody's memory.
+                None => return true,
+            },
+        };
+        let is_object = seen.category == TypeCategory::Derived;
+        element.category == seen.category && (is_object || seen.bytes.is_some() && element.bytes == seen.bytes)
     }
 
     /// What calls leave in the variables that are their arguments.
@@ -476,7 +501,14 @@ impl<'p> Stores<'p> {
             for (position, argument) in site.arguments.iter().enumerate() {
                 match callee.dummies.get(position) {
                     Some(&dummy) if written.contains(&(site.callee, dummy)) => {
-                        self.store(site.caller, argument, Source::Dummy(site.callee, dummy));
+                        let symbol = callee.symbol(dummy);
+                        let is_seen_alike =
+                            symbol.rank() == 0 || self.has_elements_of(site.caller, argument, symbol.element);
+                        let source = match is_seen_alike {
+                            true => Source::Dummy(site.callee, dummy),
+                            false => Source::Lost(Some(argument.span)),
+                        };
+                        self.store(site.caller, argument, source);
                         self.leaves_in_component(site.caller, argument, site.callee, dummy);
                     }
                     Some(_) => {}

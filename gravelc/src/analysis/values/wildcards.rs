@@ -108,7 +108,9 @@ impl Values {
             self.may_be_wildcard(asked, expression) != MayBeWildcard::No
         };
         match source {
-            Source::Expression(procedure, expression) => may_be(*procedure, expression),
+            Source::Expression(procedure, expression) | Source::Elements(procedure, expression) => {
+                may_be(*procedure, expression)
+            }
             Source::Counted(procedure, counted) => {
                 [&counted.lower, &counted.upper].into_iter().chain(&counted.step).any(|bound| may_be(*procedure, bound))
             }

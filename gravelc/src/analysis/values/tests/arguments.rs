@@ -69,3 +69,38 @@ fn keywords_and_functions_hand_down_too() {
     );
     assert_eq!(sent_by(&found, "f"), (tags([6, 7]), world()));
 }
+
+/// What is sent by a procedure that is handed `argument` as an array, which the main program declares and sets.
+fn sent_of_array(declared: &str, set: &str, argument: &str) -> (Value, Value) {
+    let text = format!(
+        "program main\nuse mpi\ninteger :: ierr\n{declared}\n{set}\ncall exchange({argument})\nend program\n\
+         subroutine exchange(numbers)\nuse mpi\ninteger :: numbers(2), ierr\nreal :: u(4)\n\
+         call mpi_send(u, 4, mpi_real, 1, 4, numbers(2), ierr)\nend subroutine\n"
+    );
+    sent_by(&program(&text), "exchange")
+}
+
+#[test]
+fn an_array_holds_what_any_element_of_the_callers_does() {
+    let comms = "integer :: comms(3)";
+    assert_eq!(sent_of_array(comms, "comms(1) = mpi_comm_world", "comms").1, world());
+    let both = Value::Communicators(BTreeSet::from([CommunicatorSource::World, CommunicatorSource::OwnProcess]));
+    let set = "comms(1) = mpi_comm_world\ncomms(3) = mpi_comm_self";
+    for begin in ["comms", "comms(2)", "comms(2:3)", "comms(1)"] {
+        assert_eq!(sent_of_array(comms, set, begin).1, both, "{begin}");
+    }
+    assert_eq!(sent_of_array("integer :: comm", "comm = mpi_comm_world", "comm").1, world());
+    assert_eq!(sent_of_array(comms, "call somewhere(comms)", "comms").1, Value::Anything);
+}
+
+#[test]
+fn memory_that_is_seen_as_other_numbers_may_hold_anything() {
+    assert_eq!(sent_of_array("integer(8) :: wide(2)", "wide = 7", "wide").1, Value::Anything);
+    assert_eq!(sent_of_array("real :: work(2)", "work = 7", "work").1, Value::Anything);
+    let text = "program main\nuse mpi\ninteger :: comms(4), ierr\nreal :: u(4)\ncall choose(comms)\n\
+                call mpi_send(u, 4, mpi_real, 1, 4, comms(2), ierr)\nend program\n\
+                subroutine choose(wide)\nuse mpi\ninteger(8) :: wide(2)\nwide(1) = mpi_comm_world\nend subroutine\n";
+    assert_eq!(sent_by(&program(text), "main").1, Value::Anything);
+    let same = text.replace("integer(8) :: wide", "integer :: wide");
+    assert_eq!(sent_by(&program(&same), "main").1, world());
+}
