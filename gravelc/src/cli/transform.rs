@@ -94,7 +94,7 @@ pub(super) struct Analysis {
     undefine_others: bool,
     /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp"); with
     /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals longer, save local
-    /// variables, or compile lines with a D in column 1 count, too
+    /// variables, compile lines with a D in column 1, or give exact results away (-Ofast) count, too
     #[arg(long, value_name = "COMMAND")]
     compiler: Option<String>,
     /// The files are the program: procedures that they call and modules that they use but that were not given belong to

@@ -194,9 +194,11 @@ fn log(program: &Program, plan: &Plan) -> Log {
         message: Text { text: format!("leads out of the given files: {}", opening.why) },
         locations: opening.places.first().map(|span| report.location(*span)).into_iter().collect(),
     });
+    let rounding =
+        plan.rounding_text().map(|text| Notification { level: "note", message: Text { text }, locations: Vec::new() });
     let invocation = Invocation {
         execution_successful: true,
-        tool_execution_notifications: unread.chain(asserted).chain(opened).collect(),
+        tool_execution_notifications: unread.chain(asserted).chain(opened).chain(rounding).collect(),
     };
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -388,6 +390,7 @@ fn uri_of(path: &Path) -> String {
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::ir::{ProcedureId, StatementId};
 
     fn sarif(program: &Program, plan: &Plan) -> serde_json::Value {
         let text = render_sarif(program, plan).expect("the plan can be serialized");
@@ -452,6 +455,28 @@ mod tests {
         assert_eq!((&related["region"]["startColumn"], &related["region"]["endColumn"]), (&35.into(), &49.into()));
         let unread = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
         assert_eq!(unread[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 8);
+    }
+
+    #[test]
+    fn says_where_results_agree_up_to_rounding_only() {
+        let (program, mut plan) = fixture::program_and_plan();
+        let said = |plan: &Plan| {
+            let log = sarif(&program, plan);
+            assert_eq!(violations(&log), Vec::<String>::new());
+            let notifications = log["runs"][0]["invocations"][0]["toolExecutionNotifications"].clone();
+            let texts = notifications.as_array().expect("there are notifications").iter();
+            texts.filter(|it| it["message"]["text"].as_str().is_some_and(|text| text.contains("`-Ofast`"))).count()
+        };
+        plan.rounding = Some("-Ofast".to_owned());
+        assert_eq!(said(&plan), 0, "nothing was transformed");
+        plan.attachments.push(Step {
+            procedure: ProcedureId(0),
+            position: Position::Before(StatementId(0)),
+            origin: StatementId(0),
+            guard: None,
+            operation: StepOperation::Attach,
+        });
+        assert_eq!(said(&plan), 1);
     }
 
     #[test]
