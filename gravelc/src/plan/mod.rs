@@ -429,6 +429,9 @@ pub enum StepOperation {
         number: usize,
         /// The program may look at the loop variable after the loop.
         keeps_variable: bool,
+        /// Parts of any number of iterations leave the results as they are ([`TiledLoop::any_tile_length`]). Otherwise more
+        /// iterations than the first and the last one run behind the wait, so that the parts are whole vectors.
+        any_part_length: bool,
         /// The wait, a [`StepOperation::Wait`].
         wait: Box<StepOperation>,
     },
@@ -529,6 +532,9 @@ pub enum StepOperation {
     StoreSuccess,
 }
 
+/// So many iterations of a loop are whole vectors, whatever the machine; the same as in the runtime (`tile.rs`).
+pub const VECTOR_MULTIPLE: i64 = 64;
+
 /// A loop that is cut into tiles (Gravel paper, section 2.1, "Advanced RDMA-write based protocol").
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TiledLoop {
@@ -537,7 +543,7 @@ pub struct TiledLoop {
     /// The program may look at the loop variable after the loop: a loop without iterations must leave the lower bound in it.
     pub keeps_variable: bool,
     /// Tiles of any number of iterations leave the results as they are: compilers vectorise loops inside of this one, not
-    /// the loop itself. Otherwise tiles are multiples of what the runtime takes for the longest vectors.
+    /// the loop itself. Otherwise tiles are multiples of [`VECTOR_MULTIPLE`].
     pub any_tile_length: bool,
 }
 

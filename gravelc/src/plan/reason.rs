@@ -143,10 +143,10 @@ reason_codes! {
     NotConsumedInOrder = "not-consumed-in-order",
     /// Other iterations than the first and the last one need the message.
     HaloReadInside = "halo-read-inside",
+    /// Between the first and the last vectors of iterations there are none.
+    TooFewIterations = "too-few-iterations",
     /// The iterations of the loop depend on one another.
     DependentIterations = "dependent-iterations",
-    /// The loop is the one that compilers vectorise.
-    NoInnerLoop = "no-inner-loop",
     /// The loop does not complete the message run by run.
     NotProducedInOrder = "not-produced-in-order",
     /// The loop does not fill exactly the message.

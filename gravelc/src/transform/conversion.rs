@@ -259,9 +259,9 @@ impl<'a> Conversion<'a> {
                         let of_loop = SiteId { statement: sunk.after, ..steps.site };
                         let split = self.split_loop(of_loop, boundary, operation(false));
                         steps.push(Position::Replace(sunk.after), None, split);
-                        let what =
-                            format!("waited for after all but the first and last iteration of the loop at line {line}");
-                        let what = what + &self.asserted_independence(steps.site, sunk.after);
+                        let asserted = self.asserted_independence(steps.site, sunk.after);
+                        let last = boundary.last_part();
+                        let what = format!("waited for after all but {last} of the loop at line {line}{asserted}");
                         steps.act(Transformation::SplitLoop, format!("{subject}{what}"));
                         return;
                     }
@@ -431,7 +431,8 @@ impl<'a> Conversion<'a> {
     /// The loop is split, and `wait` stands between its parts.
     fn split_loop(&mut self, of_loop: SiteId, boundary: &Boundary, wait: StepOperation) -> StepOperation {
         let number = self.loop_number(of_loop.procedure, of_loop.statement);
-        StepOperation::SplitLoop { number, keeps_variable: boundary.keeps_variable, wait: Box::new(wait) }
+        let &Boundary { keeps_variable, any_part_length } = boundary;
+        StepOperation::SplitLoop { number, keeps_variable, any_part_length, wait: Box::new(wait) }
     }
 
     fn wait_in_tiles(

@@ -46,6 +46,15 @@ pub struct ConsumerTiles {
 pub struct Boundary {
     /// The program may look at the loop variable after the loop.
     pub keeps_variable: bool,
+    /// The parts need not be whole vectors.
+    pub any_part_length: bool,
+}
+
+impl Boundary {
+    /// What runs behind the wait, in words.
+    pub fn last_part(&self) -> &'static str {
+        if self.any_part_length { "the first and last iteration" } else { "the first and last iterations" }
+    }
 }
 
 /// The first loop below the wait `statement` that touches the message's memory, if the wait can go there.

@@ -4,9 +4,12 @@
 //! Precondition (contract, rules 2, 4, 6, 8): the first statement below the wait that touches the message's memory is a
 //! counted loop ([`super::receiving_loop`]); none of its iterations but the first and the last one touches that memory,
 //! and no iteration depends on another one ([`crate::analysis::independence`]); nothing in the loop has an effect that
-//! others can see, calls a procedure, or lets control leave or come in; compilers vectorise loops inside of it, not the
-//! loop itself ([`crate::analysis::vectorised`]), so that every execution of the vectorised one stays as it was, and round the same in
-//! whatever part ([`super::rounding`]). The wait stands between the two parts, and the last iteration stays the last one.
+//! others can see, calls a procedure, or lets control leave or come in; it rounds the same in whatever part
+//! ([`super::rounding`]). The wait stands between the two parts, and the last iteration stays the last one.
+//!
+//! Where compilers may vectorise the loop itself, and not only loops inside of it ([`crate::analysis::vectorised`]), the parts
+//! are whole vectors, but for the iterations at the end that are none in the loop as it was, either: more of the first and of
+//! the last iterations run behind the wait than need the message, and all of them where there are few.
 //!
 //! Several waits can go into one loop. A loop that is cut into tiles is not split.
 
@@ -14,7 +17,7 @@ use crate::analysis::independence::{Dependent, inside_is_independent};
 use crate::analysis::production::NotProduced;
 use crate::analysis::vectorised::may_be_vectorised;
 use crate::ir::{Program, Region, StatementId, StatementKind};
-use crate::plan::{Reason, ReasonCode};
+use crate::plan::{Reason, ReasonCode, VECTOR_MULTIPLE};
 
 use super::hidden_names::hidden_symbol;
 use super::movement::Surroundings;
@@ -46,12 +49,20 @@ pub fn split_loop(
         return Err(reason);
     }
     check_rounding(surroundings, counted)?;
-    if may_be_vectorised(facts, procedure, counted) {
-        let message =
-            "the loop is the innermost one, or could become it: computed in two parts it could round differently";
-        return Err(Reason::at(ReasonCode::NoInnerLoop, found.span, message));
+    let any_part_length = !may_be_vectorised(facts, procedure, counted);
+    let bound = |bound| facts.constant_value(procedure, bound);
+    if !any_part_length
+        && let (Some(lower), Some(upper)) = (bound(&counted.lower), bound(&counted.upper))
+        && upper.saturating_sub(lower) < 2 * VECTOR_MULTIPLE
+    {
+        let iterations = upper.saturating_sub(lower).saturating_add(1).max(0);
+        let message = format!(
+            "the loop has {iterations} iterations, and may be vectorised: {VECTOR_MULTIPLE} at its beginning and the rest of the \
+             vectors at its end would run behind the wait"
+        );
+        return Err(Reason::at(ReasonCode::TooFewIterations, found.span, message));
     }
-    Ok(Boundary { keeps_variable: !is_dead(counted.variable) })
+    Ok(Boundary { keeps_variable: !is_dead(counted.variable), any_part_length })
 }
 
 fn reason_of(surroundings: Surroundings, statement: StatementId, dependent: &Dependent) -> Reason {

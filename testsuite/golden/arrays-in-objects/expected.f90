@@ -42,6 +42,7 @@ contains
     type(field), intent(inout) :: this
     integer :: ierr, i, j
     integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     ! gravel: posted here, was line 44: call mpi_irecv(this%old(:, 0), this%own%rows + 2, mpi_double_precis...
     call gravel_post_rcv_buffer_rdma(this%old(:, 0), this%own%rows + 2, mpi_double_precision, this%prev, 1, &
@@ -55,14 +56,28 @@ contains
     ! gravel: sent without waiting, was line 50: call mpi_isend(this%old(:, 1), this%own%rows + 2, mpi_doub...
     call gravel_post_send(this%old(:, 1), this%own%rows + 2, mpi_double_precision, this%prev, 2, &
          mpi_comm_world, gravel_requests(4), ierr)
-    ! gravel: waits here, was line 52: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), this%old, ierr)
-    call gravel_wait(gravel_requests(2), this%old, ierr)
-    do j = 1, this%own%columns
-      do i = 1, this%own%rows
-        this%new(i, j) = this%weight * (this%old(i - 1, j) + this%old(i + 1, j) + this%old(i, j - 1) &
-                                        + this%old(i, j + 1))
-      end do
+    ! gravel: moved away from here, was line 52: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    ierr = 0
+    ! gravel: the iterations inside, then the wait, then the first and the last iterations
+    gravel_lo1 = 65
+    gravel_hi1 = (this%own%columns - 1)/64*64
+    do gravel_part1 = 1, 3
+       if (gravel_part1 == 2) then
+          ! gravel: waits here, before the first and the last iterations, was line 52: call mpi_waitall(4, ...
+          call gravel_wait(gravel_requests(1), this%old)
+          call gravel_wait(gravel_requests(2), this%old)
+          gravel_lo1 = 1
+          gravel_hi1 = min(64, this%own%columns)
+       else if (gravel_part1 == 3) then
+          gravel_lo1 = max(65, (this%own%columns - 1)/64*64 + 1)
+          gravel_hi1 = this%own%columns
+       end if
+       do j = gravel_lo1, gravel_hi1
+         do i = 1, this%own%rows
+           this%new(i, j) = this%weight * (this%old(i - 1, j) + this%old(i + 1, j) + this%old(i, j - 1) &
+                                           + this%old(i, j + 1))
+         end do
+       end do
     end do
     ! gravel: the wait moved here, was line 52: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(3), this%old)

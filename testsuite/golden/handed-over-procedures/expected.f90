@@ -74,6 +74,7 @@ contains
     end interface
     integer :: ierr, n, i
     integer(gravel_request_kind) :: gravel_requests(4)
+    integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     n = size(du)
     if (rank == 0) u(0) = at_end(u(1))
@@ -88,11 +89,25 @@ contains
     call gravel_post_send(u(1), 1, mpi_double_precision, left, 2, mpi_comm_world, gravel_requests(3), ierr)
     ! gravel: sent without waiting, was line 82: call mpi_isend(u(n), 1, mpi_double_precision, right, 1, mp...
     call gravel_post_send(u(n), 1, mpi_double_precision, right, 1, mpi_comm_world, gravel_requests(4), ierr)
-    ! gravel: waits here, was line 83: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), u, ierr)
-    call gravel_wait(gravel_requests(2), u, ierr)
-    do i = 1, n
-      du(i) = u(i - 1) - 2 * u(i) + u(i + 1)
+    ! gravel: moved away from here, was line 83: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    ierr = 0
+    ! gravel: the iterations inside, then the wait, then the first and the last iterations
+    gravel_lo1 = 65
+    gravel_hi1 = (n - 1)/64*64
+    do gravel_part1 = 1, 3
+       if (gravel_part1 == 2) then
+          ! gravel: waits here, before the first and the last iterations, was line 83: call mpi_waitall(4, ...
+          call gravel_wait(gravel_requests(1), u)
+          call gravel_wait(gravel_requests(2), u)
+          gravel_lo1 = 1
+          gravel_hi1 = min(64, n)
+       else if (gravel_part1 == 3) then
+          gravel_lo1 = max(65, (n - 1)/64*64 + 1)
+          gravel_hi1 = n
+       end if
+       do i = gravel_lo1, gravel_hi1
+         du(i) = u(i - 1) - 2 * u(i) + u(i + 1)
+       end do
     end do
     ! gravel: the wait moved here, was line 83: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(3), u)

@@ -12,6 +12,7 @@ program split_loop_kept
   integer :: ierr, rank, ranks, next, prev
   double precision :: checksum, checksums(max_ranks)
   integer(gravel_request_kind) :: gravel_requests(4)
+  integer :: gravel_lo1, gravel_hi1, gravel_part1
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -96,7 +97,7 @@ program split_loop_kept
         u(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
       end do
     end do
-    ! A single loop.
+    ! A single loop: it may be split between whole vectors only.
     ! gravel: moved away from here, was line 64: call mpi_irecv(line(0), 1, mpi_double_precision, prev, 5, ...
     ierr = 0
     ! gravel: moved away from here, was line 65: call mpi_irecv(line(n + 1), 1, mpi_double_precision, next,...
@@ -105,11 +106,25 @@ program split_loop_kept
     call gravel_post_send(line(n), 1, mpi_double_precision, next, 5, mpi_comm_world, gravel_requests(3), ierr)
     ! gravel: sent without waiting, was line 67: call mpi_isend(line(1), 1, mpi_double_precision, prev, 6, ...
     call gravel_post_send(line(1), 1, mpi_double_precision, prev, 6, mpi_comm_world, gravel_requests(4), ierr)
-    ! gravel: waits here, was line 68: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
-    call gravel_wait(gravel_requests(1), line, ierr)
-    call gravel_wait(gravel_requests(2), line, ierr)
-    do i = 1, n
-      smooth(i) = 0.5d0 * line(i) + 0.25d0 * (line(i - 1) + line(i + 1))
+    ! gravel: moved away from here, was line 68: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
+    ierr = 0
+    ! gravel: the iterations inside, then the wait, then the first and the last iterations
+    gravel_lo1 = 65
+    gravel_hi1 = (n - 1)/64*64
+    do gravel_part1 = 1, 3
+       if (gravel_part1 == 2) then
+          ! gravel: waits here, before the first and the last iterations, was line 68: call mpi_waitall(4, ...
+          call gravel_wait(gravel_requests(1), line)
+          call gravel_wait(gravel_requests(2), line)
+          gravel_lo1 = 1
+          gravel_hi1 = min(64, n)
+       else if (gravel_part1 == 3) then
+          gravel_lo1 = max(65, (n - 1)/64*64 + 1)
+          gravel_hi1 = n
+       end if
+       do i = gravel_lo1, gravel_hi1
+         smooth(i) = 0.5d0 * line(i) + 0.25d0 * (line(i - 1) + line(i + 1))
+       end do
     end do
     ! gravel: the wait moved here, was line 68: call mpi_waitall(4, requests, mpi_statuses_ignore, ierr)
     call gravel_wait(gravel_requests(3), line)

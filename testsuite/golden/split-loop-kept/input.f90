@@ -60,7 +60,7 @@ program split_loop_kept
         u(i, j) = 0.25d0 * (u(i-1, j) + u(i+1, j) + u(i, j-1) + u(i, j+1))
       end do
     end do
-    ! A single loop.
+    ! A single loop: it may be split between whole vectors only.
     call mpi_irecv(line(0), 1, mpi_double_precision, prev, 5, mpi_comm_world, requests(1), ierr)
     call mpi_irecv(line(n + 1), 1, mpi_double_precision, next, 6, mpi_comm_world, requests(2), ierr)
     call mpi_isend(line(n), 1, mpi_double_precision, next, 5, mpi_comm_world, requests(3), ierr)

@@ -86,6 +86,7 @@ contains
     integer :: k, i, ierr
     double precision :: border
     integer(gravel_request_kind) :: gravel_r1, gravel_request
+    integer :: gravel_lo1, gravel_hi1, gravel_part1
 
     do k = 1, count
       border = cells(n)
@@ -95,10 +96,23 @@ contains
       ! gravel: posted early, was line 93: call first_cell(cells(0))
       call gravel_post_rcv_buffer_rdma(cells(0), 1, mpi_double_precision, left, 1, mpi_comm_world, gravel_r1)
       call weigh(weights, n)
-      ! gravel: waits here, was line 93: call first_cell(cells(0))
-      call gravel_wait(gravel_r1, cells)
-      do i = 1, n
-        fresh(i) = weights(i) * cells(i) + (1 - weights(i)) * cells(i - 1)
+      ! gravel: moved away from here, was line 93: call first_cell(cells(0))
+      ! gravel: the iterations inside, then the wait, then the first and the last iterations
+      gravel_lo1 = 65
+      gravel_hi1 = (n - 1)/64*64
+      do gravel_part1 = 1, 3
+         if (gravel_part1 == 2) then
+            ! gravel: waits here, before the first and the last iterations, was line 93: call first_cell(ce...
+            call gravel_wait(gravel_r1, cells)
+            gravel_lo1 = 1
+            gravel_hi1 = min(64, n)
+         else if (gravel_part1 == 3) then
+            gravel_lo1 = max(65, (n - 1)/64*64 + 1)
+            gravel_hi1 = n
+         end if
+         do i = gravel_lo1, gravel_hi1
+           fresh(i) = weights(i) * cells(i) + (1 - weights(i)) * cells(i - 1)
+         end do
       end do
       ! gravel: moved away from here, was line 97: call mpi_wait(request, mpi_status_ignore, ierr)
       ierr = 0

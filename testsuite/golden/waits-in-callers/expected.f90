@@ -175,7 +175,7 @@ program relax
   integer :: i, j, step, me, ranks, ierr
   integer(gravel_request_kind) :: gravel_w1, gravel_w2, gravel_w3, gravel_w4, gravel_w5, gravel_w6, gravel_w7, &
        gravel_w8, gravel_w9, gravel_w10, gravel_w11
-  integer :: gravel_lo1, gravel_hi1, gravel_part1
+  integer :: gravel_lo1, gravel_lo2, gravel_hi1, gravel_hi2, gravel_part1, gravel_part2
 
   call mpi_init(ierr)
   ! gravel: the runtime starts after MPI
@@ -287,14 +287,26 @@ program relax
         w(i, j) = w(i, j) + mod(i, 3)
       end do
     end do
-    ! gravel: waits here for what line 133 has begun: call exchange_ends(a, n)
-    call gravel_wait(gravel_w5, a)
-    ! gravel: waits here for what line 134 has begun: call exchange_ends(b, n)
-    call gravel_wait(gravel_w2, b)
     ! gravel: waits here for what line 135 has begun: call exchange_ends(c, n)
     call gravel_wait(gravel_w1_exchange_ends, c)
-    do i = 1, n
-      w(i, 0) = a(i-1) + b(i+1) + c(i+1)
+    ! gravel: the iterations inside, then the wait, then the first and the last iterations
+    gravel_lo2 = 65
+    gravel_hi2 = (n - 1)/64*64
+    do gravel_part2 = 1, 3
+       if (gravel_part2 == 2) then
+          ! gravel: waits here, before the first and the last iterations, for what line 134 has begun: call...
+          call gravel_wait(gravel_w2, b)
+          ! gravel: waits here, before the first and the last iterations, for what line 133 has begun: call...
+          call gravel_wait(gravel_w5, a)
+          gravel_lo2 = 1
+          gravel_hi2 = min(64, n)
+       else if (gravel_part2 == 3) then
+          gravel_lo2 = max(65, (n - 1)/64*64 + 1)
+          gravel_hi2 = n
+       end if
+       do i = gravel_lo2, gravel_hi2
+         w(i, 0) = a(i-1) + b(i+1) + c(i+1)
+       end do
     end do
     ! gravel: waits here for what line 133 has begun: call exchange_ends(a, n)
     call gravel_wait(gravel_w3, a)

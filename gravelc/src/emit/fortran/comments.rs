@@ -52,18 +52,18 @@ impl Writer<'_> {
             (StepOperation::Wait { request, .. }, _) if is_of_callers(request.variable) => {
                 return "! gravel: waits here for what callers have begun".to_string();
             }
-            (StepOperation::SplitLoop { wait, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request.variable)) =>
+            (StepOperation::SplitLoop { wait, any_part_length, .. }, _) if matches!(**wait, StepOperation::Wait { request, .. } if is_of_callers(request.variable)) =>
             {
-                return "! gravel: waits here, before the first and the last iteration, for what callers have begun"
-                    .to_string();
+                return format!("! gravel: {}, for what callers have begun", before_last_part(*any_part_length));
             }
             (StepOperation::Wait { is_for_call: true, .. }, _) => {
                 return self.comment_of_late_wait("waits here", step.origin);
             }
-            (StepOperation::SplitLoop { wait, .. }, _)
+            (StepOperation::SplitLoop { wait, any_part_length, .. }, _)
                 if matches!(**wait, StepOperation::Wait { is_for_call: true, .. }) =>
             {
-                return self.comment_of_late_wait("waits here, before the first and the last iteration,", step.origin);
+                let phrase = format!("{},", before_last_part(*any_part_length));
+                return self.comment_of_late_wait(&phrase, step.origin);
             }
             (StepOperation::Initialize, _) => {
                 return "! gravel: the runtime starts after MPI".to_string();
@@ -127,12 +127,20 @@ impl Writer<'_> {
             (StepOperation::StoreSuccess, _) => "moved away from here",
             (StepOperation::StripMine(_), _) => "cut into tiles",
             (StepOperation::WaitInTiles(_), _) => "waits here for what each tile reads",
-            (StepOperation::SplitLoop { .. }, _) => "waits here, before the first and the last iteration",
+            (StepOperation::SplitLoop { any_part_length, .. }, _) => before_last_part(*any_part_length),
         };
         let span = self.procedure.statement(step.origin).span;
         let line = self.program.line(span);
         let quoted = text_of(self.program.file(span.file), span);
         format!("! gravel: {phrase}, was line {line}: {quoted}")
+    }
+}
+
+/// What is said of a wait between the parts of a loop.
+fn before_last_part(any_part_length: bool) -> &'static str {
+    match any_part_length {
+        true => "waits here, before the first and the last iteration",
+        false => "waits here, before the first and the last iterations",
     }
 }
 

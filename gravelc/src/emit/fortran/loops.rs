@@ -1,7 +1,7 @@
 //! What is written around loops: those over tiles, and those over the parts of a loop that is split.
 
 use crate::ir::{Expression, ExpressionKind, Loop, Monomial, Polynomial, SymbolId};
-use crate::plan::{NewVariable, Step, StepOperation, StripMine, TiledLoop, WaitInTiles};
+use crate::plan::{NewVariable, Step, StepOperation, StripMine, TiledLoop, VECTOR_MULTIPLE, WaitInTiles};
 
 use super::super::EmitError;
 use super::calls::Writer;
@@ -22,13 +22,34 @@ pub struct LoopAround {
     pub tail: Vec<String>,
 }
 
+/// How a loop is split: the waits between its parts, and what must stay as it was.
+struct Split<'s> {
+    step: &'s Step,
+    wait: &'s StepOperation,
+    /// Number of the loop.
+    number: usize,
+    /// Its variable is looked at behind it.
+    keeps_variable: bool,
+    /// Its parts need not be whole vectors.
+    any_part_length: bool,
+}
+
+/// The bounds of the parts of a loop that is split, as text.
+struct Parts {
+    /// From where to where the part goes that runs first.
+    inside: (String, String),
+    /// Where the first iterations end.
+    first_end: String,
+    /// Where the last ones begin.
+    last_start: String,
+}
+
 /// The steps that cut or split one loop, sorted by what they do.
 #[derive(Default)]
 pub struct LoopSteps<'s> {
     puts: Vec<(&'s Step, &'s StripMine)>,
     waits: Vec<(&'s Step, &'s WaitInTiles)>,
-    /// With the wait, the number of the loop, and whether its variable is looked at behind it.
-    splits: Vec<(&'s Step, &'s StepOperation, usize, bool)>,
+    splits: Vec<Split<'s>>,
 }
 
 impl<'s> LoopSteps<'s> {
@@ -39,8 +60,8 @@ impl<'s> LoopSteps<'s> {
             match &step.operation {
                 StepOperation::StripMine(strip_mine) => found.puts.push((step, strip_mine)),
                 StepOperation::WaitInTiles(wait) => found.waits.push((step, wait)),
-                StepOperation::SplitLoop { number, keeps_variable, wait } => {
-                    found.splits.push((step, wait, *number, *keeps_variable));
+                &StepOperation::SplitLoop { number, keeps_variable, any_part_length, ref wait } => {
+                    found.splits.push(Split { step, wait, number, keeps_variable, any_part_length });
                 }
                 _ => {}
             }
@@ -59,7 +80,7 @@ impl Writer<'_> {
     /// What is written around the loop.
     pub fn around_loop(&self, steps: &LoopSteps, counted: &Loop) -> Result<LoopAround, EmitError> {
         match steps.splits.first() {
-            Some(&(_, _, number, _)) => self.parts(steps, counted, number),
+            Some(split) => self.parts(steps, counted, split.number),
             None => self.tiles(steps, counted),
         }
     }
@@ -144,7 +165,7 @@ impl Writer<'_> {
         Ok(LoopAround { head, before, lower: start, upper: end, after, tail })
     }
 
-    /// The loop over the three parts of a loop that is split: the iterations inside, then the first and the last one. All
+    /// The loop over the three parts of a loop that is split: the iterations inside, then the first and the last ones. All
     /// three count by one, as the loop did: compilers make slower code of a step that they don't know.
     fn parts(&self, steps: &LoopSteps, counted: &Loop, number: usize) -> Result<LoopAround, EmitError> {
         let start = self.name(NewVariable::TileStart(number));
@@ -152,38 +173,82 @@ impl Writer<'_> {
         let part = self.name(NewVariable::LoopPart(number));
         let lower = self.bound(&counted.lower);
         let upper = self.bound(&counted.upper);
-        let (lower_operand, upper_operand) = (operand(&lower, &counted.lower), operand(&upper, &counted.upper));
-        let second = match counted.lower.kind {
-            ExpressionKind::Integer(lower) if lower < i64::from(i32::MAX) => (lower + 1).to_string(),
-            _ => format!("{lower_operand} + 1"),
+        let is_any_length = steps.splits.iter().all(|split| split.any_part_length);
+        let bounds = match is_any_length {
+            true => self.parts_of_any_length(counted),
+            false => self.parts_of_vectors(counted),
         };
+        let last = if is_any_length { "iteration" } else { "iterations" };
         let head = vec![
-            "! gravel: the iterations inside, then the wait, then the first and the last iteration".to_string(),
-            format!("{start} = {second}"),
-            format!("{end} = {upper_operand} - 1"),
+            format!("! gravel: the iterations inside, then the wait, then the first and the last {last}"),
+            format!("{start} = {}", bounds.inside.0),
+            format!("{end} = {}", bounds.inside.1),
             format!("do {part} = 1, 3"),
         ];
         let mut before = vec![(1, format!("if ({part} == 2) then"))];
         let mut quoted = None;
-        for (step, wait, _, _) in &steps.splits {
-            if quoted.replace(step.origin) != Some(step.origin) {
-                before.push((2, self.comment(&[step])));
+        for split in &steps.splits {
+            let origin = split.step.origin;
+            if quoted.replace(origin) != Some(origin) {
+                before.push((2, self.comment(&[split.step])));
             }
-            before.extend(self.code_of(wait, step.origin, None)?.into_iter().map(|line| (2, line)));
+            before.extend(self.code_of(split.wait, origin, None)?.into_iter().map(|line| (2, line)));
         }
         before.push((2, format!("{start} = {lower}")));
-        before.push((2, format!("{end} = min({lower}, {upper})")));
+        before.push((2, format!("{end} = {}", bounds.first_end)));
         before.push((1, format!("else if ({part} == 3) then")));
-        // None, if the only one was the first one.
-        before.push((2, format!("{start} = max({second}, {upper})")));
+        before.push((2, format!("{start} = {}", bounds.last_start)));
         before.push((2, format!("{end} = {upper}")));
         before.push((1, "end if".to_string()));
         let mut tail = Vec::new();
-        if steps.splits.iter().any(|&(_, _, _, keeps_variable)| keeps_variable) {
+        if steps.splits.iter().any(|split| split.keeps_variable) {
             let variable = &self.procedure.symbol(counted.variable).name;
-            tail.push(format!("{variable} = max({lower}, {upper_operand} + 1)"));
+            tail.push(format!("{variable} = max({lower}, {} + 1)", operand(&upper, &counted.upper)));
         }
         Ok(LoopAround { head, before, lower: start, upper: end, after: Vec::new(), tail })
+    }
+
+    /// The first iteration, the last one, and the others.
+    fn parts_of_any_length(&self, counted: &Loop) -> Parts {
+        let (lower, upper) = (self.bound(&counted.lower), self.bound(&counted.upper));
+        let second = self.behind_lower(counted, 1);
+        Parts {
+            inside: (second.clone(), format!("{} - 1", operand(&upper, &counted.upper))),
+            first_end: format!("min({lower}, {upper})"),
+            // None, if the only one was the first one.
+            last_start: format!("max({second}, {upper})"),
+        }
+    }
+
+    /// The first vectors, those inside, and the rest with at least one iteration.
+    fn parts_of_vectors(&self, counted: &Loop) -> Parts {
+        let upper = self.bound(&counted.upper);
+        let lower_operand = operand(&self.bound(&counted.lower), &counted.lower);
+        let upper_operand = operand(&upper, &counted.upper);
+        let before_rest = match counted.lower.kind {
+            ExpressionKind::Integer(0) => format!("{upper_operand}/{VECTOR_MULTIPLE}*{VECTOR_MULTIPLE}"),
+            _ => format!("({upper_operand} - {lower_operand})/{VECTOR_MULTIPLE}*{VECTOR_MULTIPLE}"),
+        };
+        let behind_first = self.behind_lower(counted, VECTOR_MULTIPLE);
+        let (inside_end, last_start) = match counted.lower.kind {
+            ExpressionKind::Integer(1) => (before_rest.clone(), format!("{before_rest} + 1")),
+            ExpressionKind::Integer(0) => (format!("{before_rest} - 1"), before_rest),
+            _ => (format!("{lower_operand} + {before_rest} - 1"), format!("{lower_operand} + {before_rest}")),
+        };
+        Parts {
+            inside: (behind_first.clone(), inside_end),
+            first_end: format!("min({}, {upper})", self.behind_lower(counted, VECTOR_MULTIPLE - 1)),
+            // Nothing is left, if all were among the first ones.
+            last_start: format!("max({behind_first}, {last_start})"),
+        }
+    }
+
+    /// The loop's lower bound and so many more.
+    fn behind_lower(&self, counted: &Loop, more: i64) -> String {
+        match counted.lower.kind {
+            ExpressionKind::Integer(lower) if lower < i64::from(i32::MAX) - more => (lower + more).to_string(),
+            _ => format!("{} + {more}", operand(&self.bound(&counted.lower), &counted.lower)),
+        }
     }
 
     /// A bound as a default integer, which `min` and `max` need: its numbers may be of another kind (`20000_8`).

@@ -139,7 +139,7 @@ fn about_moves(page: &Page, file: FileId, decision: &Decision) -> Vec<(usize, Re
                 (counted, "▤", "cut into tiles: each waits for what it needs")
             }
             (StepOperation::SplitLoop { .. }, Position::Replace(counted)) => {
-                (counted, "▤", "split: its first and its last iteration wait")
+                (counted, "▤", "split: its first and last iterations wait")
             }
             _ => continue,
         };

@@ -108,7 +108,7 @@ impl Conversion<'_> {
                 let of_loop = SiteId { procedure: caller, statement: sunk.after };
                 let split = self.split_loop(of_loop, boundary, wait);
                 push(Position::Replace(sunk.after), split);
-                let what = "waited for by the caller, after all but the first and last iteration of the loop at";
+                let what = format!("waited for by the caller, after all but {} of the loop at", boundary.last_part());
                 let asserted = self.asserted_independence(of_loop, sunk.after);
                 steps.act(Transformation::SplitLoop, format!("{subject}{what} {at}{asserted}"));
             }

@@ -45,13 +45,12 @@ impl Conversion<'_> {
         }
         let at = self.place_in(callee, after, steps.site.procedure);
         let name = &self.facts.procedure(callee).name;
-        let (transformation, text) = match found.boundary {
-            Some(_) => (
-                Transformation::SplitLoop,
-                format!(
-                    "{subject}waited for in `{name}`, after all but the first and last iteration of the loop at {at}"
-                ),
-            ),
+        let (transformation, text) = match &found.boundary {
+            Some(boundary) => {
+                let last = boundary.last_part();
+                let text = format!("{subject}waited for in `{name}`, after all but {last} of the loop at {at}");
+                (Transformation::SplitLoop, text)
+            }
             None => (Transformation::SinkWait, format!("{subject}waited for in `{name}`, only after the work at {at}")),
         };
         let asserted = match found.boundary {
