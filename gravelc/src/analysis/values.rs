@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::ir::{
-    Callee, ComponentName, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program, Shape,
+    Callee, ComponentName, ElementType, Expression, ExpressionKind, Polynomial, Procedure, ProcedureId, Program,
     Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator, is_one_variable,
 };
 

@@ -6,6 +6,7 @@
 mod bug_report;
 mod compiler_macros;
 mod config;
+mod default_kinds;
 mod destinations;
 mod diagnostics;
 mod explain;
@@ -18,7 +19,6 @@ mod output_set;
 mod pipeline;
 mod plan;
 mod plan_file;
-mod real_kinds;
 mod report_request;
 mod runtime;
 mod transform;

@@ -5,11 +5,11 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use super::default_kinds::default_kinds;
 use super::language_flags::language_flags;
 use super::output_set::OutputSet;
 use super::pipeline::{self, TransformedProgram};
 use super::plan_file::{self, PlannedProgram};
-use super::real_kinds::real_kinds;
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
 use super::{Exit, Failure, compiler_macros, destinations, diagnostics};
@@ -128,7 +128,7 @@ impl Analysis {
             columns: Some(self.fixed_line_length),
             include_folders: self.include.clone(),
             libraries_keep_to_themselves: self.closed,
-            real_kinds: real_kinds(&flags),
+            default_kinds: default_kinds(&flags),
             compiles_debug_lines: language.compiles_debug_lines,
             saves_locals: language.saves_locals,
             macros: self.macros()?,

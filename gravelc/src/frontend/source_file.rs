@@ -45,7 +45,7 @@ pub struct FrontendOptions {
     /// How long reals are that name no kind.
     #[cfg(feature = "fortran")]
     #[serde(default)]
-    pub real_kinds: super::fortran::RealKinds,
+    pub default_kinds: super::fortran::DefaultKinds,
     /// What is known of the macros of the preprocessor.
     #[cfg(feature = "fortran")]
     pub macros: super::fortran::Macros,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::frontend::{FrontendOptions, RealKinds, read_program};
+use crate::frontend::{DefaultKinds, FrontendOptions, read_program};
 use crate::ir::StatementKind;
 
 /// What becomes of the arguments of the one call in a program with these declarations: their texts where they are put together
@@ -52,8 +52,8 @@ fn one_value_of_another_type_or_kind_does_not_fit() {
 #[test]
 fn an_integer_of_kind_4_does_not_fit_where_a_flag_makes_default_ones_longer() {
     let call = "call mpi_irecv(a, x, mpi_real, 1, 2, mpi_comm_world, request, ierr)";
-    let kinds = RealKinds { kind_4_is_default_integer: false, ..RealKinds::default() };
-    let longer = FrontendOptions { real_kinds: kinds, ..FrontendOptions::default() };
+    let kinds = DefaultKinds { kind_4_is_default_integer: false, ..DefaultKinds::default() };
+    let longer = FrontendOptions { default_kinds: kinds, ..FrontendOptions::default() };
     for declaration in ["integer(4) :: x", "integer*4 x", "integer(kind=4) :: x"] {
         let declarations = format!("{OLD}{declaration}");
         assert_eq!(judged(&declarations, call).1, None, "{declaration}");

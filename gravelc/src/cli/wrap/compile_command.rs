@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::cli::compiler_macros::ask_for_openmp;
+use crate::cli::default_kinds::default_kinds;
 use crate::cli::language_flags::language_flags;
-use crate::cli::real_kinds::real_kinds;
 use crate::frontend::{FrontendOptions, Macro, SourceForm};
 
 /// Endings of Fortran sources, in lower case.
@@ -137,7 +137,7 @@ impl CompileCommand {
         command.reading.macros.complete = !arguments.iter().any(|argument| may_hide_macros(argument));
         let openmp = if ask_for_openmp(arguments) { Macro::Unknown } else { Macro::Undefined };
         command.reading.macros.known.insert("_OPENMP".to_string(), openmp);
-        command.reading.real_kinds = real_kinds(arguments);
+        command.reading.default_kinds = default_kinds(arguments);
         let language = language_flags(arguments);
         command.reading.compiles_debug_lines = language.compiles_debug_lines;
         command.reading.saves_locals = language.saves_locals;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::conditions::Number;
-use super::real_kinds::RealKinds;
+use super::default_kinds::DefaultKinds;
 use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
@@ -31,7 +31,7 @@ pub(super) struct Scopes<'t> {
     /// Modules that were not given belong to libraries ([`crate::frontend::FrontendOptions`]).
     pub libraries_keep_to_themselves: bool,
     /// How long reals are that name no kind.
-    pub real_kinds: RealKinds,
+    pub default_kinds: DefaultKinds,
     /// Local variables keep their values from one run of their procedure to the next.
     pub saves_locals: bool,
 }
@@ -82,7 +82,7 @@ impl<'t> Scopes<'t> {
     pub fn new(units: &Units<'t>, options: &FrontendOptions) -> Self {
         Self {
             libraries_keep_to_themselves: options.libraries_keep_to_themselves,
-            real_kinds: options.real_kinds,
+            default_kinds: options.default_kinds,
             saves_locals: options.saves_locals,
             list: units.list.iter().map(|_| None).collect(),
             blocks: HashMap::new(),

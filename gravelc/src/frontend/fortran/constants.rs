@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::real_kinds::RealKinds;
+use super::default_kinds::DefaultKinds;
 use super::tree::{all_children, child_of_kind, lower_text, named_children};
 use crate::ir::InitialValues;
 
@@ -24,7 +24,7 @@ pub(super) trait ConstantNames {
     fn array(&self, name: &str) -> Option<&InitialValues>;
 
     /// How long reals are that name no kind.
-    fn real_kinds(&self) -> RealKinds;
+    fn default_kinds(&self) -> DefaultKinds;
 
     /// Is `name` something else than the intrinsic procedure of that name?
     fn hides_intrinsic(&self, name: &str) -> bool;
@@ -226,7 +226,7 @@ impl Evaluation<'_> {
                     return integer_literal(kind).or_else(|| self.names.value(kind));
                 }
                 let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-                let kinds = self.names.real_kinds();
+                let kinds = self.names.default_kinds();
                 let bytes = match () {
                     () if digits => Some(4),
                     () if text.contains('d') => kinds.double,

@@ -9,12 +9,12 @@ use super::association::{Found, Scopes};
 use super::block_constructs::{names_of_constructs, read_blocks};
 use super::conditions::Number;
 use super::constants::{ConstantNames, evaluate};
+use super::default_kinds::DefaultKinds;
 use super::included_declarations::read_include;
 use super::initial_values::read_data;
 use super::interfaces;
 use super::language_bindings::find_foreign_procedures;
 use super::lexer::TokenKind;
-use super::real_kinds::RealKinds;
 use super::scope::{DeclaredType, Entity, ImplicitTyping, Meaning, Scope, UseClause, default_typing};
 use super::standard_modules::{StandardName, messaging_kind};
 use super::statement_functions::is_like_statement_function;
@@ -178,8 +178,8 @@ impl ConstantNames for NamesOf<'_, '_> {
         }
     }
 
-    fn real_kinds(&self) -> RealKinds {
-        self.scopes.real_kinds
+    fn default_kinds(&self) -> DefaultKinds {
+        self.scopes.default_kinds
     }
 
     fn hides_intrinsic(&self, name: &str) -> bool {
@@ -224,7 +224,7 @@ fn read_scope<'t>(sources: &[Source<'t>], units: &Units<'t>, index: UnitIndex, s
     let source = &sources[unit.source];
     let host = unit.host.or_else(|| units.submodules.extended_by(index));
     let inherited = host.and_then(|host| scopes.list[host].as_ref()).map(|scope| scope.implicit.clone());
-    let scope = Scope::new(index, host, inherited.unwrap_or_else(|| default_typing(scopes.real_kinds)));
+    let scope = Scope::new(index, host, inherited.unwrap_or_else(|| default_typing(scopes.default_kinds)));
     let mut reader = Reader { source, scopes, scope };
     if unit.kind == UnitKind::Submodule && host.is_none() {
         let range = unit.header.map_or(unit.node.start_byte()..unit.node.start_byte(), Reader::range);

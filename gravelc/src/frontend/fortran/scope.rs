@@ -6,8 +6,8 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::bindings::{Binding, PassedObject};
+use super::default_kinds::DefaultKinds;
 use super::language_bindings::BindingLabel;
-use super::real_kinds::RealKinds;
 use super::units::UnitIndex;
 use crate::ir::{ElementType, InitialComponent, InitialValues, ProcedureId, Span, TypeCategory};
 
@@ -380,7 +380,7 @@ impl<'t> Scope<'t> {
 }
 
 /// Names that begin with I to N are integers, all others reals (Fortran 2018, 8.7).
-pub(super) fn default_typing(reals: RealKinds) -> ImplicitTyping {
+pub(super) fn default_typing(reals: DefaultKinds) -> ImplicitTyping {
     std::array::from_fn(|letter| {
         let is_integer = (8..=13).contains(&letter);
         Some(match is_integer {

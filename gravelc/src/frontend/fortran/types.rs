@@ -50,16 +50,16 @@ fn intrinsic_type(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> Dec
         let length = kind.map_or(Some(1), |kind| character_length(text, kind, names));
         return DeclaredType::intrinsic(category, length);
     }
-    let reals = names.real_kinds();
+    let kinds = names.default_kinds();
     let bytes = match (keyword.as_str(), kind) {
-        ("doubleprecision", _) => reals.double,
-        ("doublecomplex", _) => reals.double.map(|bytes| 2 * bytes),
+        ("doubleprecision", _) => kinds.double,
+        ("doublecomplex", _) => kinds.double.map(|bytes| 2 * bytes),
         ("byte", _) => Some(1),
-        ("real", None) => reals.real,
-        ("complex", None) => reals.real.map(|bytes| 2 * bytes),
+        ("real", None) => kinds.real,
+        ("complex", None) => kinds.real.map(|bytes| 2 * bytes),
         (_, None) => Some(4),
-        ("real" | "complex", _) if !reals.kinds_are_bytes => None,
-        ("integer" | "logical", _) if !reals.kind_4_is_default_integer => None,
+        ("real" | "complex", _) if !kinds.kinds_are_bytes => None,
+        ("integer" | "logical", _) if !kinds.kind_4_is_default_integer => None,
         (_, Some(kind)) => kind_bytes(text, category, kind, names),
     };
     DeclaredType::intrinsic(category, bytes)

@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 
-use crate::frontend::RealKinds;
+use crate::frontend::DefaultKinds;
 
 /// What the arguments of a compiler make of REAL and DOUBLE PRECISION: as GNU's, Intel's, NVIDIA's and IBM's manuals and
 /// LLVM's say. Of two flags for one type the last one counts.
-pub(super) fn real_kinds(arguments: &[OsString]) -> RealKinds {
-    let mut kinds = RealKinds::default();
+pub(super) fn default_kinds(arguments: &[OsString]) -> DefaultKinds {
+    let mut kinds = DefaultKinds::default();
     let mut keeps_double = false;
     let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy()).peekable();
     while let Some(argument) = arguments.next() {
@@ -67,7 +67,7 @@ mod tests {
 
     fn of(arguments: &[&str]) -> (Option<u32>, Option<u32>) {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-        let RealKinds { real, double, .. } = real_kinds(&arguments);
+        let DefaultKinds { real, double, .. } = default_kinds(&arguments);
         (real, double)
     }
 
@@ -85,7 +85,7 @@ mod tests {
     fn integers_of_kind_4_are_default_ones_unless_flags_say_otherwise() {
         let is_default = |arguments: &[&str]| {
             let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-            real_kinds(&arguments).kind_4_is_default_integer
+            default_kinds(&arguments).kind_4_is_default_integer
         };
         assert!(is_default(&["-O2", "-fdefault-real-8", "a.f90"]));
         assert!(!is_default(&["-O2", "-fdefault-integer-8"]));
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(of(&["-real-size", "48"]), (None, None));
         assert_eq!(of(&["-s", "real64"]), (None, None));
         assert_eq!(of(&["-s", "a.f90"]), (Some(4), Some(8)));
-        assert!(!real_kinds(&["-freal-4-real-8".into()]).kinds_are_bytes);
+        assert!(!default_kinds(&["-freal-4-real-8".into()]).kinds_are_bytes);
         assert_eq!(of(&["-freal-8-real-4", "-fdefault-double-8"]), (None, None));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Bytes of the types of reals that name no kind; `None` where a flag changes them in a way that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RealKinds {
+pub struct DefaultKinds {
     /// Of REAL.
     pub real: Option<u32>,
     /// Of DOUBLE PRECISION.
@@ -19,7 +19,7 @@ pub struct RealKinds {
     pub kind_4_is_default_integer: bool,
 }
 
-impl Default for RealKinds {
+impl Default for DefaultKinds {
     /// As where no flag says otherwise.
     fn default() -> Self {
         Self { real: Some(4), double: Some(8), kinds_are_bytes: true, kind_4_is_default_integer: true }
