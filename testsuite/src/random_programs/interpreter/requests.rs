@@ -7,20 +7,23 @@ use super::*;
 pub(super) struct Order {
     /// Tests find nothing that is over, and waits for any wait for as long as something can still come.
     is_patient: bool,
-    /// The last one that is over comes first, and all of them at once.
+    /// The last one that is over comes first.
     from_behind: bool,
+    /// All that are over are completed at once, where a call can do that.
+    together: bool,
     /// Tests find something every other time only.
     every_other_time: bool,
 }
 
 impl Order {
     /// Orders in which of each two operations each is completed first now and then, late and early, whichever rank waits.
-    pub(super) const ALL: [Self; 5] = [
-        Self { is_patient: false, from_behind: false, every_other_time: false },
-        Self { is_patient: false, from_behind: true, every_other_time: false },
-        Self { is_patient: true, from_behind: false, every_other_time: false },
-        Self { is_patient: true, from_behind: true, every_other_time: false },
-        Self { is_patient: false, from_behind: true, every_other_time: true },
+    pub(super) const ALL: [Self; 6] = [
+        Self { is_patient: false, from_behind: false, together: false, every_other_time: false },
+        Self { is_patient: false, from_behind: true, together: true, every_other_time: false },
+        Self { is_patient: true, from_behind: false, together: false, every_other_time: false },
+        Self { is_patient: true, from_behind: false, together: true, every_other_time: false },
+        Self { is_patient: true, from_behind: true, together: true, every_other_time: false },
+        Self { is_patient: false, from_behind: true, together: true, every_other_time: true },
     ];
 
     /// Do ranks take turns at each test, instead of going on for as long as they can?
@@ -218,7 +221,7 @@ impl<'p> Process<'p> {
         if self.order.from_behind {
             over.reverse();
         }
-        if !completion.kind.tells_places() || !self.order.from_behind {
+        if !completion.kind.tells_places() || !self.order.together {
             over.truncate(1);
         }
         for &(_, operation) in &over {
