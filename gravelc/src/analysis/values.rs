@@ -36,6 +36,7 @@ use super::open_world::is_uncertain;
 use super::symbolic::{integer_intrinsic, integer_operation, polynomial_of};
 
 mod flows;
+mod handed_arrays;
 mod objects;
 mod origins;
 mod stores;

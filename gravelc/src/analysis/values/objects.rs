@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    Callee, Communication, Component, ComponentName, Expression, ExpressionKind, Message, Operation, ProcedureId,
-    Shape, Span, Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
+    Callee, Communication, Component, ComponentName, Expression, ExpressionKind, Message, Operation, ProcedureId, Span,
+    Storage, Symbol, SymbolClass, SymbolId, TypeCategory, UnaryOperator,
 };
 
 use crate::mutations::Clause;
@@ -194,7 +194,7 @@ impl<'p> Stores<'p> {
         Some(Written { count, bytes: datatypes.first().copied().filter(|_| are_alike) })
     }
 
-    fn constant(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
+    pub(super) fn constant(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
         polynomial_of(self.program.procedure(procedure), expression)?.as_constant()
     }
 
@@ -238,48 +238,9 @@ impl<'p> Stores<'p> {
         let is_array_of_one = seen.rank() > 0 && component.length == Some(1);
         let is_object = !component.structures.is_empty();
         let may_run_on = !has_same_elements || is_array_of_one;
-        if !is_object && may_run_on && !self.is_within_component(caller, argument, component, callee, dummy) {
+        if !is_object && may_run_on && !self.is_within(component, (caller, argument), (callee, dummy)) {
             self.lose_around(caller, argument);
         }
-    }
-
-    /// Does the whole of a dummy argument that begins at this element lie in the component?
-    fn is_within_component(
-        &self,
-        caller: ProcedureId,
-        argument: &Expression,
-        component: &Component,
-        callee: ProcedureId,
-        dummy: SymbolId,
-    ) -> bool {
-        let dummy = self.program.procedure(callee).symbol(dummy);
-        let is_within = || {
-            let bytes = i64::from(component.element.bytes?);
-            let elements = match &dummy.shape {
-                Shape::Scalar => 1,
-                Shape::Array(dimensions) => dimensions.iter().try_fold(1_i64, |elements, dimension| {
-                    let (lower, upper) = (dimension.lower.as_ref()?, dimension.upper.as_ref()?);
-                    let extent = self.constant(callee, upper)?.checked_sub(self.constant(callee, lower)?)?;
-                    elements.checked_mul(extent.checked_add(1)?.max(0))
-                })?,
-            };
-            let first = match &argument.kind {
-                ExpressionKind::Symbol(_) => 0,
-                ExpressionKind::Element { array, subscripts } => {
-                    let Shape::Array(dimensions) = &self.program.procedure(caller).symbol(*array).shape else {
-                        return None;
-                    };
-                    let ([dimension], [subscript]) = (dimensions.as_slice(), subscripts.as_slice()) else {
-                        return None;
-                    };
-                    self.constant(caller, subscript)?.checked_sub(self.constant(caller, dimension.lower.as_ref()?)?)?
-                }
-                _ => return None,
-            };
-            let end = first.checked_mul(bytes)?.checked_add(elements.checked_mul(i64::from(dummy.element.bytes?))?)?;
-            Some(first >= 0 && end <= component.length?.checked_mul(bytes)?)
-        };
-        is_within().unwrap_or(false)
     }
 
     /// Is the value an object of one of these types, and not one that is put together of other values?

@@ -466,7 +466,9 @@ impl<'p> Stores<'p> {
             let source = match symbol.rank() {
                 0 if symbol.undefined_at_entry => None,
                 0 => Some(Source::Expression(site.caller, argument)),
-                _ if self.has_elements_of(site.caller, argument, symbol.element) => {
+                _ if self.has_elements_of(site.caller, argument, symbol.element)
+                    && !self.sees_beyond((site.caller, argument), (site.callee, dummy)) =>
+                {
                     Some(Source::Elements(site.caller, argument))
                 }
                 _ => Some(Source::Lost(Some(argument.span))),
@@ -476,21 +478,6 @@ impl<'p> Stores<'p> {
             }
             self.hand_object(site.caller, argument, site.callee, dummy);
         }
-    }
-
-    /// Does an array of such elements see those of the argument one for one? Where no interface says what a procedure takes,
-    /// compilers let it see other numbers in the same memory.
-    fn has_elements_of(&self, caller: ProcedureId, argument: &'p Expression, seen: ElementType) -> bool {
-        let element = match self.component(caller, argument) {
-            Some((_, component)) => component.element,
-            None => match argument.designated() {
-                Some(variable) => self.program.procedure(caller).symbol(variable).element,
-                // A value, which is nobody's memory.
-                None => return true,
-            },
-        };
-        let is_object = seen.category == TypeCategory::Derived;
-        element.category == seen.category && (is_object || seen.bytes.is_some() && element.bytes == seen.bytes)
     }
 
     /// What calls leave in the variables that are their arguments.

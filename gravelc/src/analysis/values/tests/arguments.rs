@@ -104,3 +104,45 @@ fn memory_that_is_seen_as_other_numbers_may_hold_anything() {
     let same = text.replace("integer(8) :: wide", "integer :: wide");
     assert_eq!(sent_by(&program(&same), "main").1, world());
 }
+
+#[test]
+fn an_array_that_begins_at_a_single_component_may_go_on_in_the_next_ones() {
+    let with = |shape: &str, element: &str| {
+        let text = format!(
+            "program main\nuse mpi\ntype grid\nsequence\ninteger :: first, second\nend type\ntype(grid) :: own\n\
+             own%first = mpi_comm_world\nown%second = mpi_comm_self\ncall exchange(own%first)\ncontains\n\
+             subroutine exchange(numbers)\ninteger :: numbers{shape}, ierr\nreal :: u(4)\n\
+             call mpi_send(u, 4, mpi_real, 1, 4, numbers{element}, ierr)\nend subroutine\nend program\n"
+        );
+        sent_by(&program(&text), "exchange").1
+    };
+    assert_eq!(with("", ""), world());
+    assert_eq!(with("(1)", "(1)"), world());
+    assert_eq!(with("(2)", "(2)"), Value::Anything);
+    assert_eq!(with("(*)", "(2)"), Value::Anything);
+}
+
+#[test]
+fn an_array_that_begins_at_a_member_of_a_block_may_go_on_in_the_next_ones() {
+    let with = |members: &str, handed: &str, dummy: &str| {
+        let through = match handed {
+            "through" => "subroutine through(number)\ninteger :: number\ncall exchange(number)\nend subroutine\n",
+            _ => "",
+        };
+        let text = format!(
+            "program main\nuse mpi\ninteger :: ierr\ninteger :: {members}\ncommon /numbers/ first, second\n\
+             first = 5\nsecond = 6\ncall {handed}(first)\nend program\n{through}\
+             subroutine exchange(numbers)\nuse mpi\ninteger :: numbers{dummy}, ierr\nreal :: u(4)\n\
+             call mpi_send(u, 4, mpi_real, 1, numbers(1), mpi_comm_world, ierr)\nend subroutine\n"
+        );
+        sent_by(&program(&text), "exchange").0
+    };
+    assert_eq!(with("first, second", "exchange", "(1)"), tags([5]));
+    assert_eq!(with("first, second", "exchange", "(2)"), Value::Anything);
+    assert_eq!(with("first, second", "exchange", "(*)"), Value::Anything);
+    assert_eq!(with("first, second", "through", "(2)"), Value::Anything);
+    assert_eq!(with("first(2), second", "exchange", "(2)"), tags([5]));
+    assert_eq!(with("first(2), second", "exchange", "(3)"), Value::Anything);
+    // Nobody is taken to be wrong where it can't be seen.
+    assert_eq!(with("first(2), second", "exchange", "(*)"), tags([5]));
+}
