@@ -70,6 +70,8 @@ clauses! {
     EffectsInLoop = "effects-in-loop",
     /// A loop that is cut is not left early.
     ControlInLoop = "control-in-loop",
+    /// The iterations of a loop that is cut or split keep inside of the members of COMMON blocks that they name.
+    MembersInLoop = "members-in-loop",
     /// The wait of a receive passes nothing that others can see.
     EffectsBehindWait = "effects-behind-wait",
     /// A wait passes messages of others only where nobody notices in which order a process receives and sends.

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 69] = [
+pub const CLAUSES: [&str; 70] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -45,6 +45,7 @@ pub const CLAUSES: [&str; 69] = [
     "effects-before-puts",
     "effects-in-loop",
     "control-in-loop",
+    "members-in-loop",
     "effects-behind-wait",
     "effect-order",
     "handed-over-procedures",

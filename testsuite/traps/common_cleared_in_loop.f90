@@ -1,6 +1,6 @@
 ! A loop clears a COMMON block by the subscripts of its first member, which has fewer elements: the receive can't be posted
 ! before, nor its wait come after.
-! expect: handled
+! expect: without split-loop
 program common_cleared_in_loop
   use mpi
   implicit none

@@ -102,6 +102,7 @@ pub fn consumption(
     let bounds = question.bounds()?;
     question.check_control()?;
     question.check_constant_values()?;
+    question.check_members(program, procedure, loop_statement)?;
     let in_iteration = question.in_iteration(&bounds);
     let name = body.symbol(message.symbol).name.clone();
     let Some(place) = Place::of(message, &assumptions) else {

@@ -92,6 +92,7 @@ pub fn inside_is_independent(
     question.bounds()?;
     question.check_control()?;
     question.check_constant_values()?;
+    question.check_members(program, procedure, loop_statement)?;
     keeps_off(in_one_run, procedure, loop_statement, region)?;
     if let Some(hidden) = &effects.hidden_state
         && counted.asserted != AssertedIndependence::Whole

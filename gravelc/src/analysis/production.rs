@@ -20,9 +20,11 @@ use crate::ir::{
 
 use crate::mutations::Clause;
 
+use super::arrays::Layouts;
 use super::carried::carried_floating_point;
-use super::effects::{Access, AccessKind, Effects, ExternalKind, effects_of_iteration};
+use super::effects::{Access, AccessKind, Effects, ExternalKind, effects_of, effects_of_iteration};
 use super::lmad::{Run, as_run, merge, normalised, run_holds};
+use super::overrun::runs_beyond;
 use super::prover::{Assumptions, is_nonnegative};
 use super::sharing::may_share_memory;
 use super::symbolic::polynomial_of;
@@ -70,6 +72,7 @@ pub fn production(
     let bounds = question.bounds()?;
     question.check_control()?;
     question.check_constant_values()?;
+    question.check_members(program, procedure, loop_statement)?;
     let found = question.runs(&bounds)?;
     if let Some(access) = carried_floating_point(program, body, loop_statement, counted, &effects, assumptions)
         && !Clause::SameValues.is_off()
@@ -181,6 +184,24 @@ impl Question<'_> {
             return Err(NotProduced::LoopVariableChanges { span: access.span, name });
         }
         Ok(())
+    }
+
+    /// All iterations together must keep inside of the members of COMMON blocks that they name: where a loop clears a block by
+    /// its first member's subscripts, no single iteration is seen to touch another member.
+    pub(super) fn check_members(
+        &self,
+        program: &Program,
+        procedure: ProcedureId,
+        loop_statement: StatementId,
+    ) -> Result<(), NotProduced> {
+        let layouts = Layouts::new(self.procedure);
+        let whole = effects_of(program, procedure, loop_statement);
+        match whole.accesses.iter().find(|access| runs_beyond(&layouts, &access.region)) {
+            Some(access) if !Clause::MembersInLoop.is_off() => {
+                Err(NotProduced::RunsBeyond { span: access.span, name: self.name(access.region.symbol) })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What the message is must not change in the loop, the loop's own variable included.

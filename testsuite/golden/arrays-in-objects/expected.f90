@@ -60,7 +60,7 @@ contains
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
     gravel_lo1 = 65
-    gravel_hi1 = (this%own%columns - 1)/64*64
+    gravel_hi1 = this%own%columns - mod(this%own%columns - 1, 64) - 1
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 52: call mpi_waitall(4, ...
@@ -69,7 +69,7 @@ contains
           gravel_lo1 = 1
           gravel_hi1 = min(64, this%own%columns)
        else if (gravel_part1 == 3) then
-          gravel_lo1 = max(65, (this%own%columns - 1)/64*64 + 1)
+          gravel_lo1 = max(65, this%own%columns - mod(this%own%columns - 1, 64))
           gravel_hi1 = this%own%columns
        end if
        do j = gravel_lo1, gravel_hi1

@@ -110,7 +110,7 @@ program split_loop_kept
     ierr = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
     gravel_lo1 = 65
-    gravel_hi1 = (n - 1)/64*64
+    gravel_hi1 = n - mod(n - 1, 64) - 1
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 68: call mpi_waitall(4, ...
@@ -119,7 +119,7 @@ program split_loop_kept
           gravel_lo1 = 1
           gravel_hi1 = min(64, n)
        else if (gravel_part1 == 3) then
-          gravel_lo1 = max(65, (n - 1)/64*64 + 1)
+          gravel_lo1 = max(65, n - mod(n - 1, 64))
           gravel_hi1 = n
        end if
        do i = gravel_lo1, gravel_hi1

@@ -59,7 +59,7 @@ contains
     error = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
     gravel_lo1 = 65
-    gravel_hi1 = (n - 1)/64*64
+    gravel_hi1 = n - mod(n - 1, 64) - 1
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 42: call mpi_waitall(4, ...
@@ -68,7 +68,7 @@ contains
           gravel_lo1 = 1
           gravel_hi1 = min(64, n)
        else if (gravel_part1 == 3) then
-          gravel_lo1 = max(65, (n - 1)/64*64 + 1)
+          gravel_lo1 = max(65, n - mod(n - 1, 64))
           gravel_hi1 = n
        end if
        do i = gravel_lo1, gravel_hi1
@@ -108,7 +108,7 @@ contains
     error = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
     gravel_lo1 = 64
-    gravel_hi1 = (n - 1)/64*64 - 1
+    gravel_hi1 = (n - 1) - mod(n - 1, 64) - 1
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 63: call mpi_waitall(4, ...
@@ -117,7 +117,7 @@ contains
           gravel_lo1 = 0
           gravel_hi1 = min(63, n - 1)
        else if (gravel_part1 == 3) then
-          gravel_lo1 = max(64, (n - 1)/64*64)
+          gravel_lo1 = max(64, (n - 1) - mod(n - 1, 64))
           gravel_hi1 = n - 1
        end if
        do i = gravel_lo1, gravel_hi1
@@ -162,7 +162,7 @@ contains
     error = 0
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
     gravel_lo1 = first + 64
-    gravel_hi1 = first + (last - first)/64*64 - 1
+    gravel_hi1 = last - mod(last - first, 64) - 1
     do gravel_part1 = 1, 3
        if (gravel_part1 == 2) then
           ! gravel: waits here, before the first and the last iterations, was line 85: call mpi_waitall(4, ...
@@ -171,7 +171,7 @@ contains
           gravel_lo1 = first
           gravel_hi1 = min(first + 63, last)
        else if (gravel_part1 == 3) then
-          gravel_lo1 = max(first + 64, first + (last - first)/64*64)
+          gravel_lo1 = max(first + 64, last - mod(last - first, 64))
           gravel_hi1 = last
        end if
        do i = gravel_lo1, gravel_hi1

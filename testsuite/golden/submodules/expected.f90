@@ -99,7 +99,7 @@ contains
       ! gravel: moved away from here, was line 93: call first_cell(cells(0))
       ! gravel: the iterations inside, then the wait, then the first and the last iterations
       gravel_lo1 = 65
-      gravel_hi1 = (n - 1)/64*64
+      gravel_hi1 = n - mod(n - 1, 64) - 1
       do gravel_part1 = 1, 3
          if (gravel_part1 == 2) then
             ! gravel: waits here, before the first and the last iterations, was line 93: call first_cell(ce...
@@ -107,7 +107,7 @@ contains
             gravel_lo1 = 1
             gravel_hi1 = min(64, n)
          else if (gravel_part1 == 3) then
-            gravel_lo1 = max(65, (n - 1)/64*64 + 1)
+            gravel_lo1 = max(65, n - mod(n - 1, 64))
             gravel_hi1 = n
          end if
          do i = gravel_lo1, gravel_hi1

@@ -291,7 +291,7 @@ program relax
     call gravel_wait(gravel_w1_exchange_ends, c)
     ! gravel: the iterations inside, then the wait, then the first and the last iterations
     gravel_lo2 = 65
-    gravel_hi2 = (n - 1)/64*64
+    gravel_hi2 = n - mod(n - 1, 64) - 1
     do gravel_part2 = 1, 3
        if (gravel_part2 == 2) then
           ! gravel: waits here, before the first and the last iterations, for what line 134 has begun: call...
@@ -301,7 +301,7 @@ program relax
           gravel_lo2 = 1
           gravel_hi2 = min(64, n)
        else if (gravel_part2 == 3) then
-          gravel_lo2 = max(65, (n - 1)/64*64 + 1)
+          gravel_lo2 = max(65, n - mod(n - 1, 64))
           gravel_hi2 = n
        end if
        do i = gravel_lo2, gravel_hi2

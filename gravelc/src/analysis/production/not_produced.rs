@@ -80,6 +80,14 @@ pub enum NotProduced {
         /// How.
         why: String,
     },
+    /// The loop touches what lies beside a member of a COMMON block.
+    #[error("the loop runs beyond `{name}` into what lies beside it in the COMMON block")]
+    RunsBeyond {
+        /// An access.
+        span: Span,
+        /// The member.
+        name: String,
+    },
     /// The elements of the message are not known.
     #[error("which elements of `{name}` the message consists of is not known")]
     MessageNotKnown {
@@ -214,7 +222,8 @@ impl NotProduced {
             | Self::WritesOutsideRun { span, .. }
             | Self::RunChanges { span, .. }
             | Self::DoesNotCoverMessage { span, .. }
-            | Self::CarriesFloatingPoint { span, .. } => Some(*span),
+            | Self::CarriesFloatingPoint { span, .. }
+            | Self::RunsBeyond { span, .. } => Some(*span),
         }
     }
 }

@@ -225,18 +225,14 @@ impl Writer<'_> {
         let upper = self.bound(&counted.upper);
         let lower_operand = operand(&self.bound(&counted.lower), &counted.lower);
         let upper_operand = operand(&upper, &counted.upper);
-        let before_rest = match counted.lower.kind {
-            ExpressionKind::Integer(0) => format!("{upper_operand}/{VECTOR_MULTIPLE}*{VECTOR_MULTIPLE}"),
-            _ => format!("({upper_operand} - {lower_operand})/{VECTOR_MULTIPLE}*{VECTOR_MULTIPLE}"),
+        let distance = match counted.lower.kind {
+            ExpressionKind::Integer(0) => upper.clone(),
+            _ => format!("{upper_operand} - {lower_operand}"),
         };
+        let last_start = format!("{upper_operand} - mod({distance}, {VECTOR_MULTIPLE})");
         let behind_first = self.behind_lower(counted, VECTOR_MULTIPLE);
-        let (inside_end, last_start) = match counted.lower.kind {
-            ExpressionKind::Integer(1) => (before_rest.clone(), format!("{before_rest} + 1")),
-            ExpressionKind::Integer(0) => (format!("{before_rest} - 1"), before_rest),
-            _ => (format!("{lower_operand} + {before_rest} - 1"), format!("{lower_operand} + {before_rest}")),
-        };
         Parts {
-            inside: (behind_first.clone(), inside_end),
+            inside: (behind_first.clone(), format!("{last_start} - 1")),
             first_end: format!("min({}, {upper})", self.behind_lower(counted, VECTOR_MULTIPLE - 1)),
             // Nothing is left, if all were among the first ones.
             last_start: format!("max({behind_first}, {last_start})"),

@@ -198,7 +198,7 @@ impl Lowering<'_, '_> {
 }
 
 /// The intrinsic functions that emitted code calls.
-const CALLED_FUNCTIONS: [&str; 3] = ["int", "max", "min"];
+const CALLED_FUNCTIONS: [&str; 4] = ["int", "max", "min", "mod"];
 
 /// Those of [`CALLED_FUNCTIONS`] whose names mean something else in the procedure. A module that was not given is not thought
 /// to have any.
