@@ -128,6 +128,8 @@ fn keeps_off(
     let bounds = {
         let question =
             Question { procedure: body, counted, span, effects: &effects, message: region, assumptions: &inside };
+        // Where numbers are known that are not in the program itself, more is seen.
+        question.check_members(program, procedure, loop_statement)?;
         question.bounds()?
     };
     let variable = Polynomial::variable(counted.variable);

@@ -93,7 +93,7 @@ pub(super) struct Analysis {
     #[arg(long)]
     undefine_others: bool,
     /// Ask this compiler which macros it defines itself, with the flags of the build ("mpif90 -fopenmp"); with
-    /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals longer, save local
+    /// --undefine-others all others are not defined, whatever they begin with. Flags that make reals or integers longer, save local
     /// variables, compile lines with a D in column 1, or give exact results away (-Ofast) count, too
     #[arg(long, value_name = "COMMAND")]
     compiler: Option<String>,
