@@ -2,7 +2,7 @@
 //!
 //! Both are built with the same compiler and flags and run on as many ranks; their standard output is compared byte
 //! for byte. What a failed comparison leaves (sources, programs) stays where it is, and the message says how to repeat
-//! it by hand.
+//! it by hand; what a case leaves that passed is removed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,6 +16,7 @@ use crate::cluster::Placement;
 use crate::command::CommandLine;
 use crate::configuration::{self, Build, Effort, Trial};
 use crate::gravelc::Gravelc;
+use crate::leftovers::remove_if_passed;
 use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
 use crate::process::{self, Finished};
 use crate::side_by_side::{check_each, turn_to_run};
@@ -65,6 +66,10 @@ impl Equivalence<'_> {
     ///
     /// A program that its transformation left as it was is only run as it is, once: there is nothing to compare.
     pub fn check(&self, case: &Case, tally: &mut Tally) {
+        remove_if_passed(&case.name, &self.scratch.join(&case.name), tally, |tally| self.check_here(case, tally));
+    }
+
+    fn check_here(&self, case: &Case, tally: &mut Tally) {
         let trials = configuration::trials(&case.name, &case.directives, self.effort);
         match case.is_unchanged() {
             Ok(false) => {
@@ -132,6 +137,12 @@ impl Equivalence<'_> {
     /// Builds a case and runs it on a cluster, once in each placement, and counts every comparison. Nothing is done with
     /// a program that its transformation left as it was.
     pub fn check_placed(&self, case: &Case, build: Build, placements: &[Placement], tally: &mut Tally) {
+        remove_if_passed(&case.name, &self.scratch.join(&case.name), tally, |tally| {
+            self.check_there(case, build, placements, tally);
+        });
+    }
+
+    fn check_there(&self, case: &Case, build: Build, placements: &[Placement], tally: &mut Tally) {
         match case.is_unchanged() {
             Ok(false) => {}
             Ok(true) => return tally.skip("comparison of a program that came out unchanged", placements.len()),

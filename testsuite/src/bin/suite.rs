@@ -12,6 +12,7 @@ use testsuite::command::CommandLine;
 use testsuite::configuration::Effort;
 use testsuite::damaged_programs::campaign::Campaign as DamagedPrograms;
 use testsuite::equivalence::Equivalence;
+use testsuite::free_space::LittleSpace;
 use testsuite::golden::Golden;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
 use testsuite::kernels::suite::KernelSuite;
@@ -169,6 +170,10 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
     let folder = BuildFolder::of_this_program().map_err(|error| error.to_string())?;
     let gravelc = {
         let _step = Step::begin("set-up");
+        let space = LittleSpace::in_folder(&folder.target);
+        if let Some(warning) = space.map_err(|error| format!("{}: {error}", folder.target.display()))? {
+            println!("{warning}");
+        }
         setup::install(Purpose::Suite)?;
         setup::build()?
     };
@@ -319,6 +324,8 @@ impl Suite {
         let command: CommandLine = setup::cargo()
             .args(arguments)
             .env("CARGO_TARGET_DIR", self.folder.target.to_string_lossy())
+            // What another build after a small change could use takes gigabytes, and time.
+            .env("CARGO_INCREMENTAL", "0")
             .env("RUSTDOCFLAGS", "-Dwarnings");
         tally.check(name, setup::succeed(&command, CARGO_LIMIT).map(drop));
     }

@@ -131,6 +131,8 @@ impl Kernel {
             .args(SAME_POSITIONS)
             .args(mpi.fortran_flags())
             .args(self.compiler_arguments(class))
+            // Most of the program would be the standard library's debug information.
+            .arg("-Wl,--strip-debug")
             .args(self.files.iter().map(|file| sources.join(file)))
             .arg("-o")
             .arg(&path)

@@ -12,6 +12,7 @@ use crate::command::CommandLine;
 use crate::configuration::fnv1a;
 use crate::equivalence::{expect_equal, recipe};
 use crate::gravelc::Gravelc;
+use crate::leftovers::remove_if_passed;
 use crate::mpi_flavour::MpiFlavour;
 use crate::process::Finished;
 use crate::report::{Report, Status};
@@ -56,34 +57,38 @@ impl KernelSuite<'_> {
                 continue;
             }
             let folder = self.scratch.join(&kernel.name).join(self.class.to_string());
-            let transformed = match kernel.transform(self.gravelc, self.class, &folder.join("sources")) {
-                Ok(transformed) => transformed,
-                Err(message) => {
-                    tally.fail(&format!("kernels/{}", kernel.name), message);
-                    continue;
-                }
-            };
-            match self.placements {
-                None => print!("{}", summary(kernel, &transformed.report)),
-                // On this machine it has been shown already.
-                Some(_) => println!("    {}", kernel.name),
+            remove_if_passed(&kernel.name, &folder, tally, |tally| self.check(kernel, &folder, tally));
+        }
+    }
+
+    /// Transforms, builds and runs one of them, in this folder.
+    fn check(&self, kernel: &Kernel, folder: &Path, tally: &mut Tally) {
+        let transformed = match kernel.transform(self.gravelc, self.class, &folder.join("sources")) {
+            Ok(transformed) => transformed,
+            Err(message) => {
+                return tally.fail(&format!("kernels/{}", kernel.name), message);
             }
-            tally.check(&format!("kernels/{}: what is transformed", kernel.name), expect_report(kernel, &transformed));
-            if !transformed.is_unchanged && self.placements.is_none() {
-                let name = format!("kernels/{}: warnings of the compiler", kernel.name);
-                tally.check(&name, self.compare_warnings(kernel, &transformed));
-            }
-            let runs = self.runs(kernel, transformed.is_unchanged, tally);
-            let mpis: Vec<MpiFlavour> =
-                MpiFlavour::ALL.into_iter().filter(|&mpi| runs.iter().any(|&(of, _)| of == mpi)).collect();
-            for pair in kernel.build_pairs(self.gravelc, self.class, &transformed, &mpis, &folder) {
-                match pair {
-                    Ok(pair) => {
-                        let places = runs.iter().filter(|&&(mpi, _)| mpi == pair.mpi).map(|(_, place)| place);
-                        places.for_each(|place| self.compare(kernel, &pair, place, tally));
-                    }
-                    Err(message) => tally.fail(&format!("kernels/{}: build", kernel.name), message),
+        };
+        match self.placements {
+            None => print!("{}", summary(kernel, &transformed.report)),
+            // On this machine it has been shown already.
+            Some(_) => println!("    {}", kernel.name),
+        }
+        tally.check(&format!("kernels/{}: what is transformed", kernel.name), expect_report(kernel, &transformed));
+        if !transformed.is_unchanged && self.placements.is_none() {
+            let name = format!("kernels/{}: warnings of the compiler", kernel.name);
+            tally.check(&name, self.compare_warnings(kernel, &transformed));
+        }
+        let runs = self.runs(kernel, transformed.is_unchanged, tally);
+        let mpis: Vec<MpiFlavour> =
+            MpiFlavour::ALL.into_iter().filter(|&mpi| runs.iter().any(|&(of, _)| of == mpi)).collect();
+        for pair in kernel.build_pairs(self.gravelc, self.class, &transformed, &mpis, folder) {
+            match pair {
+                Ok(pair) => {
+                    let places = runs.iter().filter(|&&(mpi, _)| mpi == pair.mpi).map(|(_, place)| place);
+                    places.for_each(|place| self.compare(kernel, &pair, place, tally));
                 }
+                Err(message) => tally.fail(&format!("kernels/{}: build", kernel.name), message),
             }
         }
     }
