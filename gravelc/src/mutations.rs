@@ -78,6 +78,8 @@ clauses! {
     EffectOrder = "effect-order",
     /// A dummy procedure or a procedure pointer may be any of the procedures that are handed over.
     HandedOverProcedures = "handed-over-procedures",
+    /// A procedure that MPI calls back may do more than use its arguments.
+    CalledBack = "called-back",
     /// A procedure may run that is named otherwise than by calls.
     NamesOfProcedures = "names-of-procedures",
     /// A test, or a wait for any of several requests, may complete any of them, and so touches them and their buffers.

@@ -22,7 +22,7 @@ use crate::trap::Trap;
 pub use self::table::Campaigns;
 
 /// The clauses that can be switched off: the names in gravelc's module `mutations`, which a test compares with these.
-pub const CLAUSES: [&str; 70] = [
+pub const CLAUSES: [&str; 71] = [
     "message-order",
     "buffer-untouched",
     "arguments-unchanged",
@@ -49,6 +49,7 @@ pub const CLAUSES: [&str; 70] = [
     "effects-behind-wait",
     "effect-order",
     "handed-over-procedures",
+    "called-back",
     "names-of-procedures",
     "completions-of-any",
     "arguments-from-element-on",

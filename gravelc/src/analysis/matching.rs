@@ -194,11 +194,25 @@ fn of_communication(
             };
             Some((communicator, tags))
         }
+        Operation::Other { participation: Participation::CallsBack { procedures }, .. }
+            if reach_of_called_back(facts, procedures).is_some() =>
+        {
+            Some(anything())
+        }
         _ => {
             let mut expressions = communication.expressions().into_iter();
             expressions.any(|expression| facts.outside().may_be_called_in(expression)).then(anything)
         }
     }
+}
+
+/// What one of the procedures that MPI calls back has to do with others than MPI, which hands it its arguments: it could
+/// communicate, or use what a message brings. The text is the end of a sentence that begins with its name.
+pub fn reach_of_called_back(facts: &Facts, procedures: &[ProcedureId]) -> Option<(ProcedureId, String)> {
+    if Clause::CalledBack.is_off() {
+        return None;
+    }
+    procedures.iter().find_map(|&id| Some((id, facts.summaries().reach_beyond_arguments(id)?)))
 }
 
 /// The match classes of the program, ordered by their first member.

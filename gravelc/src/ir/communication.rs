@@ -124,6 +124,11 @@ pub enum Participation {
     },
     /// It matches no message, but may complete or cancel any of the requests that its arguments designate.
     Completes,
+    /// It takes no part itself, but from then on MPI may call these procedures, during any call of MPI.
+    CallsBack {
+        /// The procedures.
+        procedures: Vec<ProcedureId>,
+    },
     /// It may match messages with these tags (none given: any tag) on this communicator (`None`: any), or complete
     /// any of the requests that its arguments designate.
     May {

@@ -251,7 +251,8 @@ fn other<'a>(
     let may_complete = match participation {
         Participation::Completes => true,
         Participation::May { .. } => !COMPLETE_NOTHING_EARLIER.contains(&routine),
-        Participation::None | Participation::AllToAll { .. } => false,
+        // They run in later calls, and whoever they may concern stays with MPI.
+        Participation::None | Participation::AllToAll { .. } | Participation::CallsBack { .. } => false,
     };
     if may_complete && let Some(first) = arguments.first() {
         let completion = completions_of_any(recorder.summaries.completions(), recorder.procedure, arguments);

@@ -209,6 +209,28 @@ impl Summaries<'_> {
         };
         Some(found.to_owned())
     }
+
+    /// What a call of the procedure has to do with others than whoever handed over its arguments, as the end of a sentence
+    /// that begins with its name.
+    pub(in crate::analysis) fn reach_beyond_arguments(&self, id: ProcedureId) -> Option<String> {
+        let summary = self.of(id);
+        if let Some(why) = &summary.may_not_return {
+            return Some(format!("may not return: {why}"));
+        }
+        let places = [&summary.places_read, &summary.places_written, &summary.blocks_read, &summary.blocks_written];
+        let found = if summary.everything {
+            "may do anything"
+        } else if summary.external {
+            "has an effect that others can see"
+        } else if summary.keeps_state || summary.keeps_private_state {
+            "changes variables that outlive it"
+        } else if places.iter().any(|places| !places.is_empty()) || summary.reads_targets || summary.writes_targets {
+            "uses other variables than its arguments"
+        } else {
+            return None;
+        };
+        Some(found.to_owned())
+    }
 }
 
 fn anything(why: &str) -> Summary {

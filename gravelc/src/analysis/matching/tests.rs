@@ -74,3 +74,36 @@ fn files_and_hints_take_no_part() {
                 call mpi_send(a, 9, mpi_real, 1, 2, mpi_comm_world, ierr)\nend\n";
     assert_eq!(classes(text), [vec![12]]);
 }
+
+#[test]
+fn a_function_of_a_reduction_may_do_what_it_does() {
+    let of = |called: &str, function: &str| {
+        classes(&format!(
+            "program p\n{DECLARATIONS}integer :: op\nexternal total\ncall mpi_op_create({called}, .true., op, ierr)\n\
+             call mpi_send(a, 9, mpi_real, 1, 1, mpi_comm_world, ierr)\n\
+             call mpi_send(b, 9, mpi_real, 1, 2, mpi_comm_world, ierr)\nend\n\
+             subroutine total(new, kept, length, datatype)\ninteger :: length, datatype, i\n\
+             real :: new(length), kept(length), seen(9)\ncommon /block/ seen\n\
+             do i = 1, length\n{function}\nkept(i) = kept(i) + sqrt(new(i))\nend do\nend\n\
+             real function half(x)\nreal :: x\nhalf = x/2\nend\n"
+        ))
+    };
+    for harmless in ["", "new(i) = half(new(i))", "call mpi_type_size(datatype, j, ierr)"] {
+        assert_eq!(of("total", harmless), [vec![8], vec![9]], "{harmless}");
+    }
+    let harmful = [
+        "new(i) = seen(i)",
+        "seen(i) = new(i)",
+        "print *, new(i)",
+        "if (new(i) < 0) stop",
+        "call other(new(i))",
+        "call mpi_send(new, 1, mpi_real, 1, 1, mpi_comm_world, ierr)",
+        "call mpi_abort(mpi_comm_world, 1, ierr)",
+    ];
+    for harmful in harmful {
+        assert_eq!(of("total", harmful).len(), 1, "{harmful}");
+    }
+    // One that was not given, and arguments that do not fit.
+    assert_eq!(of("elsewhere", "").len(), 1);
+    assert_eq!(of("total, op", "").len(), 1);
+}

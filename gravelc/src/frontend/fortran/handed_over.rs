@@ -58,6 +58,16 @@ impl<'t> Lowering<'_, 't> {
         self.handed_over.entry(symbol).or_default().extend(handed_over);
         symbol
     }
+
+    /// The procedures of the program of which an actual argument hands over one; `None` if it may be another one.
+    pub fn procedures_handed_over(&self, argument: &Expression) -> Option<Vec<ProcedureId>> {
+        let ExpressionKind::Symbol(symbol) = argument.kind else { return None };
+        let given = self.handed_over.get(&symbol)?.iter().map(|it| match it {
+            HandedOver::Given(id) => Some(*id),
+            _ => None,
+        });
+        given.collect()
+    }
 }
 
 fn of_candidate(candidate: Candidate, name: &str) -> Option<HandedOver> {

@@ -57,6 +57,8 @@ const ALLTOALLV_SEND: MessageNames =
     MessageNames { count: "sendcounts", partner: PartnerNames::EveryoneInBlocks("sdispls"), ..ALLTOALL_SEND };
 const ALLTOALLV_RECEIVE: MessageNames =
     MessageNames { count: "recvcounts", partner: PartnerNames::EveryoneInBlocks("rdispls"), ..ALLTOALL_RECEIVE };
+const REDUCTION: &str = "a reduction of the program's own";
+const UNKNOWN_REDUCTION: &str = "a reduction by a function that is not among the given files";
 const SENDRECV_SEND: MessageNames = MessageNames { partner: PartnerNames::Process("dest", "sendtag"), ..ALLTOALL_SEND };
 const SENDRECV_RECEIVE: MessageNames =
     MessageNames { partner: PartnerNames::Process("source", "recvtag"), ..ALLTOALL_RECEIVE };
@@ -239,6 +241,20 @@ impl<'t> Lowering<'_, 't> {
                 let created = arguments.remove(name)?;
                 let parent = parent.and_then(|parent| arguments.get(parent)).cloned();
                 Operation::CreateCommunicator { parent, reads: in_order(arguments), created }
+            }
+            Action::CreateReduction => {
+                let only_read = (0..names.len()).filter(|&position| !["op", "ierror"].contains(&names[position]));
+                let (participation, description) = match self.procedures_handed_over(arguments.get("user_fn")?) {
+                    Some(procedures) => (Participation::CallsBack { procedures }, REDUCTION),
+                    None => (Participation::May { tags: Vec::new(), communicator: None }, UNKNOWN_REDUCTION),
+                };
+                Operation::Other {
+                    arguments: all.to_vec(),
+                    only_read: only_read.collect(),
+                    counts: Vec::new(),
+                    participation,
+                    description: description.to_string(),
+                }
             }
             Action::ApartBut(written, description) => {
                 let is_read = |name: &str| name != "ierror" && !written.contains(&name);

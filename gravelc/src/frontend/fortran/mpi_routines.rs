@@ -44,6 +44,8 @@ pub(super) enum Action {
     /// Makes a communicator out of the one with the first name (none if there are several); the second name is that of
     /// the argument that takes it.
     CreateCommunicator(Option<&'static str>, &'static str),
+    /// MPI_OP_CREATE: MPI calls `user_fn` in reductions from then on.
+    CreateReduction,
     /// Takes no part in point-to-point communication and may write only the named arguments; the text describes it.
     ApartBut(&'static [&'static str], &'static str),
     /// May match messages with these tags on the communicator `comm`; the text describes it.
@@ -318,11 +320,12 @@ fn datatypes(short: &str) -> Option<Routine> {
     })
 }
 
-/// Chapters 6, 7, 9 and 10: operations, attributes, error handlers and hints. What calls back is not among them: reductions and
-/// attributes of the program's own, and error handlers of communicators.
+/// Chapters 6, 7, 9 and 10: operations, attributes, error handlers and hints. What calls back is not among them, but for
+/// reductions of the program's own: attributes, and error handlers of communicators.
 fn handles(short: &str) -> Option<Routine> {
-    use Action::Inquiry;
+    use Action::{CreateReduction, Inquiry};
     Some(match short {
+        "op_create" | "op_create_c" => routine("user_fn commute op", CreateReduction),
         "op_free" => routine("op", Inquiry(&["op"])),
         "op_commutative" => routine("op commute", Inquiry(&["commute"])),
         "attr_get" => routine("comm keyval attribute_val flag", Inquiry(&["attribute_val", "flag"])),
@@ -521,7 +524,7 @@ mod tests {
         assert_eq!(find("mpi_ialltoallv").action, ialltoallv);
         assert_eq!(find("mpi_comm_set_errhandler").action, Action::MayAnything("an error handler"));
         assert_eq!(find("mpi_comm_create_errhandler").action, Action::MayAnything("an error handler"));
-        assert_eq!(find("mpi_op_create").action, Action::MayAnything("a call of MPI that gravelc does not know"));
+        assert_eq!(find("mpi_op_create").action, Action::CreateReduction);
         assert_eq!(find("mpi_file_read_all_begin").action, Action::MayAnything("parallel input or output"));
     }
 }

@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 
 use crate::analysis::effects::AccessKind;
 use crate::analysis::facts::{Facts, SiteId};
-use crate::analysis::matching::Class;
+use crate::analysis::matching::{Class, reach_of_called_back};
 use crate::ir::{
-    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId,
-    StatementKind,
+    Callee, Communication, Direction, Expression, ExpressionKind, Operation, Participation, Procedure, ProcedureId,
+    Span, StatementId, StatementKind,
 };
 use crate::mutations::Clause;
 use crate::plan::{Protocol, Reason, ReasonCode};
@@ -269,6 +269,12 @@ fn member_obstacle(facts: &Facts, class: &Class, site: SiteId) -> Option<Reason>
             if description.contains("error handler") && Clause::ErrorHandlers.is_off() =>
         {
             None
+        }
+        Operation::Other { participation: Participation::CallsBack { procedures }, description, .. } => {
+            let reach = reach_of_called_back(facts, procedures)
+                .map(|(id, why)| format!("MPI calls `{}`, which {why}", facts.procedure(id).name));
+            let why = reach.unwrap_or_else(|| "it stays with MPI".to_owned());
+            at(ReasonCode::UnsupportedOperation, format!("{} makes {description}: {why}", communication.routine))
         }
         Operation::Other { description, .. } => at(
             ReasonCode::UnsupportedOperation,
