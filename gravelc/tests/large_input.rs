@@ -9,13 +9,21 @@ const DEADLINE: Duration = Duration::from_secs(180);
 
 /// Runs gravelc over a main program with these statements and procedures behind it; says what it prints.
 fn transform(statements: &str, more: &str) -> String {
+    transform_beside(&[], statements, more)
+}
+
+/// The same in a folder in which these files lie, too, with names and texts.
+fn transform_beside(files: &[(String, String)], statements: &str, more: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let text = format!(
         "program p\nuse mpi\nimplicit none\ninteger :: i, j, ierr, r\ninteger, parameter :: n = 100\n\
          real(8) :: a(n), b(n)\ncall mpi_init(ierr)\n\
          {statements}\n{EXCHANGE}call mpi_finalize(ierr)\nend program\n{more}"
     );
-    let (input, output) = (folder.path().join("input.f90"), folder.path().join("output.txt"));
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file can be written");
+    }
+    let (input, output) = (folder.path().join("input.F90"), folder.path().join("output.txt"));
     std::fs::write(&input, text).expect("a file can be written");
     let file = std::fs::File::create(&output).expect("a file can be made");
     let mut child = Command::new(env!("CARGO_BIN_EXE_gravelc"))
@@ -153,6 +161,29 @@ fn a_module_that_uses_itself_twice() {
     let user = "subroutine user(x)\nuse m\ntype(not_there) :: z\nreal(8) :: x(10)\nx(1) = elsewhere(x(3))\n\
                 end subroutine\n";
     assert!(transform("call user(a)", &format!("{module}{user}")).contains("summary:"));
+}
+
+#[test]
+fn files_that_include_the_next_one_ten_times() {
+    for line in ["include 'NEXT'\n", "#include \"NEXT\"\n"] {
+        let name = |number: usize| format!("part{number}.h");
+        let including = |number: usize| line.replace("NEXT", &name(number)).repeat(10);
+        let headers: Vec<_> = (0..11)
+            .map(|number| (name(number), format!("integer :: k{number}\n{}", including(number + 1))))
+            .chain([(name(11), "integer :: last\n".to_owned())])
+            .collect();
+        let procedure = format!("subroutine s\nimplicit none\n{}k0 = 1\nend subroutine\n", including(0));
+        assert!(transform_beside(&headers, "", &procedure).contains("summary:"));
+    }
+}
+
+#[test]
+fn a_file_that_includes_itself_for_each_macro() {
+    // As programs do that have no templates: the guards are open, for nothing says which macros are not defined.
+    let again = |name: &str| format!("#ifndef {name}\n#define {name}\n#include \"input.F90\"\n#endif\n");
+    let procedure = "subroutine s\ninteger :: k\nk = 1\nend subroutine\n";
+    let more = format!("{procedure}{}#undef A\n", joined(5, "", |number| again(&format!("M{number}"))));
+    assert!(transform("", &more).contains("summary:"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::tally::Tally;
 /// Does checks whose programs lie in a folder, and removes the folder if all of them pass. What failed stays where it
 /// is, to be looked at.
 pub fn remove_if_passed(name: &str, folder: &Path, tally: &mut Tally, checks: impl FnOnce(&mut Tally)) {
-    let mut own = Tally::default();
+    let mut own = tally.part();
     checks(&mut own);
     if own.is_clean()
         && folder.exists()

@@ -112,7 +112,7 @@ pub fn check(mutated: &Gravelc, clauses: &[&str], scratch: &Path, tally: &mut Ta
         let folder = scratch.join(clause);
         let caught = by_reports(&gravelc, &traps, &folder)
             .or_else(|| by_random_programs(&gravelc, &folder))
-            .or_else(|| by_runs(&gravelc, &traps, &folder));
+            .or_else(|| by_runs([&gravelc, mutated], &traps, &folder));
         match caught {
             Some(test) => {
                 println!("    {clause:28} {test}");
@@ -138,18 +138,19 @@ fn by_reports(gravelc: &Gravelc, traps: &[Trap], folder: &Path) -> Option<String
     })
 }
 
-/// A trap whose transformed program prints something else.
-fn by_runs(gravelc: &Gravelc, traps: &[Trap], folder: &Path) -> Option<String> {
+/// A trap whose transformed program prints something else with the clause switched off, and only then.
+fn by_runs([gravelc, whole]: [&Gravelc; 2], traps: &[Trap], folder: &Path) -> Option<String> {
     let effort = Effort::Sample { builds: 1, executions: 3 };
-    let equivalence = Equivalence { gravelc, scratch: folder.join("runs"), effort, environment: Vec::new() };
-    let fails = |trap: &&Trap| {
+    let fails = |gravelc: &Gravelc, trap: &Trap| {
+        let equivalence = Equivalence { gravelc, scratch: folder.join("runs"), effort, environment: Vec::new() };
         let destination = folder.join("traps").join(&trap.name);
         let Ok(case) = Case::transformed_by(gravelc, trap.name.as_str(), &trap.file, &destination) else { return true };
         let mut runs = Tally::silent();
         equivalence.check(&case, &mut runs);
         !runs.is_clean()
     };
-    traps.iter().find(fails).map(|trap| format!("trap {}, run", trap.name))
+    let caught = traps.iter().find(|trap| fails(gravelc, trap) && !fails(whole, trap))?;
+    Some(format!("trap {}, run", caught.name))
 }
 
 /// A random program that gravelc makes print something else.

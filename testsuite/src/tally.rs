@@ -19,6 +19,11 @@ impl Tally {
         Self { is_silent: true, ..Self::default() }
     }
 
+    /// One for a part of the checks, which prints failures if this one does: to be [added](Self::add).
+    pub fn part(&self) -> Self {
+        Self { is_silent: self.is_silent, ..Self::default() }
+    }
+
     /// Something is as it should be.
     pub fn pass(&mut self) {
         self.passed += 1;

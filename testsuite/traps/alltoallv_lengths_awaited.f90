@@ -1,8 +1,8 @@
 ! The call needs lengths that a message brings; it names the first of them only.
 ! expect: without sink-wait
 program alltoallv_lengths_awaited
-  use mpi
   implicit none
+  include 'mpif.h'
 
   integer, parameter :: max_ranks = 4
   integer, parameter :: n = 20000

@@ -14,7 +14,7 @@ pub use self::macros::{Macro, Macros};
 use self::numbers::Changes;
 pub(super) use self::numbers::{Number, numbers};
 
-use super::includes::{Surroundings, is_mpif_name, quoted_name};
+use super::includes::{MOST_WITHIN, Surroundings, is_mpif_name, quoted_name};
 use super::patch::normalise_lines;
 
 /// A line of the preprocessor in its file.
@@ -46,6 +46,16 @@ struct Region {
 /// Blanks what is decided in `text`, whose lines end with a line feed; `macros` follows `#define` and `#undef`, also those of
 /// included files, which are found in `surroundings`. Where that happens is the answer.
 pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surroundings) -> Changes {
+    decide_within(text, macros, surroundings, &mut None)
+}
+
+/// The same where no more than `left` files may still be read, if that counts: it does within included files.
+fn decide_within(
+    text: &mut [u8],
+    macros: &mut Macros,
+    surroundings: &Surroundings,
+    left: &mut Option<usize>,
+) -> Changes {
     let mut changes = Changes::default();
     if !text.contains(&b'#') {
         return changes;
@@ -101,12 +111,17 @@ pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surrou
             }
             "include" if truth != Truth::No => {
                 let found = quoted_name(&directive.rest).filter(|name| !is_mpif_name(name));
-                match found.map(|name| surroundings.find(&name)) {
+                match found.map(|name| surroundings.find(&name).filter(|_| *left != Some(0))) {
                     Some(Some((path, content))) if truth == Truth::Yes => {
                         let inside = surroundings.inside(&path, macros);
                         let mut content = normalise_lines(&content);
                         blank_block_comments(&mut content);
-                        changes.add_included(decide(&mut content, macros, &inside), directive.line.start);
+                        let mut left_within = left.map_or(MOST_WITHIN, |left| left - 1).into();
+                        let found = decide_within(&mut content, macros, &inside, &mut left_within);
+                        if left.is_some() {
+                            *left = left_within;
+                        }
+                        changes.add_included(found, directive.line.start);
                     }
                     // It could define anything.
                     Some(_) => {

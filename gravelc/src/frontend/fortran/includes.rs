@@ -18,6 +18,9 @@ use crate::source_layout::SourceLayout;
 /// Files that include one another more deeply are not read.
 const MAX_DEPTH: usize = 12;
 
+/// No more files than these are read for one that is included: each could include the next one several times, or itself.
+pub(super) const MOST_WITHIN: usize = 256;
+
 /// What surrounds a file: where its includes are, and what is known of macros.
 #[derive(Clone, Default)]
 pub(super) struct Surroundings {
@@ -110,6 +113,8 @@ pub(super) struct ParsedInclude {
     pub text: Vec<u8>,
     /// The parse of that.
     pub parsed: ParsedFile,
+    /// How many files it includes, and these include; one counts as often as it is included.
+    pub within: usize,
 }
 
 /// The name in quotes or angle brackets.
@@ -187,6 +192,7 @@ pub(super) fn read_included(
     macros: &Macros,
 ) -> Result<Vec<IncludedFile>, FrontendError> {
     let mut included = Vec::new();
+    let mut within = 0;
     for statement in &lexed.statements {
         let words = StatementText::new(text, lexed, statement);
         let tokens = lexed.tokens_of(statement);
@@ -197,6 +203,11 @@ pub(super) fn read_included(
         let Some(name) = name.filter(|name| !is_mpif_name(name)) else { continue };
         let Some((path, content)) = surroundings.find(&name) else { continue };
         let file = parse_included(path, content, layout, surroundings, macros)?;
+        within += 1 + file.within;
+        if surroundings.depth > 0 && within > MOST_WITHIN {
+            // As if they were not there: what they could declare is not known.
+            break;
+        }
         included.push(IncludedFile { range: statement.start..statement.end, file });
     }
     Ok(included)
@@ -220,7 +231,8 @@ fn parse_included(
     text.extend(content);
     text.extend(b"\n      end\n");
     let parsed = parse(&text, layout, &inside)?;
-    let file = Arc::new(ParsedInclude { text, parsed });
+    let within = parsed.included.iter().map(|inner| 1 + inner.file.within).sum();
+    let file = Arc::new(ParsedInclude { text, parsed, within });
     locked(&surroundings.found.parsed).insert(reading, Arc::clone(&file));
     Ok(file)
 }
