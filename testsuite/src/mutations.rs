@@ -9,7 +9,7 @@ mod table;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::case::Case;
+use crate::case::{Case, read};
 use crate::configuration::Effort;
 use crate::equivalence::Equivalence;
 use crate::gravelc::Gravelc;
@@ -138,19 +138,27 @@ fn by_reports(gravelc: &Gravelc, traps: &[Trap], folder: &Path) -> Option<String
     })
 }
 
-/// A trap whose transformed program prints something else with the clause switched off, and only then.
+/// A trap whose transformed program is another one with the clause switched off, and prints something else only then.
 fn by_runs([gravelc, whole]: [&Gravelc; 2], traps: &[Trap], folder: &Path) -> Option<String> {
-    let effort = Effort::Sample { builds: 1, executions: 3 };
-    let fails = |gravelc: &Gravelc, trap: &Trap| {
+    let transformed = |gravelc: &Gravelc, trap: &Trap, which: &str| {
+        let destination = folder.join("traps").join(which).join(&trap.name);
+        Case::transformed_by(gravelc, trap.name.as_str(), &trap.file, &destination)
+    };
+    let fails = |gravelc: &Gravelc, case: &Case| {
+        let effort = Effort::Sample { builds: 1, executions: 3 };
         let equivalence = Equivalence { gravelc, scratch: folder.join("runs"), effort, environment: Vec::new() };
-        let destination = folder.join("traps").join(&trap.name);
-        let Ok(case) = Case::transformed_by(gravelc, trap.name.as_str(), &trap.file, &destination) else { return true };
         let mut runs = Tally::silent();
-        equivalence.check(&case, &mut runs);
+        equivalence.check(case, &mut runs);
         !runs.is_clean()
     };
-    let caught = traps.iter().find(|trap| fails(gravelc, trap) && !fails(whole, trap))?;
-    Some(format!("trap {}, run", caught.name))
+    let notices = |trap: &&Trap| {
+        let Ok(right) = transformed(whole, trap, "whole") else { return false };
+        let Ok(found) = transformed(gravelc, trap, "mutated") else { return true };
+        let are_alike =
+            matches!((read(&right.transformed), read(&found.transformed)), (Ok(one), Ok(other)) if one == other);
+        !are_alike && fails(gravelc, &found) && !fails(whole, &right)
+    };
+    traps.iter().find(notices).map(|trap| format!("trap {}, run", trap.name))
 }
 
 /// A random program that gravelc makes print something else.
