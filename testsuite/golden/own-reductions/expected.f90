@@ -64,7 +64,7 @@ program own_reductions
   call mpi_type_contiguous(2, mpi_double_precision, pair_of_doubles, ierr)
   call mpi_type_commit(pair_of_doubles, ierr)
   call mpi_op_create(larger_with_place, .true., place_operation, ierr)
-  call mpi_op_create(user_fn=product_of_pairs, op=pair_operation, commute=.true., ierror=ierr)
+  call mpi_op_create(product_of_pairs, .true., pair_operation, ierr)
 
   u = 0
   do i = 1, n
