@@ -5,6 +5,7 @@
 //! would make it wrong is left out again. So the work between the calls needs no care, and comes as close to the
 //! messages as a correct program's can.
 
+mod branching;
 mod completions;
 mod filling;
 mod halo;
@@ -66,6 +67,11 @@ pub fn literal(number: usize) -> Expression {
 /// A loop that counts by one.
 fn counted(variable: ScalarId, lower: i64, upper: i64, body: Vec<Statement>) -> Statement {
     Statement::Loop { variable, lower: Expression::Literal(lower), upper: Expression::Literal(upper), step: 1, body }
+}
+
+/// Does it, or something in it, call MPI?
+fn communicates(statement: &Statement) -> bool {
+    statement.any(&|inner| matches!(inner, Statement::Communicate(_)))
 }
 
 struct Generator {
@@ -207,6 +213,7 @@ impl Generator {
         body.extend(end);
         self.program.body = body;
         self.outline_parts();
+        self.branch_calls();
         self.add_noise();
         self.depend_on_received();
     }

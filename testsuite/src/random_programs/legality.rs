@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::interpreter::{Invalid, Printed, interpret};
 use super::program::{
-    ArrayId, Communication, Completion, Element, Expression, Home, Part, ProcedureId, ProcedureKind, Program,
-    RequestHome, RequestId, ScalarId, Statement, Value,
+    Arguments, Array, ArrayId, Communication, Completion, Element, Expression, HandedPart, Home, Part, ProcedureId,
+    ProcedureKind, Program, RequestHome, RequestId, RequestPlace, RequestVariable, ScalarId, Statement, Value,
 };
 
 /// The numbers of ranks on which programs run.
@@ -146,6 +146,57 @@ fn check_target(program: &Program, scalar: ScalarId, integer: bool) -> Result<()
     if matches!(found.home, Home::Argument(..)) { Err("an argument is set") } else { Ok(()) }
 }
 
+/// Do arguments fit, as far as compilers look? They do so where a call is never made, too.
+fn check_arguments(program: &Program, procedure: ProcedureId, arguments: &Arguments) -> Result<(), Invalid> {
+    for (position, (handed, index)) in arguments.arrays.iter().enumerate() {
+        let is_dummy = |array: &&Array| array.home == Home::Argument(procedure, position);
+        let (Some(dummy), handed) = (program.arrays.iter().find(is_dummy), &program.arrays[*handed]) else { continue };
+        let skipped = match index[..] {
+            [] => 0,
+            [Expression::Literal(row)] => row - handed.first,
+            [Expression::Literal(row), Expression::Literal(column)] => {
+                row - handed.first + (column - 1) * handed.rows as i64
+            }
+            // What is not constant only those see who run the program.
+            _ => continue,
+        };
+        if dummy.element != handed.element || dummy.length as i64 > handed.length as i64 - skipped {
+            return Err("an array does not fit an argument");
+        }
+    }
+    for (position, handed) in arguments.requests.iter().enumerate() {
+        let is_dummy = |request: &&RequestVariable| request.home == RequestHome::Argument(procedure, position);
+        let found = program.requests.get(handed.variable).map(|request| request.length);
+        let is_fitting = match (program.requests.iter().find(is_dummy).map(|dummy| dummy.length), found) {
+            (_, None) => false,
+            (Some(dummy), Some(length)) if handed.part == HandedPart::Whole => {
+                dummy.is_some() == length.is_some() && dummy <= length
+            }
+            (_, Some(length)) => handed.part == HandedPart::Whole || length.is_some(),
+        };
+        if !is_fitting {
+            return Err("requests do not fit an argument");
+        }
+    }
+    Ok(())
+}
+
+/// Do the requests that a call names have elements where it names one, and else none?
+fn check_requests(program: &Program, communication: &Communication) -> Result<(), Invalid> {
+    let has_elements = |id: RequestId| program.requests.get(id).is_some_and(|request| request.length.is_some());
+    let is_right = |place: &RequestPlace| place.element.is_some() == has_elements(place.variable);
+    let are_right = match communication {
+        Communication::Send { request, .. } | Communication::Receive { request, .. } => {
+            request.as_ref().is_none_or(is_right)
+        }
+        Communication::Wait(request) => is_right(request),
+        Communication::WaitAll(variable, ..) => has_elements(*variable),
+        Communication::Complete(completion) => is_right(&completion.first),
+        _ => true,
+    };
+    if are_right { Ok(()) } else { Err("there is no such request") }
+}
+
 /// The procedures that a call reaches.
 fn reach(program: &Program, procedure: ProcedureId, reached: &mut BTreeSet<ProcedureId>) -> Result<(), Invalid> {
     let body = &program.procedures.get(procedure).ok_or("there is no such procedure")?.body;
@@ -182,6 +233,9 @@ fn check_statement(program: &Program, statement: &Statement, loops: &[ScalarId])
         (Element::Integer, Value::Integer(_)) | (Element::Double | Element::Single, _) => Ok(()),
         (Element::Integer, _) => Err("an integer element is set to a real value"),
     };
+    if let Statement::Communicate(communication) = statement {
+        check_requests(program, communication)?;
+    }
     match statement {
         Statement::Loop { variable, step, .. } => {
             check_target(program, *variable, true)?;
@@ -211,7 +265,8 @@ fn check_statement(program: &Program, statement: &Statement, loops: &[ScalarId])
             fits(*array, value)?;
         }
         Statement::Exit(_) | Statement::Cycle(_) if loops.is_empty() => return Err("there is no loop to leave"),
-        Statement::Call(procedure, ..) => {
+        Statement::Call(procedure, arguments) => {
+            check_arguments(program, *procedure, arguments)?;
             // Compilers look through calls, even where they are never made.
             let mut reached = BTreeSet::new();
             reach(program, *procedure, &mut reached)?;

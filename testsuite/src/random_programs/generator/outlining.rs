@@ -344,11 +344,6 @@ impl Generator {
     }
 }
 
-/// Does it, or something in it, call MPI?
-fn communicates(statement: &Statement) -> bool {
-    statement.any(&|inner| matches!(inner, Statement::Communicate(_)))
-}
-
 /// The statements around one that all call MPI, as it does, or all work.
 fn run_around(block: &[Statement], at: usize) -> Range<usize> {
     let is_same = |statement: &&Statement| communicates(statement) == communicates(&block[at]);

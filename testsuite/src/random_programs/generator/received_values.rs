@@ -32,7 +32,10 @@ impl Generator {
         let size = self.program.size();
         let place = self.random.usize(0..size.max(1));
         let unit = self.program.unit_of(place)?;
-        let array = self.received_integers(unit)?;
+        let array = match self.received_at(place, unit) {
+            Some(own) if self.chance(40) => own,
+            _ => self.received_integers(unit)?,
+        };
         match self.random.usize(0..10) {
             // Some statements are done only then.
             0..3 => {
@@ -88,22 +91,34 @@ impl Generator {
         })
     }
 
+    /// An array of integers that this statement, or one in it, receives a message into: what is already there decides
+    /// about the message that changes it.
+    fn received_at(&mut self, place: usize, unit: Option<ProcedureId>) -> Option<ArrayId> {
+        let mut received = Vec::new();
+        self.program.edit_statement(place, |block, at| received_by(&block[at], &mut received))?;
+        received.retain(|&id| self.is_vector_of_integers(id, unit));
+        (!received.is_empty()).then(|| self.pick(&received))
+    }
+
+    /// Is it an array of integers with one dimension that the unit sees?
+    fn is_vector_of_integers(&self, id: ArrayId, unit: Option<ProcedureId>) -> bool {
+        let sees_main = unit.is_none_or(|id| self.program.procedures[id].kind == ProcedureKind::Internal);
+        let array = &self.program.arrays[id];
+        let is_visible = match array.home {
+            Home::Main | Home::Saved | Home::Over(..) => sees_main,
+            Home::Module | Home::Common => true,
+            Home::Procedure(owner) | Home::Argument(owner, _) => unit == Some(owner),
+        };
+        array.element == Element::Integer && !array.is_matrix() && is_visible
+    }
+
     /// An array of integers that the unit sees: mostly one that messages come into.
     fn received_integers(&mut self, unit: Option<ProcedureId>) -> Option<ArrayId> {
         let mut received = Vec::new();
         for statement in self.program.bodies().flatten() {
             received_by(statement, &mut received);
         }
-        let sees_main = unit.is_none_or(|id| self.program.procedures[id].kind == ProcedureKind::Internal);
-        let is_possible = |&id: &ArrayId| {
-            let array = &self.program.arrays[id];
-            let is_visible = match array.home {
-                Home::Main | Home::Saved | Home::Over(..) => sees_main,
-                Home::Module | Home::Common => true,
-                Home::Procedure(owner) | Home::Argument(owner, _) => unit == Some(owner),
-            };
-            array.element == Element::Integer && !array.is_matrix() && is_visible
-        };
+        let is_possible = |id: &ArrayId| self.is_vector_of_integers(*id, unit);
         let received: Vec<ArrayId> = received.into_iter().filter(is_possible).collect();
         let any: Vec<ArrayId> = (0..self.program.arrays.len()).filter(is_possible).collect();
         let candidates = if received.is_empty() || self.chance(10) { any } else { received };
@@ -172,7 +187,7 @@ mod tests {
     #[test]
     fn many_programs_depend_on_elements() {
         let [mut conditions, mut bounds, mut calls] = [0, 0, 0];
-        for seed in 100..140 {
+        for seed in 100..160 {
             let program = generate(seed);
             let reads = |expression: &Expression| {
                 let mut is_read = false;
