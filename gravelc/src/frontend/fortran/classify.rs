@@ -167,6 +167,34 @@ impl<'a> StatementText<'a> {
         self.is_assignment() || BEGINNINGS.iter().any(|word| self.is_word(0, word))
     }
 
+    /// Is it a single word that is no statement, such as the first half of one that goes on in the next line without a mark?
+    pub fn is_lone_word(&self) -> bool {
+        const STATEMENTS: [&str; 13] = [
+            "continue", "cycle", "exit", "import", "map", "pause", "private", "public", "return", "save", "sequence",
+            "stop", "union",
+        ];
+        let starts_with_end = self.bytes(0).get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"end"));
+        self.tokens.len() == 1
+            && self.is_any_word(0)
+            && self.role() == Role::Simple
+            && !starts_with_end
+            && !STATEMENTS.iter().any(|word| self.is_word(0, word))
+    }
+
+    /// Does it begin as the end of a construct or of a procedure, and go on with more than a name?
+    pub fn is_end_of_more(&self) -> bool {
+        let words = match self.role() {
+            // `end block data name`
+            Role::UnitEnd => 4,
+            Role::ConstructEnd if self.is_word(0, "end") => 3,
+            Role::ConstructEnd => 2,
+            _ => return false,
+        };
+        // `end team (stat = s)`
+        let is_team = self.is_word(0, "endteam") || self.is_word(1, "team");
+        !is_team && (self.tokens.len() > words || (0..self.tokens.len()).any(|index| !self.is_any_word(index)))
+    }
+
     /// The role of the statement.
     pub fn role(&self) -> Role {
         if !self.is_any_word(0) || self.is_assignment() {
@@ -330,6 +358,49 @@ mod tests {
     fn role(text: &str) -> Role {
         let lexed = lex(text.as_bytes());
         StatementText::new(text.as_bytes(), &lexed, &lexed.statements[0]).role()
+    }
+
+    fn is_lone_word(text: &str) -> bool {
+        let lexed = lex(text.as_bytes());
+        StatementText::new(text.as_bytes(), &lexed, &lexed.statements[0]).is_lone_word()
+    }
+
+    fn is_end_of_more(text: &str) -> bool {
+        let lexed = lex(text.as_bytes());
+        StatementText::new(text.as_bytes(), &lexed, &lexed.statements[0]).is_end_of_more()
+    }
+
+    #[test]
+    fn lone_words_are_told_from_statements() {
+        for text in ["use", "mpi", "call", "integer", "Do_it"] {
+            assert!(is_lone_word(text), "{text}");
+        }
+        for text in
+            ["return", "10 CONTINUE", "import", "else", "end", "enddo", "do", "contains", "Save", "use mpi", "block"]
+        {
+            assert!(!is_lone_word(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn ends_of_more_than_a_construct() {
+        for text in ["end&\n&\nif(r==0)then", "enddo i = 1", "end subroutine s(x)", "end do 10", "end if a b"] {
+            assert!(is_end_of_more(text), "{text}");
+        }
+        for text in [
+            "end if",
+            "endif outer",
+            "END DO outer",
+            "end",
+            "end program p",
+            "end block data d",
+            "end team (stat = s)",
+            "end interface operator(+)",
+            "endif(3) = 1",
+            "end file (10)",
+        ] {
+            assert!(!is_end_of_more(text), "{text}");
+        }
     }
 
     #[test]

@@ -223,6 +223,10 @@ fn lexical_problem(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> 
     if words.is_word(0, "format") {
         return None;
     }
+    // The grammar lets some statements go on in the next line, and others begin within a line.
+    if words.is_lone_word() || words.is_end_of_more() {
+        return Some("syntax error".to_string());
+    }
     let tokens = lexed.tokens_of(statement);
     for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Symbol) {
         // The grammar takes `@…` and `/* … */` for comments and a backslash for a line continuation.
@@ -397,6 +401,17 @@ mod tests {
         assert!(!file.tree.root_node().has_error());
         assert_eq!(file.tree.root_node().named_child_count(), 1);
         assert!(file.holes.iter().any(|hole| hole.range.start == 0));
+    }
+
+    #[test]
+    fn statements_begin_where_they_do_and_end_with_their_lines() {
+        let text = "subroutine a\n  use\n  mpi\n  x = 1\nend subroutine a\n";
+        let holes: Vec<Hole> = parsed(text).holes;
+        let places: Vec<&str> = holes.iter().map(|hole| &text[hole.range.clone()]).collect();
+        assert_eq!(places, ["use", "mpi"]);
+        let text = "subroutine a\n  do i = 1, 2\n  x = 1\n  end&\n&\n  if (x == 0) then\n  y = 2\n  end if\nend subroutine a\n";
+        let file = parsed(text);
+        assert!(file.holes.iter().any(|hole| hole.structural && hole.is_error), "{:?}", file.holes);
     }
 
     #[test]
