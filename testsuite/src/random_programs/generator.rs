@@ -23,7 +23,7 @@ mod transposition;
 use fastrand::Rng;
 
 use self::strided::Field;
-use super::legality::{is_correct, seems_correct};
+use super::legality::{is_correct, is_visible, seems_correct};
 use super::patterns::{Form, Pattern};
 use super::program::{
     Allocation, Arguments, Array, ArrayId, Calls, Communication, Completion, CompletionKind, Condition, DatatypeCall,

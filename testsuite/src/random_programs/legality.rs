@@ -92,14 +92,18 @@ fn is_callable(program: &Program, unit: Option<ProcedureId>, procedure: Procedur
 }
 
 fn check_home(program: &Program, unit: Option<ProcedureId>, home: Option<Home>) -> Result<(), Invalid> {
-    let sees_main = unit.is_none_or(|procedure| program.procedures[procedure].kind == ProcedureKind::Internal);
-    let is_visible = match home {
-        None => false,
-        Some(Home::Main | Home::Saved | Home::Over(..)) => sees_main,
-        Some(Home::Module | Home::Common) => true,
-        Some(Home::Procedure(owner) | Home::Argument(owner, _)) => unit == Some(owner),
-    };
-    if is_visible { Ok(()) } else { Err("a name is not visible") }
+    if home.is_some_and(|home| is_visible(program, unit, home)) { Ok(()) } else { Err("a name is not visible") }
+}
+
+/// Does the unit see variables that live there?
+pub fn is_visible(program: &Program, unit: Option<ProcedureId>, home: Home) -> bool {
+    match home {
+        Home::Main | Home::Saved | Home::Over(..) => {
+            unit.is_none_or(|procedure| program.procedures[procedure].kind == ProcedureKind::Internal)
+        }
+        Home::Module | Home::Common => true,
+        Home::Procedure(owner) | Home::Argument(owner, _) => unit == Some(owner),
+    }
 }
 
 fn is_integer(program: &Program, scalar: ScalarId) -> bool {

@@ -1,5 +1,5 @@
-//! Branches that call one procedure: sides of a choice, choices in choices, and returns before the call. What a procedure
-//! posts or waits for is then moved into several places, or must not be, for one of them.
+//! Branches that call one procedure: sides of a choice, and choices in these. What the procedure posts or waits for then
+//! moves into several places, or must not, for one of them.
 
 use super::*;
 
@@ -21,13 +21,13 @@ impl Generator {
         let checks = self.program.body.split_off(self.program.body.len() - self.checks);
         let place = self.place_of_call()?;
         let call = self.program.edit_statement(place, |block, at| block[at].clone())?;
-        let choice = self.choice_of(&call, 2)?;
-        self.program.edit_statement(place, |block, at| block.splice(at..=at, choice).for_each(drop))?;
+        let choice = self.choice_of(&call, 2);
+        self.program.edit_statement(place, |block, at| block[at] = choice)?;
         self.program.body.extend(checks);
         Some(())
     }
 
-    /// The number of a call; mostly of one that leads to a message.
+    /// The number of a call; mostly of a procedure that calls MPI.
     fn place_of_call(&mut self) -> Option<usize> {
         let mut calls = Vec::new();
         let mut exchanges = Vec::new();
@@ -49,18 +49,18 @@ impl Generator {
     }
 
     /// A choice, up to so deep, with this call in most of its branches, and with work around it.
-    fn choice_of(&mut self, call: &Statement, depth: usize) -> Option<Vec<Statement>> {
+    fn choice_of(&mut self, call: &Statement, depth: usize) -> Statement {
         let condition = self.condition_of_branch();
-        let then = self.branch_with(call, depth - 1)?;
-        let otherwise = if self.chance(15) { Vec::new() } else { self.branch_with(call, depth - 1)? };
-        Some(vec![Statement::If { condition, then, otherwise }])
+        let then = self.branch_with(call, depth - 1);
+        let otherwise = if self.chance(15) { Vec::new() } else { self.branch_with(call, depth - 1) };
+        Statement::If { condition, then, otherwise }
     }
 
-    /// A branch that ends in the call, or begins with it.
-    fn branch_with(&mut self, call: &Statement, depth: usize) -> Option<Vec<Statement>> {
+    /// A branch with the call, or with a choice up to so deep that has it.
+    fn branch_with(&mut self, call: &Statement, depth: usize) -> Vec<Statement> {
         let mut branch = match self.random.usize(0..100) {
-            0..25 if depth > 0 => self.choice_of(call, depth)?,
-            // One more change of this branch alone.
+            0..25 if depth > 0 => vec![self.choice_of(call, depth)],
+            // Something that this branch alone does.
             25..40 => self.noise(0, None).into_iter().chain([call.clone()]).collect(),
             _ => vec![call.clone()],
         };
@@ -69,7 +69,7 @@ impl Generator {
             let at = if self.chance(50) { 0 } else { branch.len() };
             branch.splice(at..at, work);
         }
-        Some(branch)
+        branch
     }
 
     /// What decides: ranks, which then go different ways, or what all of them know.

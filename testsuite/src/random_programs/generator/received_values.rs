@@ -102,14 +102,8 @@ impl Generator {
 
     /// Is it an array of integers with one dimension that the unit sees?
     fn is_vector_of_integers(&self, id: ArrayId, unit: Option<ProcedureId>) -> bool {
-        let sees_main = unit.is_none_or(|id| self.program.procedures[id].kind == ProcedureKind::Internal);
         let array = &self.program.arrays[id];
-        let is_visible = match array.home {
-            Home::Main | Home::Saved | Home::Over(..) => sees_main,
-            Home::Module | Home::Common => true,
-            Home::Procedure(owner) | Home::Argument(owner, _) => unit == Some(owner),
-        };
-        array.element == Element::Integer && !array.is_matrix() && is_visible
+        array.element == Element::Integer && !array.is_matrix() && is_visible(&self.program, unit, array.home)
     }
 
     /// An array of integers that the unit sees: mostly one that messages come into.
