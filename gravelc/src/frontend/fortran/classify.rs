@@ -167,18 +167,9 @@ impl<'a> StatementText<'a> {
         self.is_assignment() || BEGINNINGS.iter().any(|word| self.is_word(0, word))
     }
 
-    /// Is it a single word that is no statement, such as the first half of one that goes on in the next line without a mark?
-    pub fn is_lone_word(&self) -> bool {
-        const STATEMENTS: [&str; 13] = [
-            "continue", "cycle", "exit", "import", "map", "pause", "private", "public", "return", "save", "sequence",
-            "stop", "union",
-        ];
-        let starts_with_end = self.bytes(0).get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"end"));
-        self.tokens.len() == 1
-            && self.is_any_word(0)
-            && self.role() == Role::Simple
-            && !starts_with_end
-            && !STATEMENTS.iter().any(|word| self.is_word(0, word))
+    /// Does it begin with something else than a word, as no statement does?
+    pub fn begins_without_word(&self) -> bool {
+        !self.tokens.is_empty() && !self.is_any_word(0)
     }
 
     /// Does it begin as the end of a construct or of a procedure, and go on with more than a name?
@@ -360,26 +351,9 @@ mod tests {
         StatementText::new(text.as_bytes(), &lexed, &lexed.statements[0]).role()
     }
 
-    fn is_lone_word(text: &str) -> bool {
-        let lexed = lex(text.as_bytes());
-        StatementText::new(text.as_bytes(), &lexed, &lexed.statements[0]).is_lone_word()
-    }
-
     fn is_end_of_more(text: &str) -> bool {
         let lexed = lex(text.as_bytes());
         StatementText::new(text.as_bytes(), &lexed, &lexed.statements[0]).is_end_of_more()
-    }
-
-    #[test]
-    fn lone_words_are_told_from_statements() {
-        for text in ["use", "mpi", "call", "integer", "Do_it"] {
-            assert!(is_lone_word(text), "{text}");
-        }
-        for text in
-            ["return", "10 CONTINUE", "import", "else", "end", "enddo", "do", "contains", "Save", "use mpi", "block"]
-        {
-            assert!(!is_lone_word(text), "{text}");
-        }
     }
 
     #[test]

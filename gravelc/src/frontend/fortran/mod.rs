@@ -52,6 +52,7 @@ mod members;
 mod memory;
 mod mentioned_procedures;
 mod messaging_names;
+mod misreadings;
 mod mpi_calls;
 mod mpi_constants;
 mod mpi_datatypes;

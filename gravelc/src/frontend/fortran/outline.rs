@@ -56,6 +56,13 @@ struct OpenUnit {
     is_broken: bool,
 }
 
+impl OpenUnit {
+    /// One whose first statement is no statement of its own.
+    fn headless(start: usize) -> Self {
+        Self { keyword: None, header: start..start, contains: None, inner: Vec::new(), is_broken: false }
+    }
+}
+
 /// The units of a file, inner ones first. Units inside interface blocks belong to the unit around them.
 ///
 /// `complete` is the text of the file; `text` is what is left of it for the grammar.
@@ -91,19 +98,13 @@ pub(super) fn read(complete: &[u8], text: &[u8], lexed: &Lexed) -> Vec<OutlineUn
             }
             Role::UnitEnd => {
                 in_type = false;
-                if let Some(unit) = open.pop() {
-                    close(unit, range, is_blank, &mut open, &mut units);
-                }
+                let is_begun = !open.is_empty();
+                let unit = open.pop().unwrap_or_else(|| OpenUnit::headless(range.start));
+                close(unit, range, is_blank || !is_begun, &mut open, &mut units);
             }
             _ if open.is_empty() && !is_blank => {
                 // The first statement of a main program without a PROGRAM statement.
-                open.push(OpenUnit {
-                    keyword: None,
-                    header: range.start..range.start,
-                    contains: None,
-                    inner: Vec::new(),
-                    is_broken: false,
-                });
+                open.push(OpenUnit::headless(range.start));
             }
             _ => {}
         }
@@ -146,5 +147,14 @@ mod tests {
         assert!(units.iter().all(|unit| !unit.is_broken));
         assert_eq!(units[2].inner.len(), 1);
         assert_eq!(units[2].body_ranges().len(), 3);
+    }
+
+    #[test]
+    fn an_end_without_a_beginning_costs_itself() {
+        let text = "subroutine a\nend\nend subroutine a\nsubroutine b\nend\n";
+        let units = read(text.as_bytes(), text.as_bytes(), &lex(text.as_bytes()));
+        let broken: Vec<&str> =
+            units.iter().filter(|unit| unit.is_broken).map(|unit| &text[unit.range.clone()]).collect();
+        assert_eq!((units.len(), broken), (3, vec!["end subroutine a"]));
     }
 }

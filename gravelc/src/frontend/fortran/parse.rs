@@ -13,9 +13,13 @@ use super::fixed_form::{FixedForm, to_free_form};
 use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
 use super::lexer::{Lexed, LogicalStatement, TokenKind};
 use super::preprocessor::{self, Preprocessing};
-use super::{conditions, outline, patch};
+use super::{conditions, misreadings, outline, patch};
 use crate::frontend::FrontendError;
 use crate::source_layout::SourceLayout;
+
+/// So often what was misread is taken out and the rest parsed again. Where that still brings something to light, everything
+/// is taken out.
+const MOST_ROUNDS: usize = 8;
 
 /// A stretch of the file that the tree does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,17 +94,42 @@ pub(super) fn parse(
             add_hole(&mut text, &lexed, statement, why, &mut holes);
         }
     }
-    let mut tree = parse_bytes(&mut parser, &text)?;
-    if tree.root_node().has_error() {
-        remove_bad_statements(&mut parser, &mut text, &lexed, &mut holes)?;
-        tree = parse_bytes(&mut parser, &text)?;
-    }
-    if tree.root_node().has_error() {
-        remove_bad_units(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
-        tree = parse_bytes(&mut parser, &text)?;
+    let mut tree = confined(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
+    for round in 1..=MOST_ROUNDS {
+        let mut misread = misreadings::misread(&tree, &complete, &lexed);
+        if misread.is_empty() {
+            break;
+        }
+        if round == MOST_ROUNDS {
+            misread = (0..lexed.statements.len()).collect();
+        }
+        for statement in misread {
+            add_hole(&mut text, &lexed, &lexed.statements[statement], "syntax error".to_string(), &mut holes);
+        }
+        tree = confined(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
     }
     merge(&mut holes);
     Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed, included })
+}
+
+/// The tree, once what can't be read has been taken out of the text. `complete` is the text before anything was.
+fn confined(
+    parser: &mut Parser,
+    complete: &[u8],
+    text: &mut [u8],
+    lexed: &Lexed,
+    holes: &mut Vec<Hole>,
+) -> Result<Tree, FrontendError> {
+    let mut tree = parse_bytes(parser, text)?;
+    if tree.root_node().has_error() {
+        remove_bad_statements(parser, text, lexed, holes)?;
+        tree = parse_bytes(parser, text)?;
+    }
+    if tree.root_node().has_error() {
+        remove_bad_units(parser, complete, text, lexed, holes)?;
+        tree = parse_bytes(parser, text)?;
+    }
+    Ok(tree)
 }
 
 /// Is the line for a preprocessor, and not from one?
@@ -223,8 +252,8 @@ fn lexical_problem(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> 
     if words.is_word(0, "format") {
         return None;
     }
-    // The grammar lets some statements go on in the next line, and others begin within a line.
-    if words.is_lone_word() || words.is_end_of_more() {
+    // The grammar lets statements begin within a line, and go on in the next one.
+    if words.is_end_of_more() || words.begins_without_word() {
         return Some("syntax error".to_string());
     }
     let tokens = lexed.tokens_of(statement);
@@ -412,6 +441,17 @@ mod tests {
         let text = "subroutine a\n  do i = 1, 2\n  x = 1\n  end&\n&\n  if (x == 0) then\n  y = 2\n  end if\nend subroutine a\n";
         let file = parsed(text);
         assert!(file.holes.iter().any(|hole| hole.structural && hole.is_error), "{:?}", file.holes);
+        let text =
+            "subroutine a\n  do i = 1, 2\n  x = 1\n  end\nend subroutine a\nsubroutine b\n  y = 1\nend subroutine b\n";
+        let file = parsed(text);
+        assert!(text[file.holes[0].range.clone()].contains("x = 1"), "{:?}", file.holes);
+        assert!(!file.holes.iter().any(|hole| text[hole.range.clone()].contains("y = 1")), "{:?}", file.holes);
+    }
+
+    #[test]
+    fn what_the_grammar_never_reads_comes_to_an_end() {
+        let text = "! none\nmodule m\n;  call s(a, & ! more";
+        assert!(parsed(text).holes.iter().any(|hole| hole.is_error));
     }
 
     #[test]
