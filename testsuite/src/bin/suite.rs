@@ -36,6 +36,8 @@ use testsuite::workspace::BuildFolder;
 const FIRST_RANDOM_PROGRAM: u64 = 1_000_000;
 /// Random programs of the fixed batch.
 const FIXED_RANDOM_PROGRAMS: u64 = 320;
+/// So many random programs are certain to meet everything that can happen.
+const CERTAIN_RANDOM_PROGRAMS: u64 = 1000;
 /// After this time no further batch of random programs begins.
 const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
 /// Damaged programs of the fixed batch.
@@ -418,7 +420,7 @@ impl Suite {
             programs: self.programs.unwrap_or(FIXED_RANDOM_PROGRAMS),
             limit: if is_long { Duration::MAX } else { RANDOM_PROGRAMS_LIMIT },
             shrinking: Duration::from_secs(if is_long { 300 } else { 60 }),
-            is_long,
+            reaches_everything: self.programs.is_some_and(|programs| programs >= CERTAIN_RANDOM_PROGRAMS),
             has_hostile: self.hostile,
         };
         campaign

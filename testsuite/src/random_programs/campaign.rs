@@ -31,7 +31,7 @@ pub struct Campaign {
     /// How long one finding may be made smaller.
     pub shrinking: Duration,
     /// Everything that can happen must happen.
-    pub is_long: bool,
+    pub reaches_everything: bool,
     /// The runtime has a hostile provider.
     pub has_hostile: bool,
 }
@@ -76,7 +76,7 @@ impl Campaign {
             tally.skip(reason, usize::try_from(self.programs - done).unwrap_or(usize::MAX));
         }
         if findings == 0 {
-            tally.check("random programs reach every transformation", counts.check(self.is_long));
+            tally.check("random programs reach every transformation", counts.check(self.reaches_everything));
         }
     }
 

@@ -92,23 +92,23 @@ impl Counts {
         self.transformed += transformed.len();
     }
 
-    /// Have enough programs been transformed, and (`is_long`) has everything happened that can?
+    /// Have enough programs been transformed, and has `everything` happened that can?
     ///
     /// # Errors
     /// What has not.
-    pub fn check(&self, is_long: bool) -> Result<(), String> {
+    pub fn check(&self, everything: bool) -> Result<(), String> {
         if 2 * self.transformed < self.programs {
             return Err(format!("of {} programs only {} were transformed", self.programs, self.transformed));
         }
         let names = TRANSFORMATIONS
             .into_iter()
-            .chain(RARE_TRANSFORMATIONS.into_iter().filter(|_| is_long))
+            .chain(RARE_TRANSFORMATIONS.into_iter().filter(|_| everything))
             .filter(|name| !self.fired.contains_key(*name))
             .chain(Subject::ALL.into_iter().filter(|subject| self.transformed_about(*subject) == 0).map(Subject::name))
-            .chain(REACHABLE.into_iter().filter(|code| is_long && !self.refused.contains_key(*code)));
+            .chain(REACHABLE.into_iter().filter(|code| everything && !self.refused.contains_key(*code)));
         let mut never: Vec<String> = names.map(str::to_owned).collect();
         let certain = self.ways().take(CERTAIN_WAYS);
-        never.extend(certain.filter(|(_, count)| *count == 0 && is_long).map(|(way, _)| way));
+        never.extend(certain.filter(|(_, count)| *count == 0 && everything).map(|(way, _)| way));
         if never.is_empty() { Ok(()) } else { Err(format!("never happened: {}", never.join(", "))) }
     }
 

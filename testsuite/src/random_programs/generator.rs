@@ -12,6 +12,7 @@ mod halo;
 mod misread;
 mod noise;
 mod outlining;
+mod packing;
 mod phase;
 mod received_values;
 mod rows;
@@ -19,6 +20,8 @@ mod strided;
 mod sweep;
 mod told;
 mod transposition;
+
+use std::collections::BTreeMap;
 
 use fastrand::Rng;
 
@@ -82,6 +85,8 @@ struct Generator {
     next_tag: i64,
     /// Arrays that messages are only copied into: nothing else touches them.
     copies: Vec<ArrayId>,
+    /// Out of which field they are copied, where it has to be a certain one.
+    packed_from: BTreeMap<ArrayId, ArrayId>,
     /// Fields whose rows or columns are messages.
     fields: Vec<Field>,
     /// In which mode all sends of a part of the program are.
@@ -148,6 +153,7 @@ impl Generator {
             extent,
             next_tag: 1,
             copies: Vec::new(),
+            packed_from: BTreeMap::new(),
             fields: Vec::new(),
             mode: None,
             usual_element,
@@ -202,6 +208,7 @@ impl Generator {
                 36..52 => self.halo(),
                 52..65 => self.misread(),
                 65..72 => self.told(),
+                72..81 => self.packing(),
                 _ => self.phase(),
             };
             work.extend(phase);

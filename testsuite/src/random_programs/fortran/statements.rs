@@ -219,6 +219,9 @@ impl Block<'_, '_> {
     fn stored(&self, array: ArrayId, value: &Value) -> String {
         match (self.writer.program.arrays[array].element, value) {
             (Element::Integer, Value::Integer(expression)) => self.expression(expression),
+            (element, Value::Element(copied, index)) if self.writer.program.arrays[*copied].element == element => {
+                self.element(*copied, index)
+            }
             (Element::Single, value) => format!("real({})", self.value(value)),
             (_, value) => self.value(value),
         }

@@ -164,20 +164,15 @@ impl Generator {
 
     /// Copies what lies in another array: mostly in one piece, in its order.
     fn filling_by_copy(&mut self, array: ArrayId, offset: usize, count: usize) -> Vec<Statement> {
-        let [i, ..] = LOOP_VARIABLES;
+        let [i, _] = self.variables_of_copy();
         let element = self.program.arrays[array].element;
-        let fits = |&id: &ArrayId| {
-            let other = &self.program.arrays[id];
-            self.is_seen(id) && !other.is_matrix() && other.element == element && other.length >= count
+        let source = match self.packed_from.get(&array) {
+            Some(&field) => field,
+            None => self.array_to_copy(element, count),
         };
-        let candidates: Vec<ArrayId> = (1..self.program.arrays.len()).filter(fits).collect();
-        let source = if candidates.is_empty() {
-            let added = self.array(element, count);
-            self.program.arrays[added].rows = self.program.arrays[added].length;
-            added
-        } else {
-            self.pick(&candidates)
-        };
+        if self.program.arrays[source].is_matrix() {
+            return vec![self.copy_of_columns(source, array, offset, count)];
+        }
         let (from, other) = (self.program.arrays[array].first, self.program.arrays[source].clone());
         let shift = self.random.usize(0..=other.length - count) as i64;
         let variable = Expression::Scalar(i);
@@ -188,8 +183,43 @@ impl Generator {
             _ => variable.plus(shift + other.first - 1),
         };
         let copy = Statement::Store(array, vec![target], Value::Element(source, vec![place]));
-        let upper = self.counted(count);
+        let upper = self.counted_of(array, count);
         vec![Statement::Loop { variable: i, lower: Expression::Literal(1), upper, step: 1, body: vec![copy] }]
+    }
+
+    /// A vector with so many elements or more that may be copied.
+    fn array_to_copy(&mut self, element: Element, count: usize) -> ArrayId {
+        let fits = |&id: &ArrayId| {
+            let other = &self.program.arrays[id];
+            self.is_seen(id) && !other.is_matrix() && other.element == element && other.length >= count
+        };
+        let candidates: Vec<ArrayId> = (1..self.program.arrays.len()).filter(fits).collect();
+        if !candidates.is_empty() {
+            return self.pick(&candidates);
+        }
+        let added = self.array(element, count);
+        self.program.arrays[added].rows = self.program.arrays[added].length;
+        added
+    }
+
+    /// Copies columns of a matrix that have so many elements together.
+    fn copy_of_columns(&mut self, matrix: ArrayId, array: ArrayId, offset: usize, count: usize) -> Statement {
+        let [j, k] = self.variables_of_copy();
+        let Array { rows, length, first, .. } = self.program.arrays[matrix];
+        let columns = count / rows;
+        let left = self.random.usize(0..=length / rows - columns) as i64;
+        let (row, column) = (Expression::Scalar(j), Expression::Scalar(k));
+        let before = Expression::binary(column.clone().plus(-1), Operator::Multiply, literal(rows));
+        let position = Expression::binary(before, Operator::Add, row.clone());
+        let target = position.plus(offset as i64 + self.program.arrays[array].first - 1);
+        let element = Value::Element(matrix, vec![row.plus(first - 1), column.plus(left)]);
+        let copy = Statement::Store(array, vec![target], element);
+        let (along_rows, along_columns) =
+            (|body| counted(j, 1, rows as i64, body), |body| counted(k, 1, columns as i64, body));
+        match self.chance(85) {
+            true => along_columns(vec![along_rows(vec![copy])]),
+            false => along_rows(vec![along_columns(vec![copy])]),
+        }
     }
 
     pub(super) fn filling_matrix(&mut self, array: ArrayId, offset: usize, count: usize) -> Vec<Statement> {

@@ -5,14 +5,14 @@ use super::*;
 /// A message of a phase: what is sent, from where on, and where it is received.
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
-    sent: ArrayId,
-    received: ArrayId,
-    sent_offset: usize,
-    received_offset: usize,
-    count: usize,
+    pub(super) sent: ArrayId,
+    pub(super) received: ArrayId,
+    pub(super) sent_offset: usize,
+    pub(super) received_offset: usize,
+    pub(super) count: usize,
     /// How many elements the receive has room for.
-    room: usize,
-    tag: Expression,
+    pub(super) room: usize,
+    pub(super) tag: Expression,
 }
 
 impl Generator {
@@ -65,7 +65,14 @@ impl Generator {
             16..60 if offset == 0 => Vec::new(),
             _ => self.at(array, literal(offset), offset),
         };
-        Message { array, index, count: self.counted(count), datatype: None, peer: Some(peer), tag: tag.clone() }
+        Message {
+            array,
+            index,
+            count: self.counted_of(array, count),
+            datatype: None,
+            peer: Some(peer),
+            tag: tag.clone(),
+        }
     }
 
     /// Ranks exchange messages.
