@@ -190,6 +190,19 @@ fn bytes_that_are_not_utf8_survive() {
 }
 
 #[test]
+fn a_byte_order_mark_stays_in_front() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ring.f90", RING);
+    sandbox.write("marked.f90", &format!("\u{feff}{}", RING.replace("  implicit none\n", "  include 'none.h'\n")));
+    sandbox.write("none.h", "\u{feff}  implicit none\n");
+    sandbox.gravelc(&["transform", "ring.f90", "-o", "out.f90"]).has_exit_code(0);
+    let run = sandbox.gravelc(&["transform", "marked.f90", "-o", "out_marked.f90", "--strict"]);
+    run.has_exit_code(0).says("2 of 2 communication sites transformed");
+    let expected = sandbox.read("out.f90").replace("  implicit none\n", "  include 'none.h'\n");
+    assert_eq!(sandbox.read("out_marked.f90"), format!("\u{feff}{expected}"));
+}
+
+#[test]
 fn unread_source_is_a_warning_or_with_strict_an_error() {
     let sandbox = Sandbox::new();
     let broken = format!("{RING}\nsubroutine broken\n  integer :: i\n  i = = 1\nend subroutine broken\n");

@@ -27,6 +27,13 @@ pub(super) struct TransformedProgram {
     pub outputs: Vec<EmittedFile>,
 }
 
+impl TransformedProgram {
+    /// What a file that takes the place of this output's input holds.
+    pub fn file_of(&self, output: &EmittedFile) -> Vec<u8> {
+        self.program.file(output.file).with_text(&output.text)
+    }
+}
+
 /// Reads the files as one whole program; calls through objects mean what is given where nothing leads out of the files, calls
 /// of procedures that only call MPI count as calls of MPI, whose arguments have forms that the runtime's calls take, operations that
 /// share a request variable one after the other have variables of their own, and procedures have names for what the receives of

@@ -304,7 +304,7 @@ fn write_files(
         if let Some(destination) = destinations.get(&output.file) {
             let source = &transformed.program.file(output.file).path;
             let permissions = fs::metadata(source).ok().map(|metadata| metadata.permissions());
-            outputs.stage(destination, &output.text, permissions)?;
+            outputs.stage(destination, &transformed.file_of(output), permissions)?;
         }
     }
     for request in &arguments.report {

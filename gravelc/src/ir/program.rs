@@ -38,13 +38,18 @@ impl Span {
     }
 }
 
+/// What some editors write in front of UTF-8. Compilers leave it out, also where columns count.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A source file as it was read: every later position is a byte offset into [`SourceFile::text`].
 #[derive(Debug, Clone)]
 pub struct SourceFile {
     /// The path as the user gave it.
     pub path: PathBuf,
-    /// The bytes of the file. They need not be UTF-8: comments of old codes often are Latin-1. They stay as they are.
+    /// The bytes of the file, without a byte order mark in front. They need not be UTF-8: comments of old codes often are
+    /// Latin-1. They stay as they are.
     pub text: Vec<u8>,
+    has_byte_order_mark: bool,
     /// How its lines are laid out.
     pub layout: SourceLayout,
     /// What the front end could not read, for the report: place and why.
@@ -57,11 +62,21 @@ pub struct SourceFile {
 
 impl SourceFile {
     /// A file of which everything could be read so far.
-    pub fn new(path: impl Into<PathBuf>, text: Vec<u8>, layout: SourceLayout) -> Self {
+    pub fn new(path: impl Into<PathBuf>, mut text: Vec<u8>, layout: SourceLayout) -> Self {
+        let has_byte_order_mark = text.starts_with(BYTE_ORDER_MARK);
+        if has_byte_order_mark {
+            text.drain(..BYTE_ORDER_MARK.len());
+        }
         let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let line_starts = std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect();
         let line_feed = if text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
-        Self { path: path.into(), text, layout, unread: Vec::new(), line_starts, line_feed }
+        Self { path: path.into(), text, has_byte_order_mark, layout, unread: Vec::new(), line_starts, line_feed }
+    }
+
+    /// The file with this text in place of its own: behind the byte order mark, where it has one.
+    pub fn with_text(&self, text: &[u8]) -> Vec<u8> {
+        let mark = if self.has_byte_order_mark { BYTE_ORDER_MARK } else { &[] };
+        [mark, text].concat()
     }
 
     /// How its lines end: inserted ones end likewise.

@@ -77,7 +77,7 @@ pub(super) fn transform_sources(
     destinations::check_distinct(&sources, &replacements)?;
     let mut outputs = OutputSet::default();
     for (output, replacement) in transformed.outputs.iter().zip(&replacements) {
-        outputs.stage(replacement, &output.text, None)?;
+        outputs.stage(replacement, &transformed.file_of(output), None)?;
     }
     outputs.commit()?;
     diagnostics::print_line(&Totals::of(&transformed.program, &transformed.plan).to_string());
@@ -129,7 +129,7 @@ pub(super) fn transform_planned_sources(
         match transformed.outputs.iter().find(|output| Some(output.file) == *file) {
             Some(output) => {
                 destinations::check_distinct(std::slice::from_ref(source), std::slice::from_ref(&*replacement))?;
-                outputs.stage(replacement, &output.text, None)?;
+                outputs.stage(replacement, &transformed.file_of(output), None)?;
             }
             None => replacement.clone_from(source),
         }

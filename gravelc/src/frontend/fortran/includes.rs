@@ -13,6 +13,7 @@ use super::lexer::{Lexed, TokenKind};
 use super::parse::{ParsedFile, parse};
 use crate::frontend::FrontendError;
 use crate::frontend::source_file::{check_text, read_bytes};
+use crate::ir::BYTE_ORDER_MARK;
 use crate::source_layout::SourceLayout;
 
 /// Files that include one another more deeply are not read.
@@ -76,7 +77,10 @@ impl Surroundings {
         if let Some(text) = locked(&self.found.texts).get(&path) {
             return Some((path, text.clone()));
         }
-        let text = read_bytes(&path).ok()?;
+        let mut text = read_bytes(&path).ok()?;
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len());
+        }
         // An empty one is included all the same.
         if !matches!(check_text(&path, &text), Ok(()) | Err(FrontendError::Empty { .. })) {
             return None;
