@@ -6,6 +6,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use super::FrontendError;
+use crate::ir::BYTE_ORDER_MARK;
 use crate::source_layout::{STANDARD_COLUMNS, SourceLayout};
 
 /// The largest file that is read: the parser counts bytes in 32 bits.
@@ -110,7 +111,7 @@ pub(super) fn check_text(path: &Path, text: &[u8]) -> Result<(), FrontendError> 
     if text.len() > MAX_BYTES {
         return Err(FrontendError::TooLarge { path: path(), limit: MAX_BYTES });
     }
-    if text.iter().all(u8::is_ascii_whitespace) {
+    if text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).iter().all(u8::is_ascii_whitespace) {
         return Err(FrontendError::Empty { path: path() });
     }
     let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\n' | b'\r' | b'\t' | b'\x0c' | b'\x1a');
@@ -168,6 +169,7 @@ mod tests {
         let path = Path::new("a.f90");
         assert!(matches!(check_text(path, b""), Err(FrontendError::Empty { .. })));
         assert!(matches!(check_text(path, b" \r\n\t"), Err(FrontendError::Empty { .. })));
+        assert!(matches!(check_text(path, b"\xef\xbb\xbf\n"), Err(FrontendError::Empty { .. })));
         let error = check_text(path, b"\n\x7fELF\x00\x01").unwrap_err();
         assert!(matches!(error, FrontendError::Binary { line: 2, .. }), "{error}");
         assert!(matches!(check_text(path, &[1, 2, 3, 4, b'\n']), Err(FrontendError::Binary { .. })));
