@@ -212,7 +212,7 @@ impl WaitPlacer<'_> {
             return Err(self.several_buffers(site));
         };
         let Some(buffer) = posted_buffer(self.facts, post, site.procedure) else {
-            return Err(self.several_buffers(site));
+            return Err(self.unnamed_buffer(site, post));
         };
         if self.may_have_another_buffer(site, post, request) && !Clause::SavedRequests.is_off() {
             let span = self.facts.procedure(site.procedure).statement(site.statement).span;
@@ -387,6 +387,17 @@ impl WaitPlacer<'_> {
         let span = self.facts.procedure(site.procedure).statement(site.statement).span;
         let message = "one request that it completes may belong to operations with different buffers";
         Reason::at(ReasonCode::RequestShared, span, message)
+    }
+
+    fn unnamed_buffer(&self, wait: SiteId, post: SiteId) -> Reason {
+        let (own, other) = (self.facts.procedure(wait.procedure), self.facts.procedure(post.procedure));
+        let message = match posted_buffer(self.facts, post, post.procedure).map(|buffer| &other.symbol(buffer).name) {
+            Some(buffer) => {
+                format!("`{buffer}`, the buffer of what `{}` has posted, is not named in `{}`", other.name, own.name)
+            }
+            None => format!("what `{}` has posted has a buffer without a name", other.name),
+        };
+        Reason::at(ReasonCode::RequestShared, own.statement(wait.statement).span, message)
     }
 
     /// The memory of a status that somebody looks at.
