@@ -200,6 +200,8 @@ fn a_byte_order_mark_stays_in_front() {
     run.has_exit_code(0).says("2 of 2 communication sites transformed");
     let expected = sandbox.read("out.f90").replace("  implicit none\n", "  include 'none.h'\n");
     assert_eq!(sandbox.read("out_marked.f90"), format!("\u{feff}{expected}"));
+    let diff = sandbox.gravelc(&["transform", "marked.f90", "--diff"]).has_exit_code(0).stdout.clone();
+    assert!(diff.contains("\n \u{feff}program ring\n"), "{diff}");
 }
 
 #[test]

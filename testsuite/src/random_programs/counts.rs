@@ -9,10 +9,15 @@ use super::batch::Outcome;
 use super::fortran::Subject;
 
 /// The transformations.
-const TRANSFORMATIONS: [&str; 6] =
-    ["decompose-alltoall", "hoist-receive", "sink-wait", "split-loop", "strip-mine-consumer", "strip-mine-producer"];
-/// Those that only many programs are certain to meet.
-const RARE_TRANSFORMATIONS: [&str; 1] = ["drop-pack"];
+const TRANSFORMATIONS: [&str; 7] = [
+    "decompose-alltoall",
+    "drop-pack",
+    "hoist-receive",
+    "sink-wait",
+    "split-loop",
+    "strip-mine-consumer",
+    "strip-mine-producer",
+];
 /// Ways of transformations into other procedures: the transformation, and by which words of the report they are known. The
 /// rare ones come last.
 const WAYS: [(&str, &str); 5] = [
@@ -102,7 +107,6 @@ impl Counts {
         }
         let names = TRANSFORMATIONS
             .into_iter()
-            .chain(RARE_TRANSFORMATIONS.into_iter().filter(|_| everything))
             .filter(|name| !self.fired.contains_key(*name))
             .chain(Subject::ALL.into_iter().filter(|subject| self.transformed_about(*subject) == 0).map(Subject::name))
             .chain(REACHABLE.into_iter().filter(|code| everything && !self.refused.contains_key(*code)));

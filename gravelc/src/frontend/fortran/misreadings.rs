@@ -96,7 +96,8 @@ fn statements_of(node: Node<'_>, lexed: &Lexed) -> Range<usize> {
 
 /// Is it one of the words and signs of which nodes with statements have some in their first statement, and nowhere else?
 fn is_word_of_header(node: Node<'_>) -> bool {
-    !node.is_named() && node.kind() != ";" && node.start_byte() < node.end_byte()
+    let is_word = !node.is_named() && node.kind() != ";" || node.kind() == "default";
+    is_word && node.start_byte() < node.end_byte()
 }
 
 /// Does the tree take a lone END, or the end of a procedure, for the end of something else?
@@ -140,6 +141,27 @@ mod tests {
     }
 
     #[test]
+    fn branches_whose_first_statement_goes_on_in_the_next_line() {
+        let text = "subroutine s\nselect case (i)\ncase\ndefault\nx = 2\nend select\nend\n";
+        assert_eq!(misread_in(text), ["case", "default"]);
+    }
+
+    #[test]
+    fn the_nodes_with_statements_are_those_of_the_grammar() {
+        let kinds: serde_json::Value = serde_json::from_str(tree_sitter_fortran::NODE_TYPES).unwrap();
+        let name = |kind: &serde_json::Value| kind["type"].as_str().unwrap_or_default().to_owned();
+        let kinds = kinds.as_array().unwrap();
+        for kind in kinds {
+            let children = kind["children"]["types"].as_array().cloned().unwrap_or_default();
+            let has_end = children.iter().map(name).any(|child| child.starts_with("end_"));
+            assert!(!has_end || OF_STATEMENTS.contains(&name(kind).as_str()), "{}", name(kind));
+        }
+        for expected in OF_STATEMENTS.iter().chain(&ENDS_OF_UNITS) {
+            assert!(kinds.iter().any(|kind| name(kind) == **expected), "{expected}");
+        }
+    }
+
+    #[test]
     fn ends_of_procedures_that_end_loops() {
         assert_eq!(misread_in("subroutine s\ndo i = 1, 2\nx = i\nend\nend\n"), ["end"]);
         assert_eq!(misread_in("if (x > 0) then\nx = 1\nend\nend program\n"), ["end"]);
@@ -162,6 +184,7 @@ mod tests {
             "module m\ntype :: t\nprivate\ninteger :: i\ncontains\nprocedure :: f\nend type t\ninterface\nsubroutine a(x)\nend\n\
              end interface\nenum, bind(c)\nenumerator :: e\nend enum\ncontains\nfunction f(x)\nf = x\nend function\n\
              subroutine a\ncontains\nsubroutine b\nend\nend\nend\n",
+            "subroutine s\nselect rank (a)\nrank (1)\nx = 1\nrank default\nx = 2\nend select\nchange team (t)\nx = 1\nend team\nend\n",
             "block data\ncommon /c/ x\ndata x /1.0/\nend block data\nsubmodule (m) n\ncontains\nmodule procedure f\nend\nend\n",
         ] {
             assert!(misread_in(text).is_empty(), "{text}\n{:?}", misread_in(text));
