@@ -14,6 +14,7 @@
 //! worked out.
 
 mod accumulations;
+pub mod argument_aliases;
 pub mod argument_forms;
 pub mod array_bounds;
 pub mod arrays;

@@ -6,8 +6,9 @@ use crate::mutations::Clause;
 /// May some element of `a` be some element of `b`?
 ///
 /// Two dummy arguments, or a dummy argument and a variable that is visible elsewhere, may be associated with the same
-/// memory; but where neither is a pointer or a target, a conforming program then writes none of it
-/// (Fortran 2018, 15.5.2.13), so they count as apart. So do variables of which the user asserts it.
+/// memory where a call says so ([`super::argument_aliases`]). Calls that were not given are taken to obey the language: where
+/// neither name is a pointer or a target, the memory is not written then (Fortran 2018, 15.5.2.13). Variables of which the user
+/// asserts that they are apart are apart.
 pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool {
     if a == b {
         return true;
@@ -30,6 +31,9 @@ pub fn may_share_memory(procedure: &Procedure, a: SymbolId, b: SymbolId) -> bool
         return false;
     }
     if one.overlay.is_some() && one.overlay == two.overlay {
+        return true;
+    }
+    if procedure.aliases.call_that_joins(a, b).is_some() {
         return true;
     }
     if are_names_of_one_variable(procedure, one, two) {
@@ -86,6 +90,7 @@ pub(super) fn is_reachable(procedure: &Procedure, id: SymbolId) -> bool {
             let is_local_allocatable = symbol.declaration.is_some_and(|span| span.is_within(procedure.span))
                 && !procedure.dummies.contains(&id);
             symbol.is_reachable_from_calls()
+                || procedure.aliases.places_of(id).next().is_some()
                 || is_overlaid
                 || outlives_call
                 || (symbol.storage == Storage::Allocatable && !is_local_allocatable)

@@ -84,6 +84,7 @@ impl Builder {
             overridable_calls: BTreeMap::new(),
             redefined_functions: Vec::new(),
             stored_requests: BTreeMap::new(),
+            aliases: crate::ir::Aliases::default(),
             untouchable: None,
         };
         Self { procedure, blocks: vec![(None, Vec::new())] }

@@ -160,3 +160,16 @@ pub(super) fn report_unread(program: &Program, strict: bool) -> Result<(), Failu
     }
     Ok(())
 }
+
+/// Refuses what is only believed of calls that were not given, with `--strict`.
+pub(super) fn refuse_beliefs(program: &Program, plan: &Plan, strict: bool) -> Result<(), Failure> {
+    if !strict || plan.believed.is_empty() {
+        return Ok(());
+    }
+    for belief in &plan.believed {
+        diagnostics::print_error_at(program.file(belief.span.file), belief.span, &belief.text);
+    }
+    Err(Failure::input("results would rest on what calls that were not given do, and `--strict` was given")
+        .note("nothing was written")
+        .help("give all files of the program; `gravelc explain arguments-share-memory` tells more"))
+}

@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     output: PathBuf,
     #[command(flatten)]
     analysis: Analysis,
-    /// Fail if any part of the source can't be read, instead of working around it
+    /// Fail if any part of the source can't be read, or if results would rest on what calls that were not given do
     #[arg(long)]
     strict: bool,
 }
@@ -42,6 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     pipeline::report_unread(&program, arguments.strict)?;
     let plan = transform::plan_program(&program, &arguments.analysis.selection()?);
     note_assumptions(&plan);
+    pipeline::refuse_beliefs(&program, &plan, arguments.strict)?;
     // A plan that can't be carried out is found now, not in the middle of a build.
     let transformed = pipeline::execute(program, plan)?;
     let totals = Totals::of(&transformed.program, &transformed.plan);

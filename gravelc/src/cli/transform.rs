@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     /// Print the changes as a unified diff on standard output
     #[arg(long)]
     diff: bool,
-    /// Fail if any part of the source can't be read, instead of working around it
+    /// Fail if any part of the source can't be read, or if results would rest on what calls that were not given do
     #[arg(long)]
     strict: bool,
     /// Write no source; exit with 1 if any communication site stays as it is
@@ -235,7 +235,9 @@ fn transformed(
             .map_err(|error| Failure::input(error.to_string()))?;
         pipeline::report_unread(&program, arguments.strict)?;
         let files = (0..program.files.len()).map(FileId).collect();
-        return Ok((pipeline::transform(program, &arguments.analysis.selection()?)?, files));
+        let transformed = pipeline::transform(program, &arguments.analysis.selection()?)?;
+        pipeline::refuse_beliefs(&transformed.program, &transformed.plan, arguments.strict)?;
+        return Ok((transformed, files));
     };
     let find = |path: &PathBuf| {
         planned.find(path).ok_or_else(|| {
@@ -245,6 +247,7 @@ fn transformed(
     };
     let files = arguments.files.iter().map(find).collect::<Result<Vec<_>, Failure>>()?;
     pipeline::report_unread(&planned.program, arguments.strict)?;
+    pipeline::refuse_beliefs(&planned.program, &planned.plan, arguments.strict)?;
     let mut transformed = pipeline::execute(planned.program, planned.plan)?;
     transformed.outputs.retain(|output| files.contains(&output.file));
     Ok((transformed, files))

@@ -4,6 +4,7 @@
 //! Invariant: nothing here knows a programming language, a parser or the runtime. Front ends lower into these types;
 //! every later layer reads them.
 
+mod aliases;
 mod communication;
 mod datatype;
 mod declaration;
@@ -18,6 +19,7 @@ mod statement;
 mod structure;
 mod symbol;
 
+pub use aliases::Aliases;
 pub use communication::{
     Communication, CompletionKind, Direction, Message, Operation, Participation, Partner, SendMode, Status, Wrapper,
 };
@@ -36,5 +38,5 @@ pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, S
 pub use structure::{Component, ComponentName, Definition, InitialComponent, Structure};
 pub use symbol::{
     ArrayDimension, Bounds, COMMON_MEMBER, ElementType, HANDED_REQUEST, HOST_VARIABLE, InitialValues, Shape, Storage,
-    Symbol, SymbolClass, SymbolId, TypeCategory, is_one_variable,
+    Symbol, SymbolClass, SymbolId, TypeCategory, common_block_of, is_one_variable,
 };

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, StatementKind, Structure,
-    Symbol, SymbolId,
+    Aliases, Block, DeclarationStatement, Directive, Expression, Naming, Statement, StatementId, StatementKind,
+    Structure, Symbol, SymbolId,
 };
 use crate::source_layout::{SourceLayout, is_comment_line, is_for_compilers};
 
@@ -199,6 +199,8 @@ pub struct Procedure {
     pub stored_requests: BTreeMap<StatementId, StatementId>,
     /// Calls of unknown procedures under these names are calls through objects of types that could be extended.
     pub overridable_calls: BTreeMap<String, Overridable>,
+    /// Which of its names its calls make one place. Front ends leave this to the analyses.
+    pub aliases: Aliases,
     /// Why no site of this procedure may be touched (directives of a threading model, something in its declarations
     /// that the front end can't read, …), with the place; `None` if nothing stands in the way.
     pub untouchable: Option<(Span, String)>,

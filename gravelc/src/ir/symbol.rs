@@ -251,10 +251,15 @@ impl Storage {
     /// The COMMON block that holds the variable.
     pub fn common_block(&self) -> Option<&str> {
         let Storage::Global(place) = self else { return None };
-        match place.strip_prefix(COMMON_MEMBER) {
-            Some(member) => member.rsplit_once(':').map(|(block, _)| block),
-            None => place.strip_prefix("common:"),
-        }
+        common_block_of(place)
+    }
+}
+
+/// The COMMON block that holds what is at the place (see [`Storage::Global`]).
+pub fn common_block_of(place: &str) -> Option<&str> {
+    match place.strip_prefix(COMMON_MEMBER) {
+        Some(member) => member.rsplit_once(':').map(|(block, _)| block),
+        None => place.strip_prefix("common:"),
     }
 }
 

@@ -35,6 +35,10 @@ pub struct Plan {
     /// What directives assert and nothing has proven.
     #[serde(default)]
     pub asserted: Vec<Assertion>,
+    /// Procedures that calls which were not given may reach, each with the names that are taken to be different memory then, as
+    /// the language demands of such calls.
+    #[serde(default)]
+    pub believed: Vec<Assertion>,
     /// What leads out of the given files, so that others could store to the variables of modules and call procedures.
     #[serde(default)]
     pub openings: Vec<Opening>,
@@ -49,10 +53,10 @@ pub struct Opening {
     pub places: Vec<Span>,
 }
 
-/// Something that the user asserts in a directive.
+/// Something that is taken to be true and that nothing has proven: a user says so in a directive, or the language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assertion {
-    /// The directive.
+    /// The directive, or the procedure's first line.
     pub span: Span,
     /// What it says, as a clause.
     pub text: String,

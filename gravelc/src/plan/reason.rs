@@ -115,6 +115,8 @@ reason_codes! {
     SkipDirective = "skip-directive",
     /// An access to the buffer, or a change of an argument, is in the way of the move.
     AccessInBetween = "access-in-between",
+    /// Such an access is by another name, for memory that a call of the procedure hands over by both.
+    ArgumentsShareMemory = "arguments-share-memory",
     /// A statement with an effect that others can see is in the way of the move.
     EffectInBetween = "effect-in-between",
     /// Control may leave, or enter, on the way.

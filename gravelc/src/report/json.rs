@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::ir::{Program, Span};
-use crate::plan::{ClassId, Decision, MatchClass, Missed, Outcome, Plan, Reason, Site};
+use crate::plan::{Assertion, ClassId, Decision, MatchClass, Missed, Outcome, Plan, Reason, Site};
 
 /// The whole report.
 #[derive(Debug, Serialize)]
@@ -21,6 +21,8 @@ pub struct JsonReport {
     pub unread: Vec<JsonUnread>,
     /// What directives assert and nothing has proven.
     pub asserted: Vec<JsonAssertion>,
+    /// What is believed of calls that were not given: which names of the procedures that they may reach are different memory.
+    pub believed: Vec<JsonAssertion>,
     /// What leads out of the given files, so that others could call their procedures and set their variables.
     pub openings: Vec<JsonOpening>,
     /// Procedures and modules that were not given and keep out of communication as `--closed` says, each as a phrase.
@@ -126,7 +128,7 @@ pub struct JsonUnread {
 pub struct JsonAssertion {
     /// The file.
     pub file: String,
-    /// The line of the directive.
+    /// The line of the directive, or of the procedure.
     pub line: usize,
     /// What it says.
     pub text: String,
@@ -158,11 +160,11 @@ impl JsonReport {
             line: program.line(*span),
             message: message.clone(),
         });
-        let asserted = plan.asserted.iter().map(|assertion| JsonAssertion {
+        let assertion = |assertion: &Assertion| JsonAssertion {
             file: path_of(program, assertion.span),
             line: program.line(assertion.span),
             text: assertion.text.clone(),
-        });
+        };
         let place = |span: &Span| JsonPlace { file: path_of(program, *span), line: program.line(*span) };
         let openings = plan.openings.iter().map(|opening| JsonOpening {
             message: opening.why.clone(),
@@ -173,7 +175,8 @@ impl JsonReport {
             sites: plan.decisions.iter().map(|decision| json_site(program, decision)).collect(),
             classes: plan.classes.iter().enumerate().map(|(index, class)| json_class(program, index, class)).collect(),
             unread: unread.collect(),
-            asserted: asserted.collect(),
+            asserted: plan.asserted.iter().map(assertion).collect(),
+            believed: plan.believed.iter().map(assertion).collect(),
             openings: openings.collect(),
             assumed: plan.assumed.clone(),
             rounding: plan.rounding.clone(),
@@ -277,7 +280,7 @@ mod tests {
     fn of_nothing_has_all_its_fields() {
         let text = render_json(&Program::default(), &Plan::default()).expect("an empty plan can be serialized");
         let value: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
-        for field in ["sites", "classes", "unread", "asserted", "openings", "assumed"] {
+        for field in ["sites", "classes", "unread", "asserted", "believed", "openings", "assumed"] {
             assert_eq!(value[field], serde_json::json!([]), "{field}");
         }
     }

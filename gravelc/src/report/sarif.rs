@@ -189,6 +189,11 @@ fn log(program: &Program, plan: &Plan) -> Log {
         message: Text { text: format!("asserted by a directive, and not proven: {}", assertion.text) },
         locations: vec![report.location(assertion.span)],
     });
+    let believed = plan.believed.iter().map(|belief| Notification {
+        level: "note",
+        message: Text { text: format!("believed, and not proven: {}", belief.text) },
+        locations: vec![report.location(belief.span)],
+    });
     let opened = plan.openings.iter().map(|opening| Notification {
         level: "note",
         message: Text { text: format!("leads out of the given files: {}", opening.why) },
@@ -198,7 +203,7 @@ fn log(program: &Program, plan: &Plan) -> Log {
         plan.rounding_text().map(|text| Notification { level: "note", message: Text { text }, locations: Vec::new() });
     let invocation = Invocation {
         execution_successful: true,
-        tool_execution_notifications: unread.chain(asserted).chain(opened).chain(rounding).collect(),
+        tool_execution_notifications: unread.chain(asserted).chain(believed).chain(opened).chain(rounding).collect(),
     };
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",

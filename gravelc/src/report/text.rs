@@ -55,6 +55,13 @@ impl TextReport<'_> {
             }
             out.push('\n');
         }
+        if !self.plan.believed.is_empty() {
+            writeln!(out, "believed of calls that were not given (gravelc explain arguments-share-memory):")?;
+            for belief in &self.plan.believed {
+                writeln!(out, "    {}: {}", self.place(belief.span), belief.text)?;
+            }
+            out.push('\n');
+        }
         if let Some(text) = self.plan.rounding_text() {
             writeln!(out, "{text}\n")?;
         }

@@ -1,7 +1,12 @@
-//! What users assert in directives, written into the program for the analyses to read.
+//! What is taken to be true: what users assert in directives, written into the program for the analyses to read, and what the
+//! language demands of calls that were not given.
 
-use crate::ir::{AssertedIndependence, Program, StatementKind};
-use crate::plan::Assertion;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::argument_aliases::names_taken_apart;
+use crate::analysis::facts::{Facts, SiteId};
+use crate::ir::{AssertedIndependence, Expression, ProcedureId, Program, Span, StatementKind, SymbolId};
+use crate::plan::{Assertion, Outcome, Plan};
 
 use super::directives::Directives;
 
@@ -44,4 +49,31 @@ pub fn assertions(program: &Program, directives: &Directives) -> Vec<Assertion> 
     let mut found: Vec<Assertion> = of_loops.chain(of_variables).collect();
     found.sort_by_key(|assertion| assertion.span);
     found
+}
+
+/// What is believed of calls that were not given: in the order of the procedures that such calls may reach and in which the plan
+/// transforms something.
+pub fn beliefs(facts: &Facts, plan: &Plan) -> Vec<Assertion> {
+    let mut named: BTreeMap<ProcedureId, BTreeSet<SymbolId>> = BTreeMap::new();
+    let transformed = plan.decisions.iter().filter(|it| matches!(it.outcome, Outcome::Transformed { .. }));
+    for site in transformed.map(|decision| &decision.site) {
+        let call = facts.communication(SiteId { procedure: site.procedure, statement: site.statement });
+        let parts = call.into_iter().flat_map(|call| call.expressions()).flat_map(Expression::walk);
+        named.entry(site.procedure).or_default().extend(parts.filter_map(Expression::designated));
+    }
+    let of_procedure = |(procedure, named): (ProcedureId, BTreeSet<SymbolId>)| {
+        let body = facts.procedure(procedure);
+        let apart = names_taken_apart(facts, procedure, &named);
+        let names: Vec<String> = apart.iter().map(|&symbol| format!("`{}`", body.symbol(symbol).name)).collect();
+        let (last, others) = names.split_last()?;
+        let file = facts.program.file(body.span.file);
+        let span = Span { end: file.line_end(body.span.start).min(body.span.end), ..body.span };
+        let text = format!(
+            "`{}` may be called by code that was not given, where {} and {last} are taken to be different memory",
+            body.name,
+            others.join(", ")
+        );
+        Some(Assertion { span, text })
+    };
+    named.into_iter().filter_map(of_procedure).collect()
 }

@@ -43,6 +43,7 @@ pub use directives::DirectiveError;
 
 use std::collections::BTreeSet;
 
+use crate::analysis::argument_aliases::with_argument_aliases;
 use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::datatypes::{with_datatype_layouts, with_known_datatypes};
 use crate::analysis::error_checks::with_idle_error_checks;
@@ -91,6 +92,8 @@ pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
     let program = idle.as_ref().unwrap_or(program);
     let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });
     let program = resolved.as_ref().unwrap_or(program);
+    let joined = with_argument_aliases(program);
+    let program = joined.as_ref().unwrap_or(program);
     let handed = with_handed_requests(Outside { program, is_closed: selection.is_closed });
     let program = handed.as_ref().unwrap_or(program);
     let bounded = with_array_bounds(Outside { program, is_closed: selection.is_closed });

@@ -87,11 +87,8 @@ impl<'a> Surroundings<'a> {
             };
             let name = &body.symbol(footprint.buffer.symbol).name;
             let line = self.line_of(access.span);
-            return Some(Reason::at(
-                ReasonCode::AccessInBetween,
-                access.span,
-                format!("the message's memory in `{name}` may be {verb} at line {line}"),
-            ));
+            let message = format!("the message's memory in `{name}` may be {verb} at line {line}");
+            return Some(self.access_reason(access, footprint.buffer.symbol, message));
         }
         for symbol in footprint.fixed_values() {
             if let Some(access) = effects.writes_symbol(body, symbol)
@@ -99,11 +96,8 @@ impl<'a> Surroundings<'a> {
             {
                 let name = &body.symbol(symbol).name;
                 let line = self.line_of(access.span);
-                return Some(Reason::at(
-                    ReasonCode::AccessInBetween,
-                    access.span,
-                    format!("`{name}`, which the call needs, may change at line {line}"),
-                ));
+                let message = format!("`{name}`, which the call needs, may change at line {line}");
+                return Some(self.access_reason(access, symbol, message));
             }
         }
         for output in &footprint.outputs {
@@ -113,14 +107,27 @@ impl<'a> Surroundings<'a> {
             {
                 let name = &body.symbol(output.symbol).name;
                 let line = self.line_of(access.span);
-                return Some(Reason::at(
-                    ReasonCode::AccessInBetween,
-                    access.span,
-                    format!("`{name}`, which the call sets, is used at line {line}"),
-                ));
+                let message = format!("`{name}`, which the call sets, is used at line {line}");
+                return Some(self.access_reason(access, output.symbol, message));
             }
         }
         None
+    }
+
+    /// The reason for an access that is in the way of `named`: where it is by another name, the call that makes the two one place.
+    pub fn access_reason(&self, access: &Access, named: SymbolId, message: String) -> Reason {
+        let body = self.body();
+        let other = body.holder_of(access.region.symbol);
+        let Some(call) = body.aliases.call_that_joins(other, body.holder_of(named)) else {
+            return Reason::at(ReasonCode::AccessInBetween, access.span, message);
+        };
+        let place = match call.file == access.span.file {
+            true => format!("line {}", self.line_of(call)),
+            false => format!("{}:{}", self.facts.program.file(call.file).path.display(), self.line_of(call)),
+        };
+        let other = &body.symbol(other).name;
+        let message = format!("{message}, by the name `{other}`: the call at {place} hands the same memory over");
+        Reason::at(ReasonCode::ArgumentsShareMemory, access.span, message)
     }
 
     /// An effect of the statement that others can see (input or output, communication, …), if it has one.

@@ -11,7 +11,7 @@ use crate::mutations::Clause;
 use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
 
 use super::Selection;
-use super::assertions::assertions;
+use super::assertions::{assertions, beliefs};
 use super::conversion::{Conversion, Moves};
 use super::convertibility::{ProgramVerdict, judge_class, judge_program, protocol_of};
 use super::decisions::Decisions;
@@ -59,6 +59,7 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
     plan.assumed = facts.outside().assumed();
     plan.rounding.clone_from(&selection.rounding);
     plan.asserted = assertions(program, &directives);
+    plan.believed = beliefs(&facts, &plan);
     let openings = facts.open_world().map(OpenWorld::openings).unwrap_or_default();
     let opening = |found: &open_world::Opening| Opening { why: found.why.clone(), places: found.places.clone() };
     plan.openings = openings.iter().map(opening).collect();

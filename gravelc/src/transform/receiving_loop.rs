@@ -119,7 +119,7 @@ fn check_loop(
             let name = &body.symbol(symbol).name;
             let line = surroundings.line_of(access.span);
             let message = format!("`{name}`, which the call needs, changes in the loop, at line {line}");
-            return Err(Reason::at(ReasonCode::AccessInBetween, access.span, message));
+            return Err(surroundings.access_reason(access, symbol, message));
         }
     }
     for output in &footprint.outputs {
@@ -127,7 +127,7 @@ fn check_loop(
             let name = &body.symbol(output.symbol).name;
             let line = surroundings.line_of(access.span);
             let message = format!("`{name}`, which the call sets, is used in the loop, at line {line}");
-            return Err(Reason::at(ReasonCode::AccessInBetween, access.span, message));
+            return Err(surroundings.access_reason(access, output.symbol, message));
         }
     }
     if let Some(reason) = surroundings.hint_above(statement) {

@@ -110,7 +110,7 @@ pub fn strip_mine_producer(
             let name = &body.symbol(symbol).name;
             let line = surroundings.line_of(access.span);
             let message = format!("`{name}`, which the call needs, changes in the loop, at line {line}");
-            return Err(Reason::at(ReasonCode::AccessInBetween, access.span, message));
+            return Err(surroundings.access_reason(access, symbol, message));
         }
     }
     if let Some(reason) = surroundings.jump_into(producer) {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::analysis::known_procedures::{MemoryUse, memory_use};
 use crate::ir::{
-    Callee, Certainty, Expression, ExpressionKind, HOST_VARIABLE, Procedure, Span, Storage, SymbolId, is_one_variable,
+    Callee, Certainty, Expression, ExpressionKind, HOST_VARIABLE, Procedure, Span, Storage, SymbolId, common_block_of,
+    is_one_variable,
 };
 
 use super::communication::touch_same_storage;
@@ -202,6 +203,7 @@ fn call_given<'a>(
             }
         }
     }
+    touch_aliases(recorder, summary, span);
     let symbols = (0..recorder.procedure.symbols.len()).map(SymbolId);
     for symbol in symbols {
         let is_described_at = |place: &str| {
@@ -245,6 +247,22 @@ fn call_given<'a>(
     }
     if let Some(why) = &summary.may_not_return {
         recorder.leave(&format!("`{name}` may not return: {why}"), true);
+    }
+}
+
+/// What a called procedure touches and the caller has no name for may be one of the caller's arguments.
+fn touch_aliases(recorder: &mut Recorder, summary: &Summary, span: Span) {
+    let procedure = recorder.procedure;
+    if procedure.aliases.is_empty() {
+        return;
+    }
+    for (places, blocks, kind) in [
+        (&summary.places_read, &summary.blocks_read, AccessKind::Read),
+        (&summary.places_written, &summary.blocks_written, AccessKind::Write),
+    ] {
+        let is_touched =
+            |place: &str| places.contains(place) || common_block_of(place).is_some_and(|block| blocks.contains(block));
+        procedure.aliases.dummies_at(is_touched).for_each(|dummy| recorder.whole(dummy, kind, span));
     }
 }
 

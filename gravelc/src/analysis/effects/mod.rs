@@ -9,6 +9,7 @@
 mod beyond;
 mod communication;
 mod completion;
+mod conflicts_in_call;
 mod environment;
 mod event;
 mod expression;
@@ -31,6 +32,7 @@ use super::prover::Assumptions;
 use super::sharing::may_share_memory;
 
 pub(super) use beyond::blocks_written_beyond;
+pub(super) use conflicts_in_call::ConflictsInCall;
 pub(super) use environment::iteration_symbol;
 pub(super) use footprint::Footprint;
 pub(super) use summary::{Summaries, called_procedures};

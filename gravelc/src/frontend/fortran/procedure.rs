@@ -22,7 +22,7 @@ use super::statement_functions::StatementFunctions;
 use super::statements::Place;
 use super::tree::child_of_kind;
 use super::units::{Source, Unit, UnitIndex, UnitKind, Units};
-use crate::ir::{Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId};
+use crate::ir::{Aliases, Procedure, ProcedureKind, Span, StatementId, StatementKind, SymbolId};
 
 /// A lowered procedure with what could not be read in it.
 pub(super) struct Lowered {
@@ -172,6 +172,7 @@ pub(super) fn lower_procedure<'a, 't>(input: &Input<'a, 't>, index: UnitIndex, k
         redefined_functions,
         stored_requests: BTreeMap::new(),
         overridable_calls: lowering.overridable_calls,
+        aliases: Aliases::default(),
         untouchable: lowering.untouchable,
     };
     let Lowering { indirect_names, doubtful_names, constructed, parts_of_values, unread, .. } = lowering;

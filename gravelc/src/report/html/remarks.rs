@@ -47,12 +47,14 @@ pub(super) fn remarks_of(page: &Page, file: FileId) -> BTreeMap<usize, Vec<Remar
         };
         remarks.entry(page.program.line(*span)).or_default().push(remark);
     }
-    for assertion in page.plan.asserted.iter().filter(|assertion| assertion.span.file == file) {
+    let asserted = page.plan.asserted.iter().map(|assertion| (assertion, "asserted, not proven: "));
+    let believed = page.plan.believed.iter().map(|belief| (belief, "believed, not proven: "));
+    for (assertion, lead) in asserted.chain(believed).filter(|(assertion, _)| assertion.span.file == file) {
         let line = page.program.line(assertion.span);
         let remark = Remark {
             tone: "moved",
             anchor: None,
-            content: html! { span.at { (line_link(file, line)) } b { "asserted, not proven: " } (assertion.text) },
+            content: html! { span.at { (line_link(file, line)) } b { (lead) } (assertion.text) },
             height: lines_for(25 + assertion.text.len()),
         };
         remarks.entry(line).or_default().push(remark);
