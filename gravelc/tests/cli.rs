@@ -221,6 +221,30 @@ fn unread_source_is_a_warning_or_with_strict_an_error() {
 }
 
 #[test]
+fn what_is_believed_of_calls_that_were_not_given_is_listed_and_refused_by_strict() {
+    let sandbox = Sandbox::new();
+    // A routine of a library is handed the procedure: nobody knows what it calls it with.
+    let text = "module m\nuse mpi\ninteger :: ierr\nreal :: outgoing(9), incoming(9)\ncontains\nsubroutine swap(u)\nreal :: u(9)\n\
+                integer :: i, st(mpi_status_size)\ndo i = 1, 9\noutgoing(i) = u(i)\nend do\n\
+                call mpi_sendrecv(outgoing, 9, mpi_real, 0, 1, incoming, 9, mpi_real, 0, 1, mpi_comm_world, st, ierr)\n\
+                end subroutine\nend module\nprogram main\nuse m\nreal :: v(9)\ncall mpi_init(ierr)\nv = 1\ncall swap(v)\n\
+                CALLS\ncall mpi_finalize(ierr)\nend program\n";
+    sandbox.write("open.f90", &text.replace("CALLS", "call dgemm('n', swap)"));
+    sandbox.write("closed.f90", &text.replace("CALLS", "call dgemm('n', 1)"));
+    let listed = sandbox.gravelc(&["transform", "open.f90", "-o", "out.f90", "--report", "text"]);
+    listed.has_exit_code(0);
+    assert!(listed.stdout.contains("open.f90:6: `swap` may be called by code that was not given"), "{}", listed.stdout);
+    let run = sandbox.gravelc(&["transform", "open.f90", "-o", "strict.f90", "--strict"]);
+    run.has_exit_code(2).says("open.f90:6").says("`swap`").says("`u`").says("nothing was written");
+    sandbox.gravelc(&["plan", "open.f90", "-o", "strict.plan", "--strict"]).has_exit_code(2).says("`swap`");
+    sandbox.gravelc(&["plan", "open.f90", "-o", "open.plan"]).has_exit_code(0);
+    let run = sandbox.gravelc(&["transform", "open.f90", "--plan", "open.plan", "-o", "strict.f90", "--strict"]);
+    run.has_exit_code(2).says("`swap`");
+    sandbox.gravelc(&["transform", "closed.f90", "-o", "closed_out.f90", "--strict"]).has_exit_code(0);
+    assert_eq!(sandbox.entries(), ["closed.f90", "closed_out.f90", "open.f90", "open.plan", "out.f90"]);
+}
+
+#[test]
 fn files_that_stand_for_mpi_are_named() {
     let sandbox = Sandbox::new();
     sandbox.write("ring.f90", RING);

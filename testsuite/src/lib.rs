@@ -9,6 +9,7 @@
 //! - `traps/<name>.f90`: programs that a careless transformation would break ([`trap`]).
 //! - [`random_programs`]: generated programs, which an interpreter understands; [`mutations`]: are all checks of gravelc
 //!   needed?
+//! - [`shared_arguments`]: generated programs that hand the memory of a message to one procedure by two names.
 //! - [`damaged_programs`]: all of these, damaged at random, which gravelc must survive.
 //! - `kernels/<name>/`: programs of several files that communicate as well-known benchmarks do ([`kernels`]).
 //! - `examples/` of the repository: complete programs.
@@ -47,6 +48,7 @@ pub mod report;
 pub mod ring_variants;
 pub mod runtime_library;
 pub mod setup;
+pub mod shared_arguments;
 pub mod side_by_side;
 pub mod stability;
 pub mod tally;

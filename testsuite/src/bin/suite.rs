@@ -25,6 +25,7 @@ use testsuite::random_programs::campaign::Campaign;
 use testsuite::readme;
 use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
+use testsuite::shared_arguments;
 use testsuite::side_by_side::check_each;
 use testsuite::tally::{Step, Tally};
 use testsuite::trap::Trap;
@@ -108,6 +109,8 @@ enum Part {
     Traps,
     /// Random programs, transformed and run
     Random,
+    /// Programs that hand memory over by two names, transformed and run
+    Aliases,
     /// Programs damaged at random: gravelc transforms them or says why not
     Damaged,
     /// Clauses of the safety contract switched off: does a test notice?
@@ -125,7 +128,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
@@ -138,6 +141,7 @@ impl Part {
         Self::Golden,
         Self::Traps,
         Self::Random,
+        Self::Aliases,
         Self::Damaged,
         Self::Mutations,
         Self::Kernels,
@@ -305,6 +309,7 @@ impl Suite {
             Part::Golden => self.golden(tally),
             Part::Traps => self.traps(tally),
             Part::Random => self.random(tally),
+            Part::Aliases => self.aliases(tally),
             Part::Damaged => self.damaged(tally),
             Part::Mutations => self.mutations(tally),
             Part::Kernels => self.kernels(tally),
@@ -409,6 +414,18 @@ impl Suite {
             transformed.into_inner(),
             kept.into_inner()
         );
+    }
+
+    fn aliases(&self, tally: &mut Tally) {
+        let _step = Step::begin("programs that hand memory over by two names");
+        let plain = self.equivalence("shared-arguments", 1, 2);
+        let mut watched = self.equivalence("shared-arguments", 1, 2);
+        watched.environment.push(("GRAVEL_CHECK", "1".to_owned()));
+        let batch = match self.programs {
+            Some(programs) => (self.seed, programs),
+            None => (0, shared_arguments::FIXED_BATCH),
+        };
+        shared_arguments::check(&self.gravelc, &[watched, plain], batch, tally);
     }
 
     fn random(&self, tally: &mut Tally) {
