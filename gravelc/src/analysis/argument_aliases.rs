@@ -58,7 +58,6 @@ pub fn with_argument_aliases(program: &Program) -> Option<Program> {
 /// What all calls join, where regions are those of `program`.
 struct Round<'a> {
     program: &'a Program,
-    summaries: Summaries<'a>,
     /// In the order of the procedures.
     aliases: Vec<Aliases>,
     /// The procedures for which something was found.
@@ -74,15 +73,29 @@ struct Handed<'a> {
     dummy: SymbolId,
 }
 
+/// A call with what is asked of it again and again.
+struct Site<'c, 'a> {
+    call: CallSite<'a>,
+    handed: Vec<Handed<'a>>,
+    in_call: ConflictsInCall<'c, 'a>,
+}
+
 impl<'a> Round<'a> {
     fn of(program: &'a Program) -> Self {
         let aliases = program.procedures.iter().map(|procedure| procedure.aliases.clone()).collect();
-        Self { program, summaries: Summaries::new(program), aliases, changed: BTreeSet::new() }
+        Self { program, aliases, changed: BTreeSet::new() }
     }
 
     fn end(mut self) -> (Vec<Aliases>, BTreeSet<ProcedureId>) {
-        let mut sites = call_sites(self.program);
-        sites.retain(|site| self.may_join(site));
+        let summaries = Summaries::new(self.program);
+        let calls = call_sites(self.program).into_iter().filter(|call| self.may_join(call));
+        let sites: Vec<Site> = calls
+            .map(|call| {
+                let in_call = ConflictsInCall::new(&summaries, self.program, &call);
+                Site { handed: self.handed_over(&call), call, in_call }
+            })
+            .collect();
+        sites.iter().for_each(|site| self.look_beyond(site));
         while sites.iter().fold(false, |is_new, site| self.look_at(site) | is_new) {}
         (self.aliases, self.changed)
     }
@@ -108,14 +121,23 @@ impl<'a> Round<'a> {
         all.filter(|it| is_variable(caller.symbol(it.actual)) && is_variable(callee.symbol(it.dummy))).collect()
     }
 
+    /// Notes which members of COMMON blocks the called procedure touches by arguments that are other members.
+    fn look_beyond(&mut self, site: &Site<'_, 'a>) {
+        let mut found = self.joined_in(site);
+        for one in &site.handed {
+            for place in site.in_call.places_beyond(one.position, one.actual) {
+                found.put(one.dummy, &place);
+            }
+        }
+        self.keep(site, found);
+    }
+
     /// Notes what the call joins; says whether something is new.
-    fn look_at(&mut self, site: &CallSite<'a>) -> bool {
-        let (caller, callee) = (self.program.procedure(site.caller), self.program.procedure(site.callee));
-        let of_caller = Names { procedure: caller, aliases: &self.aliases[site.caller.0] };
-        let in_call = ConflictsInCall::new(&self.summaries, self.program, site);
-        let call = caller.statement(site.statement).span;
-        let mut found = Joined { callee, aliases: self.aliases[site.callee.0].clone(), call, is_new: false };
-        let handed = self.handed_over(site);
+    fn look_at(&mut self, site: &Site<'_, 'a>) -> bool {
+        let Site { call, handed, in_call } = site;
+        let caller = self.program.procedure(call.caller);
+        let of_caller = Names { procedure: caller, aliases: &self.aliases[call.caller.0] };
+        let mut found = self.joined_in(site);
         for (index, one) in handed.iter().enumerate() {
             for other in &handed[index + 1..] {
                 let is_candidate = of_caller.share(one.actual, other.actual)
@@ -135,19 +157,27 @@ impl<'a> Round<'a> {
                     found.put(one.dummy, &place);
                 }
             }
-            for place in in_call.places_beyond(one.position, one.actual) {
-                found.put(one.dummy, &place);
-            }
             if of_caller.is_target(one.argument) && !found.is_target(one.dummy) && in_call.with_targets(one.position) {
                 found.point_to(one.dummy);
             }
         }
-        let Joined { aliases, is_new, .. } = found;
-        if is_new {
-            self.aliases[site.callee.0] = aliases;
-            self.changed.insert(site.callee);
+        self.keep(site, found)
+    }
+
+    /// What is known of the called procedure's names so far.
+    fn joined_in(&self, site: &Site<'_, 'a>) -> Joined<'a> {
+        let Site { call, .. } = site;
+        let span = self.program.procedure(call.caller).statement(call.statement).span;
+        let aliases = self.aliases[call.callee.0].clone();
+        Joined { callee: self.program.procedure(call.callee), aliases, call: span, is_new: false }
+    }
+
+    fn keep(&mut self, site: &Site<'_, 'a>, found: Joined<'a>) -> bool {
+        if found.is_new {
+            self.aliases[site.call.callee.0] = found.aliases;
+            self.changed.insert(site.call.callee);
         }
-        is_new
+        found.is_new
     }
 }
 

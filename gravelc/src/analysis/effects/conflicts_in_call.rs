@@ -4,8 +4,8 @@
 //! touches by the one name is one that it touches by the other, or if it only reads both. The elements are those of the
 //! procedure's summary, in terms of the caller ([`super::translation`]).
 
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::analysis::Answer;
@@ -44,6 +44,8 @@ pub(in crate::analysis) struct ConflictsInCall<'c, 'a> {
     call: GivenCall<'a>,
     /// Worked out when it is first needed.
     summary: OnceCell<Rc<Summary>>,
+    /// Whether accesses by two names may meet, as far as it has been asked.
+    meetings: RefCell<BTreeMap<(Owner, Owner), bool>>,
 }
 
 impl<'c, 'a> ConflictsInCall<'c, 'a> {
@@ -51,7 +53,14 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
     pub fn new(summaries: &'c Summaries<'a>, program: &'a Program, call: &CallSite<'a>) -> Self {
         let (caller, callee) = (program.procedure(call.caller), program.procedure(call.callee));
         let call = GivenCall { callee: call.callee, arguments: call.arguments };
-        Self { summaries, layouts: Layouts::new(caller), callee, call, summary: OnceCell::new() }
+        Self {
+            summaries,
+            layouts: Layouts::new(caller),
+            callee,
+            call,
+            summary: OnceCell::new(),
+            meetings: RefCell::default(),
+        }
     }
 
     fn summary(&self) -> &Summary {
@@ -70,7 +79,7 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
         if !self.use_by(one).conflicts_with(self.use_by(other)) {
             return false;
         }
-        !is_one_variable || self.may_meet(&Owner::Dummy(one), &Owner::Dummy(other))
+        !is_one_variable || self.may_meet(Owner::Dummy(one), Owner::Dummy(other))
     }
 
     /// May what the procedure, or what it calls, touches by the dummy argument at the position be what it touches of the
@@ -81,7 +90,7 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
             return false;
         }
         let is_described = is_named && is_one_variable(place) && !self.summary().hidden_places.contains(place);
-        !is_described || self.may_meet(&Owner::Dummy(position), &Owner::Place(place.to_owned()))
+        !is_described || self.may_meet(Owner::Dummy(position), Owner::Place(place.to_owned()))
     }
 
     /// May what the procedure touches by the dummy argument at the position be what a pointer leads it to, and be changed?
@@ -148,7 +157,17 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
     }
 
     /// May an access by the one name and one by the other, of which one writes, have an element in common?
-    fn may_meet(&self, one: &Owner, other: &Owner) -> bool {
+    fn may_meet(&self, one: Owner, other: Owner) -> bool {
+        let key = (one, other);
+        if let Some(&known) = self.meetings.borrow().get(&key) {
+            return known;
+        }
+        let found = self.compare(&key.0, &key.1);
+        self.meetings.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn compare(&self, one: &Owner, other: &Owner) -> bool {
         let is_described = self.call.arguments.len() <= self.callee.dummies.len() && !self.summary().everything;
         let Some(accesses) = self.summary().accesses.as_ref().filter(|_| is_described) else { return true };
         let values = |symbol| Some(Polynomial::variable(symbol));

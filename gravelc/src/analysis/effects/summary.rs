@@ -16,7 +16,7 @@ use super::walk::effects_with;
 use super::{AccessKind, Effects};
 
 /// Whose memory a called procedure touches.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
     /// The argument at this position.
     Dummy(usize),
