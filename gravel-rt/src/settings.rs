@@ -20,11 +20,11 @@
 
 mod values;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use self::values::{invalid, parse_bytes, parse_data_paths, parse_switch};
+use self::values::{invalid, parse_bytes, parse_data_paths, parse_file, parse_switch};
 use crate::error::Result;
 use crate::log::Level;
 use crate::provider::select::{Choice, Interconnects};
@@ -228,15 +228,18 @@ impl Settings {
             let Some(name) = name.to_str().filter(|name| name.starts_with("GRAVEL_")) else {
                 continue;
             };
-            let value = value.to_string_lossy();
-            let value = value.trim();
             #[cfg(feature = "hostile")]
             if name == crate::provider::hostile::SETTING {
                 continue;
             }
-            if !settings.set(name, value)? && !NAMES_OF_THE_COMPILER.contains(&name) {
+            if !settings.set(name, &value)? && !NAMES_OF_THE_COMPILER.contains(&name) {
                 unknown.push(name.to_owned());
             }
+        }
+        if let (Some(trace), Some(StatsOutput::File(counters))) = (&settings.trace, &settings.stats)
+            && trace == counters
+        {
+            return invalid("GRAVEL_STATS", &counters.to_string_lossy(), "another file than GRAVEL_TRACE");
         }
         unknown.sort();
         Ok((settings, unknown))
@@ -288,9 +291,11 @@ impl Settings {
     }
 
     /// Sets one variable; false if there is none of that name.
-    fn set(&mut self, name: &str, value: &str) -> Result<bool> {
+    fn set(&mut self, name: &str, given: &OsStr) -> Result<bool> {
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else { return Ok(false) };
         self.given.push(setting.name);
+        let text = given.to_string_lossy();
+        let value = text.trim();
         match name {
             "GRAVEL_CHECK" => self.check = parse_switch(name, value)?,
             "GRAVEL_VERBS_CONNECT_ALL" => {
@@ -302,14 +307,12 @@ impl Settings {
                 self.stats = match value {
                     "0" => None,
                     "1" => Some(StatsOutput::StandardError),
-                    "" => return invalid(name, value, "0, 1 or the name of a file"),
-                    file => Some(StatsOutput::File(file.into())),
+                    _ => Some(StatsOutput::File(parse_file(name, given, "0, 1 or the name of a file (./2 for one called 2)")?)),
                 }
             }
-            "GRAVEL_TRACE" => match value {
-                "" | "0" | "1" => return invalid(name, value, "the name of a file"),
-                file => self.trace = Some(file.into()),
-            },
+            "GRAVEL_TRACE" => {
+                self.trace = Some(parse_file(name, given, "the name of a file (./1 for one called 1)")?);
+            }
             "GRAVEL_LOG" => {
                 self.log = match value.to_ascii_lowercase().as_str() {
                     "off" => Level::Off,
@@ -483,12 +486,44 @@ mod tests {
             ("GRAVEL_PROVIDER", "ofi"),
             ("GRAVEL_TCP_INTERFACE", "10.0.0.0/99"),
             ("GRAVEL_CHECK", "yes"),
+            ("GRAVEL_CHECK", "2"),
             ("GRAVEL_STATS", ""),
+            ("GRAVEL_STATS", "2"),
+            ("GRAVEL_STATS", " 01 "),
+            ("GRAVEL_STATS", "-1"),
+            ("GRAVEL_STATS", "1.0"),
+            ("GRAVEL_STATS", "yes"),
+            ("GRAVEL_STATS", "True"),
+            ("GRAVEL_STATS", "folder/"),
+            ("GRAVEL_TRACE", ""),
+            ("GRAVEL_TRACE", "0"),
             ("GRAVEL_TRACE", "1"),
+            ("GRAVEL_TRACE", "2"),
+            ("GRAVEL_TRACE", "off"),
+            ("GRAVEL_TRACE", "/tmp/"),
             ("GRAVEL_VERBS_CONNECT_ALL", "-1"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
-            assert!(error.to_string().starts_with(&format!("{name}={value} is not valid")), "{error}");
+            assert!(error.to_string().starts_with(&format!("{name}={} is not valid", value.trim())), "{error}");
         }
+    }
+
+    #[test]
+    fn names_of_files_are_taken_as_they_are() {
+        use std::os::unix::ffi::OsStringExt as _;
+        for name in ["2nd.txt", "./2", "1.json", "trace of 1", "nothing", "-"] {
+            assert_eq!(read(&[("GRAVEL_TRACE", name)]).unwrap().0.trace, Some(name.into()));
+            assert_eq!(read(&[("GRAVEL_STATS", name)]).unwrap().0.stats, Some(StatsOutput::File(name.into())));
+        }
+        let bytes = OsString::from_vec(b"/tmp/\xffx".to_vec());
+        let (settings, _) = Settings::from_variables([("GRAVEL_TRACE".into(), bytes.clone())]).unwrap();
+        assert_eq!(settings.trace, Some(bytes.into()));
+    }
+
+    #[test]
+    fn two_outputs_are_two_files() {
+        let error = read(&[("GRAVEL_TRACE", "both.json"), ("GRAVEL_STATS", "both.json")]).unwrap_err();
+        assert!(error.to_string().contains("GRAVEL_STATS=both.json is not valid"), "{error}");
+        assert!(read(&[("GRAVEL_TRACE", "a.json"), ("GRAVEL_STATS", "b.json")]).is_ok());
     }
 }

@@ -1,5 +1,9 @@
 //! How values of variables are read.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
 use super::DataPaths;
 use crate::error::{Error, Result};
 
@@ -24,6 +28,19 @@ pub fn parse_data_paths(name: &str, value: &str) -> Result<DataPaths> {
         }
     }
     Ok(paths)
+}
+
+/// The name of a file, as it was given. Numbers and the words for on and off are none: whoever gives them means a switch. Nor
+/// is the name of a folder.
+pub fn parse_file(name: &str, given: &OsStr, expected: &'static str) -> Result<PathBuf> {
+    const SWITCHES: [&str; 8] = ["on", "off", "yes", "no", "true", "false", ".true.", ".false."];
+    let text = given.to_string_lossy();
+    let text = text.trim();
+    let is_switch = text.parse::<f64>().is_ok_and(f64::is_finite) || SWITCHES.contains(&&*text.to_ascii_lowercase());
+    if text.is_empty() || is_switch || given.as_bytes().ends_with(b"/") {
+        return invalid(name, text, expected);
+    }
+    Ok(given.into())
 }
 
 /// Bytes with an optional binary suffix.
