@@ -49,6 +49,7 @@ pub(super) fn enter(name: &str, call: impl FnOnce(&mut Option<Runtime>) -> Resul
 pub(super) fn with_runtime(name: &str, call: impl FnOnce(&mut Runtime) -> Result<()>) -> i32 {
     enter(name, |runtime| match runtime {
         Some(_) if MPI_HAS_ENDED.load(Ordering::Relaxed) => Err(Error::WithoutMpi.into()),
+        Some(runtime) if std::thread::panicking() => runtime.call_in_unwinding(call),
         Some(runtime) => call(runtime),
         None if INITIALIZED.load(Ordering::Relaxed) => Err(Error::WrongThread.into()),
         None => Err(Error::NotInitialized.into()),

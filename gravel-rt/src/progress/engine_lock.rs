@@ -52,6 +52,9 @@ pub struct EngineLock<T = Engine> {
     mutex: RawMutex,
     /// Whether a thread has panicked with the engine locked.
     poisoned: AtomicBool,
+    /// Whether the thread that holds the guard was unwinding already when it locked: that panic is the program's, whose
+    /// destructors call. Only the holder of the guard looks at it.
+    unwinding: AtomicBool,
 }
 
 // Why there is only one guard at a time. One without the mutex is only given to the owner's thread, one at a time (`held`),
@@ -83,6 +86,7 @@ impl<T> EngineLock<T> {
             #[cfg(loom)]
             mutex: RawMutex::new(),
             poisoned: AtomicBool::new(false),
+            unwinding: AtomicBool::new(false),
         }
     }
 
@@ -100,7 +104,22 @@ impl<T> EngineLock<T> {
         if self.is_shared() {
             return self.lock_seized();
         }
-        Ok(EngineGuard { lock: self, not_send: PhantomData })
+        Ok(self.guard())
+    }
+
+    /// The engine is the caller's now.
+    #[inline(always)]
+    fn guard(&self) -> EngineGuard<'_, T> {
+        if std::thread::panicking() {
+            self.unwinding.store(true, Ordering::Relaxed);
+        }
+        EngineGuard { lock: self, not_send: PhantomData }
+    }
+
+    /// Whoever has called has met a panic that the guard could not tell from an earlier one, or may have: every call fails
+    /// from now on.
+    pub fn poison(&self) {
+        self.poisoned.store(true, Ordering::Relaxed);
     }
 
     /// The owner was about to lock without the mutex when another thread seized it.
@@ -113,7 +132,7 @@ impl<T> EngineLock<T> {
     #[inline(never)]
     fn lock_shared(&self) -> Result<EngineGuard<'_, T>> {
         self.mutex.lock();
-        let guard = EngineGuard { lock: self, not_send: PhantomData };
+        let guard = self.guard();
         if self.poisoned.load(Ordering::Relaxed) {
             return Err(self.refusal());
         }
@@ -185,7 +204,7 @@ impl<T> Drop for EngineGuard<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.lock.poisoned.store(true, Ordering::Relaxed);
+            self.dropped_in_panic();
         }
         if self.lock.is_shared() {
             self.unlock_shared();
@@ -196,6 +215,14 @@ impl<T> Drop for EngineGuard<'_, T> {
 }
 
 impl<T> EngineGuard<'_, T> {
+    /// A panic that began with the engine locked has left it half changed; one that is older has not.
+    #[cold]
+    fn dropped_in_panic(&self) {
+        if !self.lock.unwinding.swap(false, Ordering::Relaxed) {
+            self.lock.poison();
+        }
+    }
+
     /// The mutex is in force now; but this guard may be older.
     #[inline(never)]
     fn unlock_shared(&mut self) {
@@ -230,6 +257,40 @@ mod tests {
             self.first += 1;
             std::hint::black_box(&mut *self);
             self.second += 1;
+        }
+    }
+
+    /// Locks when it is dropped, as a transfer does that is given up.
+    struct LocksAtItsEnd<'a>(&'a EngineLock<Count>);
+
+    impl Drop for LocksAtItsEnd<'_> {
+        fn drop(&mut self) {
+            self.0.lock().expect("a panic elsewhere").add();
+        }
+    }
+
+    #[test]
+    fn only_a_panic_with_the_engine_locked_poisons_it() {
+        for shared in [false, true] {
+            let lock = EngineLock::new(Count::default());
+            if shared {
+                lock.share().expect("the owner");
+            }
+            let panics = |call: &dyn Fn()| {
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).expect_err("a panic");
+            };
+            for _ in 0..2 {
+                panics(&|| {
+                    let _locks = LocksAtItsEnd(&lock);
+                    panic!("of the program");
+                });
+            }
+            assert_eq!(lock.lock().expect("nothing is wrong with it").first, 2);
+            panics(&|| {
+                let _guard = lock.lock().expect("the owner");
+                panic!("inside");
+            });
+            assert!(matches!(lock.lock().map(drop).map_err(|error| *error), Err(Error::Internal(_))));
         }
     }
 

@@ -67,6 +67,11 @@ impl Shared {
         self.engine.lock()
     }
 
+    /// Makes every call fail from now on: one has ended in a panic, and nobody can tell where.
+    pub fn poison(&self) {
+        self.engine.poison();
+    }
+
     /// Whether a look at what has come takes so long by itself that nothing is gained by a pause before the next one: it
     /// asks the system, or a device.
     fn looks_take_long(&self) -> bool {

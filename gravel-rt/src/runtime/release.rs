@@ -6,6 +6,21 @@ use crate::error::{Error, Result};
 use crate::request::Handle;
 
 impl Runtime {
+    /// Runs a call; should it panic while the thread unwinds already, no later one finds the runtime usable. (Whether a panic
+    /// began inside the engine can be told only from the first one.)
+    pub fn call_in_unwinding<T>(&mut self, call: impl FnOnce(&mut Self) -> T) -> T {
+        struct Bomb<'a>(&'a mut Runtime);
+        impl Drop for Bomb<'_> {
+            fn drop(&mut self) {
+                self.0.shared.poison();
+            }
+        }
+        let bomb = Bomb(self);
+        let result = call(&mut *bomb.0);
+        std::mem::forget(bomb);
+        result
+    }
+
     /// Producer: ends a transfer without its message. What has not left is dropped, no byte of the message is read any
     /// more, and the consumer's wait fails with [`crate::Error::PeerGaveUp`]. Does not block.
     pub fn give_up(&mut self, transfer: Handle) -> Result<()> {

@@ -179,6 +179,58 @@ fn a_transfer_that_is_dropped_is_an_error_at_its_consumer() {
     });
 }
 
+/// A panic of the program that drops operations of every kind while it unwinds is the program's alone.
+#[test]
+fn a_panic_of_the_program_leaves_the_runtime_usable() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    // Kept by the application's thread, put at once, queued until a handshake comes, and all of them as a helper would see them.
+    for_each_length("api::a_panic_of_the_program_leaves_the_runtime_usable", |gravel, length| {
+        let peer = 1 - gravel.rank();
+        if gravel.rank() == 0 {
+            for in_scope in [false, true] {
+                let mut borrowed = values(length, 3);
+                let caught = catch_unwind(AssertUnwindSafe(|| {
+                    let mut received = vec![0.0; 10];
+                    let outcome: Result<()> = gravel.scope(|scope| {
+                        let mut unmatched = values(length, 9);
+                        let _queued = gravel.post_receive(vec![0.0; length], peer, TAG + 7)?;
+                        let _posted = scope.post_receive(&mut received, peer, TAG + 8)?;
+                        if in_scope {
+                            let mut transfer = scope.open_transfer(&mut borrowed, peer, TAG)?;
+                            transfer.next_tile(length / 2).expect("a tile").put()?;
+                            panic!("of the program");
+                        }
+                        unmatched[0] = 1.0;
+                        let mut transfer = gravel.open_transfer(unmatched, peer, TAG)?;
+                        transfer.next_tile(length / 2).expect("a tile").put()?;
+                        panic!("of the program");
+                    });
+                    outcome
+                }));
+                assert!(caught.is_err());
+                gravel.send(&values(length, 5), peer, TAG + 1)?;
+                // For the receive that runs on.
+                gravel.receive(&mut vec![0.0; length], peer, TAG + 2)?;
+            }
+        } else {
+            for _ in 0..2 {
+                let error = gravel.receive(&mut vec![0.0; length], peer, TAG).expect_err("given up");
+                assert_eq!(*error, Error::PeerGaveUp { peer, tag: TAG });
+                let mut later = vec![0.0; length];
+                gravel.receive(&mut later, peer, TAG + 1)?;
+                assert_eq!(later, values(length, 5));
+                gravel.send(&values(length, 6), peer, TAG + 7)?;
+                gravel.send(&values(length, 6), peer, TAG + 2)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+fn for_each_length(test: &str, body: impl Fn(&Gravel, usize) -> Result<()>) {
+    ranks(test, 2, |gravel| [100, 20_000, 1 << 18].into_iter().try_for_each(|length| body(gravel, length)));
+}
+
 #[test]
 fn a_watched_transfer_that_is_dropped_breaks_no_rule() {
     let networks = [Network::Shm, Network::Tcp, Network::Verbs];
