@@ -185,6 +185,12 @@ impl<T> Table<T> {
         self.live == 0
     }
 
+    /// All live handles.
+    pub fn handles(&self) -> impl Iterator<Item = Handle> {
+        let live = self.slots.iter().zip(0..).filter(|(slot, _)| slot.value.is_some());
+        live.map(|(slot, index)| Handle::new(index, slot.generation))
+    }
+
     /// All live values.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.slots.iter().filter_map(|slot| slot.value.as_ref())
@@ -195,7 +201,7 @@ impl<T> Table<T> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::HashMap;
+    use std::collections::{HashMap, HashSet};
 
     #[test]
     fn a_completed_handle_stays_stale_when_its_slot_is_reused() {
@@ -259,6 +265,7 @@ mod tests {
                     prop_assert_eq!(table.get(*handle), model.get(handle));
                 }
                 prop_assert_eq!(table.len(), model.len());
+                prop_assert_eq!(table.handles().collect::<HashSet<_>>(), model.keys().copied().collect());
             }
         }
     }

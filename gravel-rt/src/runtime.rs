@@ -8,6 +8,7 @@ pub mod arguments;
 mod claim;
 pub mod communicators;
 mod copied_send;
+mod dead_peers;
 mod persistent;
 mod release;
 mod scattered;
@@ -22,6 +23,7 @@ pub use self::several::{AnyError, AnyTested, Ended};
 
 use self::alltoall::AllToAlls;
 use self::arguments::Partner;
+use self::dead_peers::DeadPeers;
 use self::persistent::PersistentOperations;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -76,6 +78,8 @@ pub struct Runtime {
     persistent: PersistentOperations,
     /// Number of tests that have completed nothing.
     tests_in_vain: u32,
+    /// Peers whose deaths tests have found.
+    dead_peers: DeadPeers,
     /// Among several requests that could be completed, the first that is looked at.
     next_in_turn: usize,
     /// How waits that were not over at once have ended.
@@ -134,6 +138,7 @@ impl Runtime {
             alltoalls: AllToAlls::default(),
             persistent: PersistentOperations::default(),
             tests_in_vain: 0,
+            dead_peers: DeadPeers::default(),
             next_in_turn: 0,
             waits: WaitCounters::default(),
             observer,

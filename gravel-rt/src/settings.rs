@@ -307,7 +307,11 @@ impl Settings {
                 self.stats = match value {
                     "0" => None,
                     "1" => Some(StatsOutput::StandardError),
-                    _ => Some(StatsOutput::File(parse_file(name, given, "0, 1 or the name of a file (./2 for one called 2)")?)),
+                    _ => Some(StatsOutput::File(parse_file(
+                        name,
+                        given,
+                        "0, 1 or the name of a file (./2 for one called 2)",
+                    )?)),
                 }
             }
             "GRAVEL_TRACE" => {

@@ -138,7 +138,7 @@ pub unsafe extern "C" fn gravel_rt_testsome(count: i64, requests: *mut i64, ende
 }
 
 /// `gravel_testall`. `ended` becomes `count` if all requests were completed, and -1 if not all could be; as by
-/// [`gravel_rt_waitsome`].
+/// [`gravel_rt_waitsome`]. Where requests wait for dead ranks, those alone are completed, by their errors.
 ///
 /// # Safety
 /// Pointers must be null or valid, `requests` for `count` handles.

@@ -216,6 +216,15 @@ impl Engine {
         peer..peer + 1
     }
 
+    /// For each rank, whether some operation waits for it.
+    pub fn waited_for(&self) -> Vec<bool> {
+        let mut waited_for = vec![false; self.state.ranks()];
+        for handle in self.state.operations.handles() {
+            waited_for[self.watched(handle)].fill(true);
+        }
+        waited_for
+    }
+
     /// Length of a request's buffer or message.
     pub fn bytes_of(&self, handle: Handle) -> u64 {
         match self.state.operations.get(handle) {

@@ -38,6 +38,17 @@ pub struct Ended {
     pub blamed: Option<i32>,
 }
 
+/// What a wait for a request would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Readiness {
+    /// End at once.
+    Over,
+    /// Block.
+    NotYet,
+    /// Fail, for a rank is dead.
+    Dead,
+}
+
 impl Runtime {
     /// Waits until one of several requests is complete, and says which; nothing if none is active. An error is that of a
     /// request that failed, which is over; or of a handle that names none.
@@ -79,13 +90,28 @@ impl Runtime {
     }
 
     /// Completes all requests if that is possible now, else none of them. Does not block. Those that are not active count
-    /// as complete.
+    /// as complete. Where that will never be possible, because some wait for dead ranks, those alone are completed, by their
+    /// errors.
     pub fn test_all(&mut self, requests: &[Handle]) -> Result<Option<Vec<Ended>>> {
         self.seen_as("gravel_testall", |runtime| {
             runtime.check_process()?;
             let mut are_over = true;
-            for &request in requests {
-                are_over &= runtime.could_complete(request)?;
+            let mut failed = Vec::new();
+            for (index, &request) in requests.iter().enumerate() {
+                match runtime.could_complete(request)? {
+                    Readiness::NotYet => are_over = false,
+                    Readiness::Over => {}
+                    Readiness::Dead => {
+                        // What has come at the last moment is an outcome, too.
+                        match runtime.test(request).transpose() {
+                            Some(outcome) => failed.push(runtime.ended(index, request, outcome)),
+                            None => are_over = false,
+                        }
+                    }
+                }
+            }
+            if !failed.is_empty() {
+                return Ok(Some(failed));
             }
             if !are_over {
                 runtime.tested_in_vain();
@@ -181,28 +207,32 @@ impl Runtime {
 
     /// Whether a wait for the request would end at once. It changes nothing that the program can see. A handle that names
     /// nothing counts: its wait fails at once.
-    fn could_complete(&mut self, request: Handle) -> Result<bool> {
+    fn could_complete(&mut self, request: Handle) -> Result<Readiness> {
         if request.is_settled() || request.is_made_up() {
-            return Ok(true);
+            return Ok(Readiness::Over);
         }
         if let Some(operation) = request.in_persistent() {
             return match self.active(operation) {
                 Ok(active) => self.could_complete(active),
-                Err(_) => Ok(true),
+                Err(_) => Ok(Readiness::Over),
             };
         }
         if let Some(exchange) = request.in_collectives() {
-            return Ok(self.advance_alltoall(exchange).unwrap_or(true));
+            let is_over = self.advance_alltoall(exchange).unwrap_or(true);
+            return Ok(if is_over { Readiness::Over } else { Readiness::NotYet });
         }
         let limit = self.settings.eager_limit;
         let mut engine = self.shared.lock()?;
         engine.progress(u64::MAX);
-        let is_over = engine.could_complete(request, limit);
-        if !is_over {
+        let readiness = if engine.could_complete(request, limit) {
+            Readiness::Over
+        } else {
             engine.tested_in_vain(request);
-        }
+            let is_dead = Self::would_fail(&mut self.dead_peers, &engine, request);
+            if is_dead { Readiness::Dead } else { Readiness::NotYet }
+        };
         self.helper.arm(&self.shared, engine)?;
-        Ok(is_over)
+        Ok(readiness)
     }
 
     /// Blocks until one of several requests is complete, of which none was a moment ago.

@@ -115,7 +115,8 @@ impl Runtime {
         }
     }
 
-    /// Completes a request if that is possible now. Does not block. A send of up to the eager limit is always complete.
+    /// Completes a request if that is possible now. Does not block. A send of up to the eager limit is always complete. One
+    /// that waits for a rank whose process has ended fails, as its wait would, within some tenths of a second.
     pub fn test(&mut self, request: Handle) -> Result<Option<Completion>> {
         if let Some(exchange) = request.in_collectives() {
             return self.test_alltoall(exchange);
@@ -139,10 +140,13 @@ impl Runtime {
         if done.is_none() && engine.spill(request, self.settings.eager_limit) {
             done = Some(Completion::Empty);
         }
+        let mut dead = Ok(None);
         if done.is_none() {
             engine.tested_in_vain(request);
+            dead = Self::look_for_death(&mut self.dead_peers, &mut engine, request);
         }
         self.helper.arm(&self.shared, engine)?;
+        let done = done.or(dead?);
         if done.is_none() {
             self.tested_in_vain();
         }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use gravel::Error;
 use gravel::protocol::completion::Completion;
+use gravel::request::Handle;
 
 use crate::launcher::{Network, processes};
 use crate::world::{ANY_SOURCE, COMMUNICATOR, World, describe, fill, first_difference, is_death_of};
@@ -288,6 +289,107 @@ fn a_rank_is_killed_for_which_others_wait_in_every_way() {
         is_death(world.try_wait(sends).expect_err("one block is never taken"));
         world.forsake();
     });
+}
+
+/// Every way to test in a loop for a message of a rank that is killed; the other one lives, and neither sends nor receives.
+#[test]
+fn a_rank_is_killed_for_which_others_test_in_every_way() {
+    let networks = [Network::Shm, Network::Tcp, Network::Mixed, Network::Verbs];
+    let test = "deaths::a_rank_is_killed_for_which_others_test_in_every_way";
+    processes(&networks, test, 3, &[1], |meeting, provider| {
+        let rank = meeting.rank();
+        let mut world = World::new(meeting, &[("GRAVEL_LOG", "off"), provider]);
+        if rank == 1 {
+            // SAFETY: ends this process at once, without any of its own code.
+            unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+        }
+        if rank == 0 {
+            test_in_every_way(&mut world);
+            world.mark("tested");
+        }
+        while !world.is_marked("tested") {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        world.forsake();
+    });
+}
+
+fn test_in_every_way(world: &mut World) {
+    let is_death = |error: &Error| assert!(is_death_of(1, error), "{error}");
+    // What a call gives in the end that is called again for as long as it gives nothing.
+    fn until<T>(mut call: impl FnMut() -> Option<T>) -> T {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        loop {
+            if let Some(answer) = call() {
+                return answer;
+            }
+            assert!(std::time::Instant::now() < end, "the test loop spins");
+        }
+    }
+    let mut buffers = [(); 12].map(|()| vec![0; LONG]);
+    let message = vec![1; LONG];
+    let mut buffers = buffers.iter_mut();
+    let mut buffer = || buffers.next().expect("enough buffers");
+    // From and to one that lives: these are never complete.
+    let [alive_in, alive_out] = [world.post(buffer(), 2, 1), world.send(&message, 2, 1)];
+
+    let receive = world.post(buffer(), 1, 2);
+    is_death(&until(|| world.runtime().test(receive).transpose()).expect_err("nothing comes"));
+    let short = world.post(&mut buffer()[..8], 1, 2);
+    is_death(&until(|| world.runtime().test(short).transpose()).expect_err("nothing comes"));
+    let send = world.send(&message, 1, 3);
+    is_death(&until(|| world.runtime().test(send).transpose()).expect_err("nobody receives"));
+    let announced = world.post_announced(buffer(), 1, 4);
+    is_death(&until(|| world.runtime().test(announced).transpose()).expect_err("nothing comes"));
+    let from_any = world.post_any(buffer(), 5);
+    is_death(&until(|| world.runtime().test(from_any).transpose()).expect_err("one of them is dead"));
+
+    let any = [alive_in, world.post(buffer(), 1, 6), alive_out];
+    let error = until(|| match world.runtime().test_any(&any) {
+        Ok(gravel::runtime::AnyTested::NotYet) => None,
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => Some(error),
+    });
+    assert_eq!(error.index, Some(1));
+    is_death(&error.error);
+    let some = [alive_in, world.post(buffer(), 1, 7), alive_out, world.send(&message, 1, 7)];
+    // Each is told of once, as it is found.
+    let mut told = Vec::new();
+    until(|| {
+        let pending: Vec<_> = some
+            .iter()
+            .enumerate()
+            .map(|(index, &request)| if told.contains(&index) { Handle::NULL } else { request })
+            .collect();
+        for ended in world.runtime().test_some(&pending).expect("gravel_testsome").expect("some are active") {
+            is_death(&ended.outcome.expect_err("a death"));
+            told.push(ended.index);
+        }
+        (told.len() == 2).then_some(())
+    });
+    assert_eq!((told[0] + told[1], told[0] * told[1]), (4, 3));
+    let all = [alive_in, world.post(buffer(), 1, 8), alive_out];
+    let ended = until(|| world.runtime().test_all(&all).expect("gravel_testall"));
+    assert_eq!(ended.len(), 1);
+    assert_eq!(ended[0].index, 1);
+    is_death(ended[0].outcome.as_ref().expect_err("a death"));
+    // Those of the living are as they were.
+    assert_eq!(world.runtime().test(alive_in), Ok(None));
+    assert_eq!(world.runtime().test(alive_out), Ok(None));
+
+    let persistent = {
+        let (buffer, kind) = (buffer(), gravel::runtime::PersistentKind::PostedReceive);
+        // SAFETY: as above.
+        unsafe { world.runtime().prepare(kind, describe(buffer.as_ptr(), LONG), 1, 9, COMMUNICATOR) }
+    };
+    let persistent = persistent.expect("gravel_prepare_receive");
+    for _ in 0..2 {
+        world.runtime().start(persistent).expect("gravel_start");
+        is_death(&until(|| world.runtime().test(persistent).transpose()).expect_err("nothing comes"));
+        world.runtime().start(persistent).expect("it is inactive again");
+        let ended = until(|| world.runtime().test_all(&[alive_in, persistent]).expect("gravel_testall"));
+        is_death(ended[0].outcome.as_ref().expect_err("a death"));
+    }
 }
 
 #[test]

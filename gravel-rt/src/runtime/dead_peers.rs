@@ -1,0 +1,131 @@
+//! Tests of requests whose peers are dead: a program that tests in a loop is told, as one that waits is.
+//!
+//! A test is no more than a look at memory, so what asks the system is done now and then: when a test was in vain and the last
+//! look is long ago, and for a few peers at a time. What was found stays found.
+
+use super::Runtime;
+use crate::Rank;
+use crate::clock::coarse_nanoseconds;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::protocol::completion::Completion;
+use crate::request::Handle;
+
+/// How often tests in vain look whether peers live, in nanoseconds: as often as waits do.
+const INTERVAL: u64 = 100_000_000;
+/// Peers that one look asks for at most: each may take some ten microseconds.
+const PEERS_AT_ONCE: usize = 16;
+
+/// The dead peers that tests have found.
+#[derive(Debug, Default)]
+pub(super) struct DeadPeers {
+    /// When the next look is due; never before the first test in vain.
+    next_look: Option<u64>,
+    /// The peer that the next look begins with, of those that are waited for.
+    next_peer: Rank,
+    found: Vec<(Rank, Box<Error>)>,
+}
+
+impl DeadPeers {
+    /// After a test in vain: looks whether peers live, if that was not done lately.
+    #[inline]
+    fn look(&mut self, engine: &Engine) {
+        let now = coarse_nanoseconds();
+        match self.next_look {
+            Some(due) if now < due => {}
+            Some(_) => {
+                self.next_look = Some(now + INTERVAL);
+                self.ask(&engine.waited_for(), |peer| engine.provider.check_alive(peer));
+            }
+            None => self.next_look = Some(now + INTERVAL),
+        }
+    }
+
+    /// Asks for some of the peers that operations wait for, in turn.
+    #[cold]
+    fn ask(&mut self, waited_for: &[bool], is_alive: impl Fn(Rank) -> Result<()>) {
+        let ranks = waited_for.len();
+        let from = if self.next_peer < ranks { self.next_peer } else { 0 };
+        self.next_peer = 0;
+        let mut asked = 0;
+        for peer in (from..ranks).chain(0..from).filter(|&peer| waited_for[peer]) {
+            if asked == PEERS_AT_ONCE {
+                self.next_peer = peer;
+                break;
+            }
+            if self.found.iter().any(|(found, _)| *found == peer) {
+                continue;
+            }
+            asked += 1;
+            if let Err(error) = is_alive(peer) {
+                self.found.push((peer, error));
+            }
+        }
+    }
+
+    /// The error of a request that waits for a dead peer.
+    fn failure_of(&self, engine: &Engine, request: Handle) -> Option<Box<Error>> {
+        let watched = engine.watched(request);
+        self.found.iter().find(|(peer, _)| watched.contains(peer)).map(|(_, error)| error.clone())
+    }
+}
+
+impl Runtime {
+    /// After a test of a request that was in vain, with the engine locked: its completion if what a peer wrote before it died
+    /// has brought that, the error of its death if it has not; else nothing.
+    #[inline]
+    pub(super) fn look_for_death(
+        dead: &mut DeadPeers,
+        engine: &mut Engine,
+        request: Handle,
+    ) -> Result<Option<Completion>> {
+        dead.look(engine);
+        if dead.found.is_empty() || dead.failure_of(engine, request).is_none() {
+            return Ok(None);
+        }
+        engine.progress(u64::MAX);
+        if let Some(completion) = engine.test(request)? {
+            return Ok(Some(completion));
+        }
+        // It may have met another peer's message.
+        let Some(error) = dead.failure_of(engine, request) else { return Ok(None) };
+        engine.abandon(request);
+        Err(error)
+    }
+
+    /// As [`Runtime::look_for_death`], changing nothing: whether a test of the request would end it now.
+    pub(super) fn would_fail(dead: &mut DeadPeers, engine: &Engine, request: Handle) -> bool {
+        dead.look(engine);
+        !dead.found.is_empty() && dead.failure_of(engine, request).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The peers that one look asks for.
+    fn asked(dead: &mut DeadPeers, waited_for: &[bool], died: &[Rank]) -> Vec<Rank> {
+        let asked = std::cell::RefCell::new(Vec::new());
+        dead.ask(waited_for, |peer| {
+            asked.borrow_mut().push(peer);
+            if died.contains(&peer) { Err(Error::Forked.into()) } else { Ok(()) }
+        });
+        asked.into_inner()
+    }
+
+    #[test]
+    fn many_peers_are_asked_for_in_turn() {
+        let mut dead = DeadPeers::default();
+        let mut waited_for = vec![true; 40];
+        waited_for[3] = false;
+        assert_eq!(asked(&mut dead, &waited_for, &[5]), [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+        assert_eq!(asked(&mut dead, &waited_for, &[]), (17..33).collect::<Vec<_>>());
+        // Who is known to be dead is not asked for again.
+        let third: Vec<Rank> = (33..40).chain([0, 1, 2, 4, 6, 7, 8, 9, 10]).collect();
+        assert_eq!(asked(&mut dead, &waited_for, &[]), third);
+        assert_eq!(dead.found.iter().map(|(peer, _)| *peer).collect::<Vec<_>>(), [5]);
+        assert!(asked(&mut dead, &[false; 40], &[]).is_empty());
+        assert_eq!(asked(&mut dead, &[true], &[]), [0]);
+    }
+}
