@@ -78,6 +78,7 @@ pub mod observe;
 pub mod progress;
 pub mod protocol;
 pub mod provider;
+mod random;
 pub mod request;
 pub mod retirement;
 pub mod runtime;

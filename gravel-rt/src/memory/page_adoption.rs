@@ -96,7 +96,10 @@ impl Drop for AdoptedPages {
 /// A memfd of exactly `bytes` bytes that can neither shrink nor grow, and that `exec` closes.
 pub fn sealed_memfd(name: &str, bytes: usize) -> Result<File> {
     let explain = |cause: &io::Error| {
-        Error::system(format!("creating {bytes} bytes of shared memory (limits: RLIMIT_NOFILE, memory cgroup)"), cause)
+        Error::system(
+            format!("creating {bytes} bytes of shared memory (memfd_create; limits: RLIMIT_NOFILE, memory cgroup)"),
+            cause,
+        )
     };
     let name = std::ffi::CString::new(name).map_err(|_| Error::Internal("memfd name with a zero byte".into()))?;
     // SAFETY: the name is a valid C string.

@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 pub mod desk;
+mod fallback;
 #[cfg(feature = "hostile")]
 pub mod hostile;
 mod piece;

@@ -13,7 +13,7 @@ use super::tcp::interfaces::Wanted;
 use super::tcp::setup as tcp;
 use super::verbs::connect as verbs;
 use super::verbs::{BothArrivals, Options};
-use super::{Arrivals, Doorbell, Provider};
+use super::{Arrivals, Doorbell, Provider, fallback};
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::host::Host;
@@ -157,10 +157,8 @@ const CMA: u8 = 0x80;
 /// takes part in the exchanges. A rank whose settings could not be read takes part, too, and fails with their error.
 pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     let (rank, size) = (host.rank(), host.size());
-    let (shm_choice, choice) = (choice.as_ref().map(|choice| choice.shm).map_err(Clone::clone), choice);
-    let opened = shm::open_all(host, shm_choice, |peer| {
-        peer == rank || choice.as_ref().is_ok_and(|choice| choice.permitted.contains(Interconnect::Shm))
-    })?;
+    let shm_choice = choice.as_ref().map(|choice| (choice.shm, choice.permitted.contains(Interconnect::Shm)));
+    let opened = shm::open_all(host, shm_choice.map_err(Clone::clone))?;
 
     let mut verdict = vec![0; 1 + size];
     if let (Ok(opened), Ok(choice)) = (&opened, &choice) {
@@ -213,8 +211,16 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     let is_tcp_used = pairs.any(|(one, other)| chosen(one, other) == Some(Interconnect::Tcp));
     let by_tcp = (0..size).filter(|&peer| reached_by[peer] == Interconnect::Tcp);
     let peers: Vec<tcp::Peer> = by_tcp.map(|peer| opened.tcp_peer(peer)).collect();
-    let tcp = if is_tcp_used { Some(tcp::connect(host, &peers, &choice.tcp)?) } else { None };
+    let tcp = if is_tcp_used { tcp::connect(host, &peers, &choice.tcp)? } else { None };
 
+    let neighbours = opened.neighbours();
+    let has_failed = |one: Rank, other: Rank| one != other && !common(one, other).0.contains(Interconnect::Shm);
+    if fallback::speaks(rank, &neighbours, has_failed) {
+        let failed = neighbours.iter().filter(|&&peer| has_failed(rank, peer));
+        let failed: Vec<_> = failed.map(|&peer| (peer, reached_by[peer])).collect();
+        let reason = failed.first().and_then(|&(peer, _)| opened.peers[peer].link.as_ref().err());
+        log::warning!("{}", fallback::text(&failed, reason.map_or("", String::as_str)));
+    }
     for route in &routes {
         for (kind, reason) in &route.rejected {
             log::info!("rank {} is reached by {}, not by {kind}: {reason}", route.peer, route.interconnect);
@@ -226,7 +232,6 @@ pub fn connect(host: &dyn Host, choice: Result<Choice>) -> Result<Connected> {
     // That provider rings for what it has held back, also over networks where no peer would.
     #[cfg(feature = "hostile")]
     let peers_ring = peers_ring || super::hostile::is_asked_for();
-    let tcp = tcp.filter(|_| !peers.is_empty());
     let verbs = by_verbs.and_then(|connected| connected.provider);
     let arrivals = match (&verbs, &tcp) {
         (Some(verbs), Some(tcp)) => Some(Arc::new(BothArrivals::new(verbs.arrivals(), tcp.arrivals())?) as Arc<_>),
@@ -351,7 +356,11 @@ mod tests {
             let Error::Unreachable { peer: named, reason, .. } = &errors[rank] else { panic!("{:?}", errors[rank]) };
             assert_eq!(*named, peer);
             assert!(reason.contains(&format!("{own}: GRAVEL_PROVIDER of this rank")), "{reason}");
-            assert!(reason.contains(&format!("{other}: rank {peer} has rejected it")), "{reason}");
+            let elsewhere = match other {
+                "shm" => format!("shm: GRAVEL_PROVIDER of rank {peer} does not name it"),
+                _ => format!("{other}: rank {peer} has rejected it"),
+            };
+            assert!(reason.contains(&elsewhere), "{reason}");
         }
         assert!(matches!(errors[2], Error::CollectiveFailed { .. }));
     }

@@ -86,6 +86,7 @@ mod ranges;
 mod rdma;
 mod rules;
 mod rules_of_waits;
+mod sandboxes;
 mod several;
 mod soak;
 mod spilled;

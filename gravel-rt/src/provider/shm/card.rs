@@ -7,9 +7,27 @@ pub const AFFINITY_BYTES: usize = 128;
 const BOOT_ID_BYTES: usize = 40;
 const HOST_BYTES: usize = 64;
 /// Changes with every incompatible change of the cards, segments or entries.
-const PROTOCOL_VERSION: u32 = 3;
+const PROTOCOL_VERSION: u32 = 4;
+const REASON_BYTES: usize = 160;
 /// Length of an encoded card.
-pub const CARD_BYTES: usize = 4 + 4 + 8 + 8 + 4 + 8 + 8 + 8 + BOOT_ID_BYTES + HOST_BYTES + AFFINITY_BYTES;
+pub const CARD_BYTES: usize =
+    4 + 4 + 8 + 8 + 4 + REASON_BYTES + 8 + 8 + 8 + BOOT_ID_BYTES + HOST_BYTES + AFFINITY_BYTES;
+
+/// Whether a rank shares memory with others of its host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sharing {
+    /// It does: the descriptor of its control segment.
+    Segment(i32),
+    /// Its settings do not permit it.
+    Unwanted,
+    /// It can't, and why.
+    Impossible(String),
+}
+
+/// In the place of a descriptor.
+const UNWANTED: i32 = -1;
+/// Likewise.
+const IMPOSSIBLE: i32 = -2;
 
 /// One rank's card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +36,8 @@ pub struct Card {
     pub process: ProcessIdentity,
     /// Drawn at random, written in the control segment and at `probe`.
     pub cookie: u64,
-    /// Descriptor of its control segment.
-    pub descriptor: i32,
+    /// Whether it can be reached by shared memory.
+    pub sharing: Sharing,
     /// Address of a word that holds the cookie, for reading by CMA.
     pub probe: u64,
     /// Address of one word per rank, for writing by CMA.
@@ -75,7 +93,13 @@ impl Card {
         encoder.0.extend_from_slice(&self.process.pid.to_le_bytes());
         encoder.0.extend_from_slice(&self.process.start_time.to_le_bytes());
         encoder.0.extend_from_slice(&self.cookie.to_le_bytes());
-        encoder.0.extend_from_slice(&self.descriptor.to_le_bytes());
+        let (descriptor, reason) = match &self.sharing {
+            Sharing::Segment(descriptor) => (*descriptor, ""),
+            Sharing::Unwanted => (UNWANTED, ""),
+            Sharing::Impossible(reason) => (IMPOSSIBLE, &**reason),
+        };
+        encoder.0.extend_from_slice(&descriptor.to_le_bytes());
+        encoder.text(reason, REASON_BYTES);
         encoder.0.extend_from_slice(&self.probe.to_le_bytes());
         encoder.0.extend_from_slice(&self.probe_slots.to_le_bytes());
         encoder.0.extend_from_slice(&self.network.to_le_bytes());
@@ -102,7 +126,15 @@ impl Card {
                 start_time: u64::from_le_bytes(decoder.take()?),
             },
             cookie: u64::from_le_bytes(decoder.take()?),
-            descriptor: i32::from_le_bytes(decoder.take()?),
+            sharing: {
+                let descriptor = i32::from_le_bytes(decoder.take()?);
+                let reason = decoder.text::<REASON_BYTES>()?;
+                match descriptor {
+                    UNWANTED => Sharing::Unwanted,
+                    IMPOSSIBLE => Sharing::Impossible(reason),
+                    descriptor => Sharing::Segment(descriptor),
+                }
+            },
             probe: u64::from_le_bytes(decoder.take()?),
             probe_slots: u64::from_le_bytes(decoder.take()?),
             network: u64::from_le_bytes(decoder.take()?),
@@ -116,7 +148,7 @@ impl Card {
 impl Card {
     /// Whether both ranks run under one kernel.
     pub fn shares_kernel(&self, other: &Self) -> bool {
-        self.boot_id == other.boot_id
+        self.boot_id == other.boot_id && !self.boot_id.is_empty()
     }
 
     /// Whether both ranks have one loopback interface.
@@ -154,7 +186,7 @@ mod tests {
         Card {
             process: ProcessIdentity { pid: 4, start_time: 5 },
             cookie: 6,
-            descriptor: 7,
+            sharing: Sharing::Segment(7),
             probe: 8,
             probe_slots: 9,
             network: 10,
@@ -169,6 +201,10 @@ mod tests {
         let bytes = card("node17").encode();
         assert_eq!(bytes.len(), CARD_BYTES);
         assert_eq!(Card::decode(&bytes), Some(card("node17")));
+        for sharing in [Sharing::Unwanted, Sharing::Impossible("memfd_create: no".into())] {
+            let card = Card { sharing, ..card("node17") };
+            assert_eq!(Card::decode(&card.encode()), Some(card));
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::card::{CARD_BYTES, Card, own_affinity, processors_suffice};
+use super::card::{CARD_BYTES, Card, Sharing, own_affinity, processors_suffice};
 use super::control_segment::ControlSegment;
 use super::identity::{ProcessIdentity, boot_id, host_name, network_namespace};
 use super::link::Link;
@@ -17,6 +17,7 @@ use crate::host::Host;
 use crate::log;
 use crate::provider::tcp::setup as tcp;
 use crate::provider::verbs::connect::Peer;
+use crate::random::random;
 use crate::settings::DataPaths;
 
 /// What a rank prepares before it can be opened.
@@ -57,11 +58,11 @@ pub struct Opened {
     pub peers: Vec<OpenedPeer>,
 }
 
-/// Opens the segments of those ranks that it `may_open`. Collective. The outer error is that of the exchange; the inner
-/// one is this rank's, which the others have to be told.
-pub fn open_all(host: &dyn Host, paths: Result<DataPaths>, may_open: impl Fn(Rank) -> bool) -> Result<Result<Opened>> {
+/// Opens the segments of the ranks of this host, if this rank may use shared memory (`permitted`) and can. Collective. The outer
+/// error is that of the exchange; the inner one is this rank's, which the others have to be told.
+pub fn open_all(host: &dyn Host, choice: Result<(DataPaths, bool)>) -> Result<Result<Opened>> {
     let (rank, size) = (host.rank(), host.size());
-    let prepared = paths.and_then(|paths| Ok((paths, prepare(size)?)));
+    let prepared = choice.and_then(|(paths, permitted)| Ok((paths, prepare(size, permitted)?)));
     let card = prepared.as_ref().map_or_else(|_| Card::encode_failure(), |(_, prepared)| prepared.card.encode());
     let cards = host.all_gather(&card)?;
     Ok(prepared.and_then(|(paths, prepared)| {
@@ -75,11 +76,7 @@ pub fn open_all(host: &dyn Host, paths: Result<DataPaths>, may_open: impl Fn(Ran
         let cards: Vec<Card> = cards.collect::<std::result::Result<_, _>>()?;
         let mut peers = Vec::with_capacity(size);
         for (peer, card) in cards.into_iter().enumerate() {
-            let link = if !may_open(peer) {
-                Err("GRAVEL_PROVIDER of this rank does not name it".into())
-            } else {
-                open_peer(rank, peer, &card, &own_card, &own, paths)
-            };
+            let link = open_peer(rank, peer, &card, &own_card, &own, paths);
             peers.push(OpenedPeer { card, link });
         }
         if peers.len() != size {
@@ -91,6 +88,14 @@ pub fn open_all(host: &dyn Host, paths: Result<DataPaths>, may_open: impl Fn(Ran
 }
 
 impl Opened {
+    /// The ranks of this host that may use shared memory, if this rank may.
+    pub fn neighbours(&self) -> Vec<Rank> {
+        let own = &self.peers[self.rank].card;
+        let shares = |card: &Card| card.sharing != Sharing::Unwanted && card.shares_kernel(own);
+        let neighbours = self.peers.iter().enumerate().filter(|(_, peer)| shares(own) && shares(&peer.card));
+        neighbours.map(|(rank, _)| rank).collect()
+    }
+
     /// Notes whether a peer says that it can write to this rank by CMA. Believed only if the probe's bytes have come.
     pub fn set_reached_by(&mut self, peer: Rank, reached: bool) {
         let expected = probe_value(self.probe.cookie.load(Ordering::Relaxed));
@@ -110,7 +115,7 @@ impl Opened {
     /// A peer as the verbs provider sees it.
     pub fn verbs_peer(&self, rank: Rank) -> Peer {
         let (own, card) = (&self.peers[self.rank].card, &self.peers[rank].card);
-        let process = card.shares_kernel(own).then_some(card.process);
+        let process = (card.shares_kernel(own) && card.process.is_known()).then_some(card.process);
         Peer { rank, pid: card.process.pid, host: card.host.clone(), process }
     }
 
@@ -119,23 +124,39 @@ impl Opened {
         let Self { rank, own, paths, peers, .. } = self;
         let own_card = peers[rank].card.clone();
         // Ranks of other hosts do not compete for this one's processors.
-        let neighbours = peers.iter().map(|peer| &peer.card).filter(|card| card.shares_kernel(&own_card));
+        let neighbours = peers
+            .iter()
+            .map(|peer| &peer.card)
+            .filter(|card| card.shares_kernel(&own_card) || own_card.boot_id.is_empty());
         let processors_suffice = processors_suffice(neighbours.map(|card| &card.affinity));
         let links = peers.into_iter().enumerate().map(|(peer, opened)| opened.link.ok().filter(|_| serves(peer)));
         ShmProvider::new(rank, own, links.collect(), paths, processors_suffice)
     }
 }
 
-fn prepare(size: Rank) -> Result<Prepared> {
+/// A rank that can't share memory can still do all else.
+fn prepare(size: Rank, permitted: bool) -> Result<Prepared> {
     crate::memory::fork::install_handlers()?;
-    let cookie = random_word()?;
-    let segment = ControlSegment::create(size, cookie)?;
+    let cookie = u64::from_le_bytes(random()?);
+    let process = ProcessIdentity::current();
+    let shared = match &process {
+        _ if !permitted => Err(Sharing::Unwanted),
+        Err(error) => Err(Sharing::Impossible(error.to_string())),
+        Ok(_) => ControlSegment::create(size, cookie).map_err(|error| Sharing::Impossible(error.to_string())),
+    };
+    let (segment, sharing) = match shared {
+        Ok(segment) => {
+            let descriptor = segment.descriptor();
+            (segment, Sharing::Segment(descriptor))
+        }
+        Err(sharing) => (ControlSegment::create_private(size)?, sharing),
+    };
     let probe =
         ProbeWords { cookie: Box::new(AtomicU64::new(cookie)), slots: (0..size).map(|_| AtomicU64::new(0)).collect() };
     let card = Card {
-        process: ProcessIdentity::current()?,
+        process: process.unwrap_or_else(|_| ProcessIdentity::unknown()),
         cookie,
-        descriptor: segment.descriptor(),
+        sharing,
         probe: std::ptr::from_ref(&*probe.cookie).expose_provenance() as u64,
         probe_slots: probe.slots.as_ptr().expose_provenance() as u64,
         network: network_namespace(),
@@ -157,10 +178,21 @@ fn open_peer(
     if peer == rank {
         return Ok(Link::new(rank, peer, card, own, Arc::clone(own), paths, true));
     }
+    if own_card.sharing == Sharing::Unwanted {
+        return Err("GRAVEL_PROVIDER of this rank does not name it".into());
+    }
     if !card.shares_kernel(own_card) {
         return Err(format!("it runs on another host ({}; this rank runs on {})", card.host, own_card.host));
     }
-    let segment = ControlSegment::open_peer(card.process.pid, card.descriptor, rank, own.ranks(), card.cookie)?;
+    if let Sharing::Impossible(reason) = &own_card.sharing {
+        return Err(reason.clone());
+    }
+    let descriptor = match &card.sharing {
+        Sharing::Segment(descriptor) => *descriptor,
+        Sharing::Unwanted => return Err(format!("GRAVEL_PROVIDER of rank {peer} does not name it")),
+        Sharing::Impossible(reason) => return Err(format!("rank {peer}: {reason}")),
+    };
+    let segment = ControlSegment::open_peer(card.process.pid, descriptor, rank, own.ranks(), card.cookie)?;
     let cma = paths.cma && probe_cma(rank, peer, card);
     Ok(Link::new(rank, peer, card, own, Arc::new(segment), paths, cma))
 }
@@ -194,14 +226,4 @@ fn probe_cma(rank: Rank, peer: Rank, card: &Card) -> bool {
 /// What a rank that probes the owner of `cookie` writes.
 fn probe_value(cookie: u64) -> u64 {
     !cookie.rotate_left(17)
-}
-
-fn random_word() -> Result<u64> {
-    let mut word = [0u8; 8];
-    // SAFETY: the buffer has the given length.
-    let got = unsafe { libc::getrandom(word.as_mut_ptr().cast(), word.len(), 0) };
-    if got != 8 {
-        return Err(Error::system("drawing a random number", &std::io::Error::last_os_error()).into());
-    }
-    Ok(u64::from_le_bytes(word))
 }

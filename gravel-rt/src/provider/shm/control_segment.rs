@@ -12,7 +12,7 @@
 //! talk are never touched, and cost no memory.
 
 use std::fs::File;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, RawFd};
 use std::ptr::NonNull;
 
 use super::doorbell::Bell;
@@ -122,6 +122,13 @@ impl ControlSegment {
         Ok(segment)
     }
 
+    /// A segment that no peer can open: for the rank's doorbell and its messages to itself, where it shares no memory.
+    pub fn create_private(ranks: Rank) -> Result<Self> {
+        let header = Mapping::private(PAGE)?;
+        let blocks = Mapping::private(ranks * BLOCK_BYTES)?;
+        Ok(Self { header, blocks, first: 0, mapped: ranks, ranks, memfd: None })
+    }
+
     /// Maps what `rank` uses of a peer's segment, after checking that it is the one that was announced. The error is a
     /// reason, for [`Error::Unreachable`].
     pub fn open_peer(
@@ -223,10 +230,19 @@ struct Mapping {
 
 impl Mapping {
     fn of(memfd: &File, offset: usize, bytes: usize) -> Result<Self> {
+        Self::new(bytes, libc::MAP_SHARED, memfd.as_raw_fd(), offset)
+    }
+
+    /// Memory of this process. Not reserved: what is never touched costs nothing.
+    fn private(bytes: usize) -> Result<Self> {
+        Self::new(bytes, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, 0)
+    }
+
+    fn new(bytes: usize, flags: libc::c_int, descriptor: RawFd, offset: usize) -> Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let (descriptor, from) = (memfd.as_raw_fd(), offset as libc::off_t);
-        // SAFETY: a new shared mapping of a file that is sealed against shrinking.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, descriptor, from) };
+        let from = offset as libc::off_t;
+        // SAFETY: a new mapping, of no file or of one that is sealed against shrinking.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, descriptor, from) };
         if start == libc::MAP_FAILED {
             let what = format!("mapping {bytes} bytes of a control segment (limit: RLIMIT_AS)");
             return Err(Error::system(what, &std::io::Error::last_os_error()).into());
@@ -264,6 +280,15 @@ mod tests {
             ControlSegment::open_peer(pid, own.descriptor(), 2, 4, 77).unwrap_err().contains("not its control segment")
         );
         assert!(ControlSegment::open_peer(pid, 9999, 2, 3, 77).unwrap_err().contains("failed"));
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "makes system calls that the interpreter has not")]
+    fn a_private_segment_is_one_that_nobody_finds() {
+        let own = ControlSegment::create_private(3).unwrap();
+        assert_eq!(own.descriptor(), -1);
+        own.credits(2).staging.store(5, Ordering::Release);
+        assert_eq!((own.credits(2).staging.load(Ordering::Acquire), own.ranks()), (5, 3));
     }
 
     #[test]

@@ -16,6 +16,16 @@ pub struct ProcessIdentity {
 }
 
 impl ProcessIdentity {
+    /// This process, where it can't find out when it began: nobody can tell whether it lives.
+    pub fn unknown() -> Self {
+        Self { pid: std::process::id(), start_time: 0 }
+    }
+
+    /// Whether it is known when the process began.
+    pub fn is_known(self) -> bool {
+        self.start_time != 0
+    }
+
     /// This process.
     pub fn current() -> Result<Self> {
         let pid = std::process::id();

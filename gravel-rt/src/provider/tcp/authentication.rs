@@ -18,7 +18,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::Rank;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::random::random;
 
 /// Bytes of randomness that each rank contributes, of a nonce, and of a proof.
 pub const WORD_BYTES: usize = 32;
@@ -34,13 +35,7 @@ pub const CHALLENGE_BYTES: usize = 2 * WORD_BYTES;
 
 /// Draws random bytes.
 pub fn random_word() -> Result<Word> {
-    let mut word = Word::default();
-    // SAFETY: the buffer has the given length. So few bytes always come in one piece.
-    let got = unsafe { libc::getrandom(word.as_mut_ptr().cast(), word.len(), 0) };
-    if usize::try_from(got) != Ok(word.len()) {
-        return Err(Error::system("drawing a random number", &std::io::Error::last_os_error()).into());
-    }
-    Ok(word)
+    random()
 }
 
 /// Bytes of an HMAC key: a shorter secret is padded with zeros.

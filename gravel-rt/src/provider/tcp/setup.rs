@@ -54,7 +54,7 @@ struct Prepared {
 }
 
 /// Connects this rank to its `peers`. Collective over all ranks of the job as soon as one of them has such a peer.
-pub fn connect(host: &dyn Host, peers: &[Peer], wanted: &Wanted) -> Result<TcpProvider> {
+pub fn connect(host: &dyn Host, peers: &[Peer], wanted: &Wanted) -> Result<Option<TcpProvider>> {
     let prepared = prepare(host.rank(), peers, wanted);
     let card = prepared.as_ref().map_or_else(
         |_| Card::encode_failure(),
@@ -65,7 +65,11 @@ pub fn connect(host: &dyn Host, peers: &[Peer], wanted: &Wanted) -> Result<TcpPr
     let cards = decode_cards(&cards, host.size())?;
     // Every rank of the job has prepared itself: all take part in what follows, whatever happens to one of them.
     let connected = connect_all(host, peers, prepared, &cards)?;
-    let provider = connected.and_then(TcpProvider::new);
+    // Whoever has no such peer needs nothing of the system.
+    let provider = connected.and_then(|connections| match peers {
+        [] => Ok(None),
+        _ => TcpProvider::new(connections).map(Some),
+    });
     let verdicts = host.all_gather(&[u8::from(provider.is_ok())])?;
     let provider = provider?;
     if let Some(peer) = verdicts.iter().position(|&verdict| verdict == 0) {
@@ -76,7 +80,8 @@ pub fn connect(host: &dyn Host, peers: &[Peer], wanted: &Wanted) -> Result<TcpPr
 
 fn prepare(rank: Rank, peers: &[Peer], wanted: &Wanted) -> Result<Prepared> {
     let contribution = random_word()?;
-    let own = interfaces::reachable_addresses(wanted)?;
+    let is_far = |peer: &Peer| !peer.shares_loopback;
+    let own = if peers.iter().any(is_far) { interfaces::reachable_addresses(wanted)? } else { Vec::new() };
     let mut addresses: Vec<IpAddr> = Vec::new();
     let mut callers = peers.iter().filter(|peer| peer.rank > rank).peekable();
     if callers.peek().is_some() {
@@ -274,12 +279,14 @@ mod tests {
     /// Connects all pairs of threads; `disturb` is called in each with its rank, the number of the exchange that is over,
     /// and what came of it.
     fn connect_threads(size: Rank, disturb: impl Fn(Rank, usize, &[u8]) + Sync) -> Vec<Result<TcpProvider>> {
+        let nothing = || Error::Internal("no provider".into()).into();
         run_ranks(size, |host| {
             let rank = host.rank();
             let disturb = &disturb;
             let host = Disturbed(host, 0.into(), move |exchange, all: &[u8]| disturb(rank, exchange, all));
             // The closure borrows from the test, which outlives all ranks.
             connect(&host, &neighbours(rank, size), &Wanted::default())
+                .and_then(|provider| provider.ok_or_else(nothing))
         })
     }
 

@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
 use crate::provider::shm::identity::ProcessIdentity;
+use crate::random::random;
 
 /// How long an adapter may take to say that another one does not answer: some seconds, by its retries.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -220,13 +221,7 @@ pub fn own_endpoint(device: &Device) -> Result<Endpoint> {
 
 /// A word that nobody can guess.
 pub fn random_word() -> Result<u32> {
-    let mut word = [0u8; 4];
-    // SAFETY: room for so many bytes.
-    let got = unsafe { libc::getrandom(word.as_mut_ptr().cast(), word.len(), 0) };
-    if usize::try_from(got) != Ok(word.len()) {
-        return Err(Error::system("asking the system for random bytes", &std::io::Error::last_os_error()).into());
-    }
-    Ok(u32::from_ne_bytes(word))
+    random().map(u32::from_ne_bytes)
 }
 
 /// The other end of a connection.
