@@ -312,6 +312,16 @@ pub enum Error {
         /// What it may be.
         expected: &'static str,
     },
+    /// A file that a setting names cannot be written.
+    #[error("{name}: {path} cannot be written: {cause}")]
+    Unwritable {
+        /// Name of the environment variable.
+        name: &'static str,
+        /// The file.
+        path: String,
+        /// The system's text.
+        cause: String,
+    },
     /// `GRAVEL_CHECK` has found that the program breaks a rule of split-phase transfers.
     #[error("GRAVEL_CHECK: {0}")]
     RuleBroken(Violation),
@@ -388,6 +398,7 @@ impl Error {
             | Self::CollectiveFailed { .. }
             | Self::System { .. }
             | Self::InvalidSetting { .. }
+            | Self::Unwritable { .. }
             | Self::NullArgument { .. }
             | Self::MixedProtocols { .. }
             | Self::Launcher(_)

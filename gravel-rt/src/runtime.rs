@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::log;
 use crate::memory::fork::is_forked_child;
-use crate::observe::{Agreement, Observer};
+use crate::observe::{Agreement, Observer, check_on_all_ranks};
 use crate::progress::Shared;
 use crate::progress::flush::flush;
 use crate::progress::helper::Helper;
@@ -114,13 +114,18 @@ impl Runtime {
         let Connected { provider, doorbell, arrivals, peers_ring, processors_suffice, routes } =
             connect(&*host, choice)?;
         let (settings, _) = settings?;
-        let observer = Observer::new(rank, &settings, Agreement::reach(&*host, &settings)?);
+        let agreement = Agreement::reach(&*host, &settings)?;
+        check_on_all_ranks(&*host, &settings, agreement)?;
+        let observer = Observer::new(rank, &settings, agreement);
         let provider = if let Some(observer) = &observer { observer.wrap(provider) } else { provider };
         let patience = Patience::new(settings.spin, !processors_suffice);
         log::info!("{ranks} ranks; waits begin with {:?}", patience.polling(0));
         let engine = Engine::new(rank, ranks, provider);
         let shared = Arc::new(Shared::new(engine, doorbell, arrivals, peers_ring, patience));
         let helper = Helper::on_all_ranks(&*host, &shared)?;
+        if let Some(observer) = &observer {
+            observer.keep_trace();
+        }
         let communicators = CommunicatorTable::new(communicator, ranks);
         Ok(Self {
             host,

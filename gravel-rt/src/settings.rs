@@ -11,7 +11,7 @@
 //! | `GRAVEL_STATS` | `0`, `1`, or a file | `0` | counts messages, puts, waits and tiles; printed at the end to standard error, or to the file, as JSON if its name ends in `.json` |
 //! | `GRAVEL_TCP_INTERFACE` | comma list of interface names or networks such as `10.1.0.0/16` | all that are up | where this rank can be reached by tcp from other hosts |
 //! | `GRAVEL_TILE` | number of iterations, or `all` | by message size | forces `gravel_tile`; `all` is one tile |
-//! | `GRAVEL_TRACE` | a file | none | records what happens when, and writes it at the end in the trace event format, which Perfetto opens |
+//! | `GRAVEL_TRACE` | a file | none | records what happens when, and writes it at the end in the trace event format, which Perfetto opens; until then each rank has its own in `FILE.RANK`, which is whole at any time and stays if the job is killed |
 //! | `GRAVEL_VERBS_CONNECT_ALL` | number of peers | `64` | with up to so many peers that are reached by verbs, a rank connects to all of them at the start; if any rank has more, every connection is made when something is first sent over it |
 //! | `GRAVEL_VERBS_FENCE` | `0`, `1` | `0` | the producer of a message that was read over verbs is told by an entry that the device holds back until the read is complete (a fence), not by this process once it has seen that: sooner where this process is busy, but what is sent behind it waits, too |
 //!
@@ -113,7 +113,7 @@ pub const SETTINGS: [Setting; 12] = [
         name: "GRAVEL_TRACE",
         values: "a file",
         default: "none",
-        meaning: "records what happens when, and writes it at the end in the trace event format, which Perfetto opens",
+        meaning: "records what happens when, and writes it at the end in the trace event format, which Perfetto opens; until then each rank has its own in `FILE.RANK`, which is whole at any time and stays if the job is killed",
     },
     Setting {
         name: "GRAVEL_VERBS_CONNECT_ALL",

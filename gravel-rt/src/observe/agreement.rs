@@ -18,6 +18,8 @@ pub struct Agreement {
     pub(super) all_trace: bool,
     /// Whether every rank writes counters to a file.
     pub(super) all_count: bool,
+    /// Whether any rank writes one of them.
+    pub(super) any_file: bool,
     /// Nanoseconds to add to this rank's clock to get that of rank 0.
     pub(super) clock_offset: i64,
 }
@@ -35,10 +37,11 @@ impl Agreement {
         }
         let cards = host.all_gather(&card)?;
         let all = |place: usize| cards.chunks_exact(card.len()).all(|card| card[place] != 0);
+        let any_file = cards.chunks_exact(card.len()).any(|card| card[0] != 0 || card[1] != 0);
         let one_clock = cards.chunks_exact(card.len()).all(|other| other[2..] == card[2..]);
         let all_trace = all(0);
         let clock_offset = if all_trace && !one_clock { measure_clock(host)? } else { 0 };
-        Ok(Self { all_trace, all_count: all(1), clock_offset })
+        Ok(Self { all_trace, all_count: all(1), any_file, clock_offset })
     }
 }
 

@@ -3,8 +3,9 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::outputs::own;
 use crate::error::Result;
 use crate::host::Host;
 use crate::log;
@@ -26,29 +27,26 @@ impl Frame {
     }
 }
 
-/// Writes the texts of all ranks into one file. Collective.
-pub(super) fn write_together(host: &dyn Host, path: &Path, frame: Frame, text: &str) -> Result<()> {
-    let texts = gather(host, text.as_bytes())?;
-    if host.rank() == 0 {
-        report(path, fs::write(path, frame.around(&texts)));
-    }
-    Ok(())
+/// Writes the texts of all ranks into one file. Collective. Says on every rank whether that has succeeded.
+pub(super) fn write_together(host: &dyn Host, path: &Path, frame: Frame, text: &[u8]) -> Result<bool> {
+    let texts = gather(host, text)?;
+    let written = host.rank() != 0 || report(path, fs::write(path, frame.around(&texts)));
+    Ok(host.all_gather(&[u8::from(written)])?.first() == Some(&1))
 }
 
 /// Writes the text of this rank alone: `FILE.RANK`.
-pub(super) fn write_alone(rank: crate::Rank, path: &Path, frame: Frame, text: &str) {
-    let mut own = path.as_os_str().to_owned();
-    own.push(format!(".{rank}"));
-    let own = PathBuf::from(own);
-    report(&own, fs::write(&own, frame.around(&[text.as_bytes().to_vec()])));
+pub(super) fn write_alone(rank: crate::Rank, path: &Path, frame: Frame, text: &[u8]) {
+    let own = own(path, rank);
+    report(&own, fs::write(&own, frame.around(&[text.to_vec()])));
 }
 
 /// That a file of the tools cannot be written is no reason for the program to fail.
-fn report(path: &Path, result: io::Result<()>) {
-    match result {
+fn report(path: &Path, result: io::Result<()>) -> bool {
+    match &result {
         Ok(()) => log::info!("wrote {}", path.display()),
         Err(cause) => log::error!("{} cannot be written: {cause}", path.display()),
     }
+    result.is_ok()
 }
 
 /// The texts of all ranks on rank 0; other ranks get nothing. Collective.
@@ -128,7 +126,7 @@ mod tests {
             for (rank, text) in texts.iter().enumerate() {
                 let host = Thread { rank, given: Arc::clone(&given), meeting: Arc::clone(&meeting) };
                 let path = &path;
-                scope.spawn(move || write_together(&host, path, FRAME, text).unwrap());
+                scope.spawn(move || assert!(write_together(&host, path, FRAME, text.as_bytes()).unwrap()));
             }
         });
         assert!(fs::read_to_string(&path).unwrap() == format!("<{}>", texts.join("|")));
@@ -138,7 +136,7 @@ mod tests {
     fn a_rank_alone_writes_a_whole_file_of_its_own() {
         const FRAME: Frame = Frame { before: "<", between: "|", after: ">" };
         let folder = tempfile::tempdir().unwrap();
-        write_alone(7, &folder.path().join("all.json"), FRAME, "text");
+        write_alone(7, &folder.path().join("all.json"), FRAME, b"text");
         assert_eq!(fs::read_to_string(folder.path().join("all.json.7")).unwrap(), "<text>");
     }
 }

@@ -8,18 +8,22 @@
 mod agreement;
 mod calls;
 mod job_file;
+mod outputs;
 mod provider;
 mod waits;
+mod whole_file;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 pub use self::agreement::Agreement;
+pub use self::outputs::check_on_all_ranks;
 pub use self::provider::ObservedProvider;
 pub(crate) use self::waits::MessageOfReceive;
 
 use self::job_file::{Frame, write_alone, write_together};
+use self::outputs::TraceKeeper;
 use self::provider::{SharedTrace, lock};
 use crate::Rank;
 use crate::check::{Call, Checker};
@@ -73,15 +77,24 @@ impl Observer {
         if settings.stats.is_none() && settings.trace.is_none() && !settings.check {
             return None;
         }
+        // Memory takes everything.
+        let trace = Trace::new(rank, agreement.clock_offset, TraceKeeper::default());
         Some(Box::new(Self {
             rank,
             agreement,
             number: 0,
             several: None,
             made: HashMap::new(),
-            stats: settings.stats.clone(),
+            stats: match settings.stats.clone() {
+                Some(StatsOutput::File(path)) => Some(StatsOutput::File(from_here(path))),
+                other => other,
+            },
             calls: CallCounters::default(),
-            trace: settings.trace.clone().map(|path| (path, Arc::new(Mutex::new(Trace::new(rank))))),
+            trace: settings
+                .trace
+                .clone()
+                .zip(trace.ok())
+                .map(|(path, trace)| (from_here(path), Arc::new(Mutex::new(trace)))),
             check: settings.check.then(Checker::default),
         }))
     }
@@ -93,6 +106,16 @@ impl Observer {
         }
         let trace = self.trace.as_ref().map(|(_, trace)| Arc::clone(trace));
         Box::new(ObservedProvider::new(self.rank, provider, trace))
+    }
+
+    /// Once nothing can fail any more: keeps the trace in the file of this rank, where it stays if the process is killed.
+    pub fn keep_trace(&self) {
+        let Some((path, trace)) = &self.trace else { return };
+        // What is given to a device, or to another program, is whole at its end alone.
+        if std::fs::metadata(path).map_or(true, |found| found.is_file()) {
+            let own = outputs::own(path, self.rank);
+            lock(trace).keeper_mut().move_to(&own, TRACE_FILE.before, TRACE_FILE.after);
+        }
     }
 
     fn record(&self, name: &'static str, start: u64, details: Details, flow: Flow) {
@@ -126,20 +149,16 @@ impl Observer {
     pub fn finish(self, host: &dyn Host, ending: Ending, together: bool) -> Result<()> {
         let Self { rank, agreement, stats, calls, trace, .. } = self;
         let Ending { provider, waits, helper_wakeups } = ending;
+        if let Some((path, trace)) = trace {
+            finish_trace(host, rank, &path, &trace, agreement.all_trace && together)?;
+        }
         let write = |all: bool, path: &PathBuf, frame: Frame, text: &str| {
             if all && together {
-                return write_together(host, path, frame, text);
+                return write_together(host, path, frame, text.as_bytes()).map(drop);
             }
-            write_alone(rank, path, frame, text);
+            write_alone(rank, path, frame, text.as_bytes());
             Ok(())
         };
-        if let Some((path, trace)) = trace {
-            let trace = lock(&trace);
-            if trace.dropped() > 0 {
-                log::warning!("the trace was full: {} later events were not kept", trace.dropped());
-            }
-            write(agreement.all_trace, &path, TRACE_FILE, &trace.to_json_lines(agreement.clock_offset))?;
-        }
         let statistics = Statistics { rank, calls, waits, provider, helper_wakeups };
         match stats {
             None => Ok(()),
@@ -158,6 +177,32 @@ impl Observer {
             }
         }
     }
+}
+
+/// A path that stays the same wherever the program goes.
+fn from_here(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+/// Ends the trace of a rank. Together, rank 0 writes all of them into one file, and those of single ranks are no longer needed.
+fn finish_trace(host: &dyn Host, rank: Rank, path: &Path, trace: &SharedTrace, together: bool) -> Result<()> {
+    let mut trace = lock(trace);
+    if trace.dropped() > 0 {
+        log::warning!("the trace was full: {} later events were not kept", trace.dropped());
+    }
+    let (text, own) = trace.finish().finish();
+    drop(trace);
+    match own {
+        Some(own) if together => {
+            if write_together(host, path, TRACE_FILE, &text)? {
+                let _ = std::fs::remove_file(own);
+            }
+        }
+        Some(own) => log::info!("wrote {}", own.display()),
+        None if together => drop(write_together(host, path, TRACE_FILE, &text)?),
+        None => write_alone(rank, path, TRACE_FILE, &text),
+    }
+    Ok(())
 }
 
 /// What a runtime hands to its observer when it ends.

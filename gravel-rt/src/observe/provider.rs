@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::outputs::TraceKeeper;
 use crate::Rank;
 use crate::error::{Error, Result};
 use crate::ledger::Entry;
@@ -20,10 +21,10 @@ use crate::stats::{ProviderCounters, WireCounters};
 use crate::trace::{self, Details, Flow, FlowId, Trace};
 
 /// The trace of a rank: its application's thread and its helper write to it.
-pub(super) type SharedTrace = Arc<Mutex<Trace>>;
+pub(super) type SharedTrace = Arc<Mutex<Trace<TraceKeeper>>>;
 
 /// Locks a trace; one that a panic has interrupted is still worth reading.
-pub(super) fn lock(trace: &SharedTrace) -> MutexGuard<'_, Trace> {
+pub(super) fn lock(trace: &SharedTrace) -> MutexGuard<'_, Trace<TraceKeeper>> {
     trace.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

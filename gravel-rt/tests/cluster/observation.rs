@@ -1,12 +1,16 @@
 //! GRAVEL_STATS and GRAVEL_TRACE: what they write is complete, well-formed, and agrees with what happened.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::launcher::{Network, cluster_over};
-use crate::world::{World, fill, static_buffer};
+use gravel::host::Host as _;
+use gravel::{Error, MpiConstants, Runtime};
+
+use crate::launcher::{Meeting, Network, cluster_over, processes};
+use crate::world::{ANY_SOURCE, ANY_TAG, COMMUNICATOR, PROC_NULL, World, fill, static_buffer};
 
 const ROUNDS: usize = 5;
 const LENGTHS: [usize; 4] = [64, 6000, 100_000, 1 << 20];
@@ -253,6 +257,146 @@ fn check_structure(events: &[Value]) {
         let inside = slices[&thread(event)].iter().any(|&(start, end)| start <= at && at < end);
         assert!(inside, "an arrow outside of all slices: {event}");
     }
+}
+
+/// Runs ranks that find their directory, and checks what they have left in it. Some are killed.
+fn files(test: &str, killed: &[usize], body: impl FnOnce(Meeting, (&str, &str), &Path), check: impl FnOnce(&Path)) {
+    let directory = directory(test);
+    let is_launcher = !crate::launcher::is_rank();
+    if is_launcher {
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).expect("creating a directory");
+    }
+    processes(&[Network::Shm], test, 2, killed, |meeting, provider| body(meeting, provider, &directory));
+    if is_launcher {
+        check(&directory);
+        std::fs::remove_dir_all(&directory).expect("removing the directory");
+    }
+}
+
+fn names(directory: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(directory).expect("a directory");
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Ended in a way that runs none of its own code, or little.
+fn killed_by(test: &str, end: fn()) {
+    files(
+        test,
+        &[0, 1],
+        |meeting, provider, directory| {
+            let file = directory.join("trace.json");
+            let mut world = World::new(meeting, &[("GRAVEL_TRACE", file.to_str().expect("a path")), provider]);
+            talk(&mut world);
+            world.outside_barrier();
+            end();
+            unreachable!("killed");
+        },
+        |directory| {
+            assert_eq!(names(directory), ["trace.json.0", "trace.json.1"].map(String::from).into());
+            let mut arrows = 0;
+            for rank in 0..2 {
+                let trace = read_json(&directory.join(format!("trace.json.{rank}")));
+                let events = trace["traceEvents"].as_array().expect("a list of events");
+                check_structure(events);
+                assert!(events.iter().all(|event| event["pid"] == rank));
+                arrows += events.iter().filter(|event| event["ph"] == "f").count();
+            }
+            // Everything until then is there.
+            assert_eq!(arrows, 2 * ROUNDS * LENGTHS.len());
+        },
+    );
+}
+
+#[test]
+fn a_killed_rank_leaves_its_trace() {
+    // SAFETY: ends this process at once, without any of its own code.
+    killed_by("observation::a_killed_rank_leaves_its_trace", || unsafe {
+        libc::kill(libc::getpid(), libc::SIGKILL);
+    });
+}
+
+#[test]
+fn a_terminated_rank_leaves_its_trace() {
+    // SAFETY: ends this process by the signal that launchers send.
+    killed_by("observation::a_terminated_rank_leaves_its_trace", || unsafe {
+        libc::signal(libc::SIGTERM, libc::SIG_DFL);
+        libc::raise(libc::SIGTERM);
+    });
+}
+
+#[test]
+fn an_aborted_rank_leaves_its_trace() {
+    killed_by("observation::an_aborted_rank_leaves_its_trace", || std::process::abort());
+}
+
+#[test]
+fn a_trace_that_was_written_leaves_nothing_else() {
+    let test = "observation::a_trace_that_was_written_leaves_nothing_else";
+    observe(Network::Shm, test, "GRAVEL_TRACE", "trace.json", talk, |directory| {
+        assert_eq!(names(directory), ["trace.json".to_owned()].into());
+    });
+}
+
+/// What `gravel_init` says on each rank, with these settings.
+fn init(meeting: Meeting, provider: (&str, &str), settings: &[(&str, &Path)]) -> gravel::Result<Runtime> {
+    let constants = MpiConstants { proc_null: PROC_NULL, any_source: ANY_SOURCE, any_tag: ANY_TAG };
+    let variables = settings.iter().map(|(name, path)| (OsString::from(name), path.as_os_str().to_owned()));
+    let provider = (OsString::from(provider.0), OsString::from(provider.1));
+    Runtime::init(
+        Box::new(meeting),
+        COMMUNICATOR,
+        constants,
+        variables.chain([provider, ("GRAVEL_LOG".into(), "off".into())]),
+    )
+}
+
+/// Rank 0 writes what is all ranks', each rank what is its own; an error is that rank's, and nobody has left a file.
+#[test]
+fn what_cannot_be_written_is_an_error_of_init() {
+    let test = "observation::what_cannot_be_written_is_an_error_of_init";
+    files(
+        test,
+        &[],
+        |meeting, provider, directory| {
+            let rank = meeting.rank();
+            let [nowhere, good, old] = ["nowhere/file", "good", "old"].map(|name| directory.join(name));
+            if rank == 0 {
+                std::fs::write(&old, "kept").expect("a file");
+                std::fs::write(directory.join("old.1"), "kept").expect("a file");
+            }
+            let check = |name: &str, settings: &[(&str, &Path)], fails: usize, said: &str| {
+                let error = *init(meeting.named(name), provider, settings).err().expect("a file can't be written");
+                if rank == fails {
+                    assert!(matches!(error, Error::Unwritable { .. }), "{error}");
+                    let text = error.to_string();
+                    assert!(
+                        text.contains(said)
+                            && text.ends_with("cannot be written: No such file or directory (os error 2)"),
+                        "{text}"
+                    );
+                } else {
+                    assert!(matches!(error, Error::CollectiveFailed { peer, .. } if peer == fails), "{error}");
+                }
+            };
+            check("both trace", &[("GRAVEL_TRACE", &nowhere)], 0, "GRAVEL_TRACE: ");
+            check("both count", &[("GRAVEL_STATS", &nowhere)], 0, "GRAVEL_STATS: ");
+            check("one of two", &[("GRAVEL_TRACE", &good), ("GRAVEL_STATS", &nowhere)], 0, "GRAVEL_STATS: ");
+            check("an old one", &[("GRAVEL_TRACE", &old), ("GRAVEL_STATS", &nowhere)], 0, "GRAVEL_STATS: ");
+            // Where they disagree, each has a file of its own.
+            let own: &[(&str, &Path)] = if rank == 1 { &[("GRAVEL_TRACE", &nowhere)] } else { &[] };
+            check("one traces", own, 1, "nowhere/file.1 ");
+            let own: &[(&str, &Path)] =
+                if rank == 1 { &[("GRAVEL_STATS", &nowhere)] } else { &[("GRAVEL_TRACE", &good)] };
+            check("each does", own, 1, "nowhere/file.1 ");
+        },
+        |directory| {
+            assert_eq!(names(directory), ["old", "old.1"].map(String::from).into());
+            for name in ["old", "old.1"] {
+                assert_eq!(std::fs::read_to_string(directory.join(name)).expect("a file"), "kept");
+            }
+        },
+    );
 }
 
 #[test]
