@@ -166,6 +166,14 @@ impl Groups {
         self.known.extract_if(.., |(id, _)| !keep(*id)).map(|(id, _)| id).collect()
     }
 
+    /// The processes of a communicator, in a job of so many ranks.
+    pub fn members_of(&self, communicator: CommunicatorId, ranks: Rank) -> Vec<Rank> {
+        match self.known.iter().find(|(id, _)| *id == communicator) {
+            Some((_, group)) => (0..group.size()).filter_map(|rank| group.world_rank(rank)).collect(),
+            None => (0..ranks).collect(),
+        }
+    }
+
     /// The rank in a communicator of a process.
     #[inline]
     pub fn rank_in(&self, communicator: CommunicatorId, peer: Rank) -> Rank {

@@ -13,6 +13,7 @@ use crate::log;
 use crate::matching::{KeyHasher, KeyMap, MatchKey, Matcher};
 use crate::protocol::announcements::{Announcement, AnnouncementOrder, RemoteMessage};
 use crate::protocol::eager::{self, ReceiveOrder};
+use crate::protocol::inquiry::Standstill;
 use crate::protocol::packed::Unpacking;
 use crate::protocol::producer_read::Fetch;
 use crate::protocol::protocol_use::ProtocolUse;
@@ -81,6 +82,10 @@ pub(crate) struct State {
     backlogged: usize,
     /// Transfers that have something queued.
     pub(crate) deferred_transfers: usize,
+    /// What the application waits for, where that is looked at.
+    pub(crate) standstill: Option<Box<Standstill>>,
+    /// Whether the application has called `gravel_finalize`.
+    pub(crate) finalizing: bool,
     /// The communicator of the operation that has failed last.
     pub(crate) blamed: Option<CommunicatorId>,
     /// Receives that are not complete and whose bytes need this side to poll.
@@ -147,6 +152,8 @@ impl Engine {
             backlog: (0..ranks).map(|_| Backlog::default()).collect(),
             backlogged: 0,
             deferred_transfers: 0,
+            standstill: None,
+            finalizing: false,
             blamed: None,
             polled_receives: 0,
             pumped_receives: 0,
@@ -450,6 +457,9 @@ impl Sink for State {
                 self.asked_for_handshakes(key(communicator, tag), transfer, wanted);
             }
             Ok(Control::TooLong { tag, sent, posted, .. }) => eager::note_too_long(peer, tag, sent, posted),
+            Ok(Control::Inquiry(inquiry)) => self.inquired(peer, inquiry),
+            Ok(Control::Text(bytes)) => self.take_text(peer, bytes),
+            Ok(Control::Reply(reply)) => self.replied(peer, reply),
             Err(error) => log::error!("from rank {peer}: {error}"),
         }
     }

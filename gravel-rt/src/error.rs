@@ -2,6 +2,7 @@
 
 use crate::Rank;
 use crate::check::Violation;
+use crate::check::standstill::{Need, never};
 use crate::matching::tag_text;
 
 /// Everything that a call of the runtime can fail with.
@@ -322,6 +323,16 @@ pub enum Error {
         /// The system's text.
         cause: String,
     },
+    /// A wait for what a rank has not done that has called `gravel_finalize`: found under `GRAVEL_CHECK`.
+    #[error("{}", never(*waiting, *peer, *need))]
+    NeverComes {
+        /// The rank that waits.
+        waiting: Rank,
+        /// The rank that it waits for.
+        peer: Rank,
+        /// What it waits for.
+        need: Need,
+    },
     /// `GRAVEL_CHECK` has found that the program breaks a rule of split-phase transfers.
     #[error("GRAVEL_CHECK: {0}")]
     RuleBroken(Violation),
@@ -391,6 +402,7 @@ impl Error {
             Self::Truncated { .. } => Code::Truncated,
             Self::RuleBroken(violation) => violation.code(),
             Self::PeerGaveUp { .. }
+            | Self::NeverComes { .. }
             | Self::PeerDied { .. }
             | Self::ConnectionLost { .. }
             | Self::Unreachable { .. } => Code::Peer,

@@ -104,6 +104,11 @@ impl<V: Default> KeyMap<V> {
         });
     }
 
+    /// The value of a key, if it was ever made.
+    pub fn get(&self, key: MatchKey) -> Option<&V> {
+        self.places.get(&key).map(|&place| &self.entries[place].1)
+    }
+
     /// Drops all keys of a communicator.
     pub fn forget(&mut self, communicator: CommunicatorId) {
         self.entries.retain(|(key, _)| key.communicator != communicator);
@@ -167,6 +172,11 @@ impl<T, H> Matcher<T, H> {
     pub fn open_next(&mut self, key: MatchKey) -> Option<(u64, Option<H>)> {
         let queues = self.queues.entry(key);
         if queues.opened == 0 { None } else { Some(queues.open()) }
+    }
+
+    /// How many messages of a key were opened: the next one's number.
+    pub fn opened(&self, key: MatchKey) -> u64 {
+        self.queues.get(key).map_or(0, |queues| queues.opened)
     }
 
     /// Withdraws the receive with this number, whether its handshake has come or not. False if a message has that number

@@ -120,7 +120,10 @@ impl Runtime {
         let provider = if let Some(observer) = &observer { observer.wrap(provider) } else { provider };
         let patience = Patience::new(settings.spin, !processors_suffice);
         log::info!("{ranks} ranks; waits begin with {:?}", patience.polling(0));
-        let engine = Engine::new(rank, ranks, provider);
+        let mut engine = Engine::new(rank, ranks, provider);
+        if settings.check {
+            engine.watch_standstill();
+        }
         let shared = Arc::new(Shared::new(engine, doorbell, arrivals, peers_ring, patience));
         let helper = Helper::on_all_ranks(&*host, &shared)?;
         if let Some(observer) = &observer {
@@ -409,6 +412,7 @@ impl Runtime {
         self.end_persistent_operations()?;
         self.helper.disarm(&self.shared);
         self.shared.lock()?.withdraw_unmatched();
+        self.note_finalizing()?;
         let flushed = flush(&self.shared, &*self.host, self.ranks);
         self.helper.stop(&self.shared);
         let rules = self.finish_observer(flushed.is_ok());

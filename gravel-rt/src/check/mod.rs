@@ -16,6 +16,7 @@
 //! here, which it does not have otherwise, so that the rules hold for it as well.
 
 pub mod memory;
+pub mod standstill;
 pub mod violation;
 
 use std::collections::{HashMap, VecDeque};

@@ -107,7 +107,10 @@ impl Provider for ObservedProvider {
                     Control::Segment { .. }
                     | Control::Withdrawal { .. }
                     | Control::Question { .. }
-                    | Control::TooLong { .. },
+                    | Control::TooLong { .. }
+                    | Control::Inquiry(_)
+                    | Control::Text(_)
+                    | Control::Reply(_),
                 ) => {}
                 // The provider's own entries.
                 Err(_) => {}
@@ -278,7 +281,10 @@ impl Sink for ObservedSink<'_> {
                 | Control::Segment { .. }
                 | Control::Withdrawal { .. }
                 | Control::Question { .. }
-                | Control::TooLong { .. },
+                | Control::TooLong { .. }
+                | Control::Inquiry(_)
+                | Control::Text(_)
+                | Control::Reply(_),
             ) => {}
             // The protocol reports damage.
             Err(_) => {}

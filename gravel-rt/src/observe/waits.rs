@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use super::Observer;
 use crate::check::Call;
+use crate::check::standstill::WaitingCall;
 use crate::error::{Error, Result};
 use crate::matching::MatchKey;
 use crate::protocol::completion::Completion;
+use crate::protocol::inquiry::Doing;
 use crate::protocol::transfer::byte_range;
 use crate::request::Handle;
 use crate::runtime::{AnyError, Runtime};
@@ -31,11 +33,44 @@ impl Observer {
         self.number += u64::from(self.several.is_none());
     }
 
+    /// Makes a call that waits. Where the rules are checked, others are told what for, if they ask.
+    fn waiting<T>(
+        &self,
+        runtime: &mut Runtime,
+        name: &'static str,
+        request: Option<Handle>,
+        doing: impl FnOnce() -> Doing,
+        call: impl FnOnce(&mut Runtime) -> T,
+    ) -> T {
+        if self.check.is_none() {
+            return call(runtime);
+        }
+        let made = request.and_then(|request| self.made.get(&request)).map(|made| made.call);
+        let waiting = WaitingCall { number: self.number, name: self.several.unwrap_or(name), made };
+        runtime.note_doing(doing(), waiting);
+        let result = call(runtime);
+        runtime.note_doing(Doing::Elsewhere, waiting);
+        result
+    }
+
+    /// `gravel_finalize` begins to wait for the others.
+    pub(crate) fn note_finalizing(&self, runtime: &Runtime) {
+        if self.check.is_some() {
+            let call = WaitingCall { number: self.number + 1, name: "gravel_finalize", made: None };
+            runtime.note_doing(Doing::Finalizing, call);
+        }
+    }
+
     pub(crate) fn wait(&mut self, runtime: &mut Runtime, request: Handle) -> Result<Completion> {
         self.begin_wait();
         let start = trace::now();
         let message = self.message_of(runtime, request);
-        let result = if self.is_made_up(request) { Ok(Completion::Empty) } else { runtime.wait(request) };
+        let result = if self.is_made_up(request) {
+            Ok(Completion::Empty)
+        } else {
+            let doing = || Doing::Waiting(vec![request]);
+            self.waiting(runtime, "gravel_wait", Some(request), doing, |runtime| runtime.wait(request))
+        };
         self.completed("gravel_wait", request, start, message, result)
     }
 
@@ -62,7 +97,10 @@ impl Observer {
         // Without the rules, a send that is over has no request, and is not waited for.
         let result = match requests.iter().position(|&request| self.is_made_up(request)) {
             Some(index) => Ok(Some((index, Completion::Empty))),
-            None => runtime.block_until_any(requests),
+            None => {
+                let doing = || Doing::Waiting(requests.to_vec());
+                self.waiting(runtime, "gravel_waitany", None, doing, |runtime| runtime.block_until_any(requests))
+            }
         };
         let (index, outcome) = match result {
             Ok(Some((index, completion))) => (index, Ok(completion)),
@@ -78,7 +116,9 @@ impl Observer {
     pub(crate) fn wait_range(&mut self, runtime: &mut Runtime, request: Handle, offset: i64, count: i64) -> Result<()> {
         self.number += 1;
         let start = trace::now();
-        let result = runtime.wait_range(request, offset, count);
+        let doing = || Doing::Waiting(vec![request]);
+        let wait = |runtime: &mut Runtime| runtime.wait_range(request, offset, count);
+        let result = self.waiting(runtime, "gravel_wait_range", Some(request), doing, wait);
         self.count_wait(request, start);
         let Some(&made) = self.made.get(&request) else { return self.explain(request, result) };
         // The runtime has refused what is outside of the buffer.
@@ -113,7 +153,10 @@ impl Observer {
     ) -> Result<Completion> {
         self.number += 1;
         let start = trace::now();
-        let result = runtime.wait_announcement(source, tag, communicator);
+        let pattern = runtime.pattern(source, tag, communicator).ok().flatten();
+        let doing = || pattern.map_or(Doing::Elsewhere, Doing::Awaiting);
+        let wait = |runtime: &mut Runtime| runtime.wait_announcement(source, tag, communicator);
+        let result = self.waiting(runtime, "gravel_wait_snd_request", None, doing, wait);
         self.calls.waits += 1;
         self.calls.wait_time += Duration::from_nanos(trace::now() - start);
         let details = match result {

@@ -2,6 +2,7 @@
 //! ([`pump`]) while the application is elsewhere, and the agreed flush at the end ([`flush`]).
 
 mod asymmetric_fence;
+mod call_site;
 pub mod engine_lock;
 pub mod flush;
 pub mod helper;

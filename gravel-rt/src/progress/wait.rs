@@ -11,11 +11,15 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::Shared;
+use super::call_site::call_site;
 use super::patience::Polling;
 use crate::Rank;
+use crate::clock::monotonic_nanoseconds;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::host::Host;
+use crate::log;
+use crate::protocol::inquiry::Step;
 use crate::provider::{SETTLING, Sleeper};
 
 /// First pause between two calls of MPI's progress.
@@ -98,6 +102,30 @@ pub fn sleep_until<T>(
                 }
                 alive?;
             }
+            if let Err(never) = look_at_standstill(shared) {
+                return match attempt(shared, &mut done)? {
+                    Some(answer) => Ok(answer),
+                    None => Err(never),
+                };
+            }
+        }
+    }
+}
+
+/// Under `GRAVEL_CHECK`: finds out what this wait waits for, and whether it can end; says so when it has lasted for long. An error
+/// if what it waits for never comes.
+fn look_at_standstill(shared: &Shared) -> Result<()> {
+    let step = shared.lock()?.look_at_standstill(monotonic_nanoseconds());
+    match step {
+        Step::Nothing => Ok(()),
+        Step::FindSite => {
+            let site = call_site();
+            shared.lock()?.set_site(site);
+            Ok(())
+        }
+        Step::Report(text, never) => {
+            log::warning!("GRAVEL_CHECK: {text}");
+            never.map_or(Ok(()), Err)
         }
     }
 }

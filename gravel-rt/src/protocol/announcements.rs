@@ -103,6 +103,11 @@ impl AnnouncementOrder {
         self.streams.get(&(peer, communicator)).map_or(0, |stream| stream.next) == number
     }
 
+    /// How many announcements of a peer have come, in their order.
+    pub fn arrived_from(&self, peer: Rank, communicator: CommunicatorId) -> u64 {
+        self.streams.get(&(peer, communicator)).map_or(0, |stream| stream.next)
+    }
+
     /// Whether this is the next announcement of its peer; if so, it must be given to [`Self::meet`] now, and then those
     /// that [`Self::next_held`] returns. If not, it must be [held](Self::hold).
     pub fn is_next(&mut self, peer: Rank, communicator: CommunicatorId, number: u64) -> bool {

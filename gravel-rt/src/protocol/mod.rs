@@ -20,6 +20,7 @@ pub mod copied_send;
 pub mod delivery;
 pub mod eager;
 pub mod eager_landing;
+pub mod inquiry;
 pub mod packed;
 pub mod producer_read;
 pub mod producer_write;

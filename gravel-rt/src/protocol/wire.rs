@@ -11,6 +11,7 @@
 //! | withdrawal | handshake | consumer | a receive is to be cancelled |
 //! | question | handshake | producer | a send waits for its handshake: can one come? Of which receives? |
 //! | spilled | FIN | producer | a message without a handshake is over for its program: its copy can be read |
+//! | inquiry, text, reply | handshake | both | what does a rank do that is waited for long? ([`super::inquiry`]) |
 //! | too long | handshake | consumer | a message that had left without a handshake was longer than its receive |
 //!
 //! Word 0 holds the kind in its low 32 bits. Kinds below [`PROVIDER_KINDS`] are the protocol's; a provider may send
@@ -19,7 +20,10 @@
 
 use super::announcements::RemoteMessage;
 use super::eager::Asked;
+use super::inquiry::{Inquiry, Reply, TEXT_BYTES, decode_need, encode_need};
 use super::transfer::{Fin, Handshake, RemoteBuffer};
+use crate::Rank;
+use crate::check::standstill::State as Does;
 use crate::communicator::CommunicatorId;
 use crate::error::{Error, Result};
 use crate::ledger::Entry;
@@ -38,6 +42,9 @@ const WITHDRAWAL: u32 = 7;
 const QUESTION: u32 = 8;
 const SPILLED: u32 = 9;
 const TOO_LONG: u32 = 10;
+const INQUIRY: u32 = 11;
+const TEXT: u32 = 12;
+const REPLY: u32 = 13;
 
 /// Added to the number of eager data that is its own announcement.
 pub const ANNOUNCED: u64 = 1 << 63;
@@ -164,6 +171,12 @@ pub enum Control {
         /// Length of the receive that it met.
         posted: u64,
     },
+    /// What does this rank do?
+    Inquiry(Inquiry),
+    /// A part of the text of the answer; what is left of the last one is zero.
+    Text([u8; TEXT_BYTES]),
+    /// The answer.
+    Reply(Reply),
 }
 
 impl Control {
@@ -175,7 +188,10 @@ impl Control {
             | Self::Answer { .. }
             | Self::Withdrawal { .. }
             | Self::Question { .. }
-            | Self::TooLong { .. } => Ledger::Handshake,
+            | Self::TooLong { .. }
+            | Self::Inquiry(_)
+            | Self::Text(_)
+            | Self::Reply(_) => Ledger::Handshake,
             Self::Fin { .. } | Self::Release { .. } | Self::Segment { .. } | Self::Spilled { .. } => Ledger::Fin,
         }
     }
@@ -213,6 +229,19 @@ impl Control {
             Self::TooLong { communicator, tag, sent, posted } => {
                 [pack(TOO_LONG, communicator.to_wire()), encode_tag(tag), sent, posted, 0, 0, 0]
             }
+            Self::Inquiry(Inquiry { about, need, has_alternatives, round }) => {
+                let [what, tag, number] = encode_need(need);
+                let kind = pack(INQUIRY, u32::from(has_alternatives));
+                [kind, pack(encode_rank(about), round), what, tag, number, 0, 0]
+            }
+            Self::Text(bytes) => {
+                let mut entry = [pack(TEXT, 0), 0, 0, 0, 0, 0, 0];
+                for (word, bytes) in entry[2..].iter_mut().zip(bytes.as_chunks::<8>().0) {
+                    *word = u64::from_le_bytes(*bytes);
+                }
+                entry
+            }
+            Self::Reply(reply) => encode_reply(reply),
         }
     }
 
@@ -253,6 +282,19 @@ impl Control {
                 Ok(Self::Question { communicator, tag, transfer: decode_handle(entry[2]), wanted })
             }
             TOO_LONG => Ok(Self::TooLong { communicator, tag, sent: entry[2], posted: entry[3] }),
+            INQUIRY => {
+                let (about, round) = unpack(entry[1]);
+                let need = decode_need([entry[2], entry[3], entry[4]]);
+                Ok(Self::Inquiry(Inquiry { about: about as Rank, need, has_alternatives: detail != 0, round }))
+            }
+            TEXT => {
+                let mut bytes = [0; TEXT_BYTES];
+                for (bytes, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(&entry[2..]) {
+                    *bytes = word.to_le_bytes();
+                }
+                Ok(Self::Text(bytes))
+            }
+            REPLY => Ok(Self::Reply(decode_reply(entry, detail))),
             other => Err(Error::Internal(format!("ledger entry of unknown kind {other}")).into()),
         }
     }
@@ -261,6 +303,41 @@ impl Control {
 /// The receive buffer that an entry tells of, if it does.
 pub fn buffer_of(entry: &Entry) -> Option<RemoteBuffer> {
     matches!(unpack(entry[0]).0, HANDSHAKE | ANSWER).then(|| decode_handshake(entry).buffer)
+}
+
+fn encode_rank(rank: Rank) -> u32 {
+    u32::try_from(rank).unwrap_or(u32::MAX)
+}
+
+/// Words 2 to 4 of a reply are what its rank needs itself, if it waits for one other; word 5 is that other.
+fn encode_reply(reply: Reply) -> Entry {
+    let Reply { about, round, state, since, count } = reply;
+    let (code, needed) = match state {
+        Does::Unwatched => (0, None),
+        Does::Elsewhere => (1, None),
+        Does::WaitingForSome => (2, None),
+        Does::Finalizing => (3, None),
+        Does::Waiting(peer, need) => (4, Some((peer, need))),
+    };
+    let [what, tag, number] = needed.map_or([0; 3], |(_, need)| encode_need(need));
+    let peer = needed.map_or(0, |(peer, _)| encode_rank(peer));
+    let since = u32::try_from(since).unwrap_or(u32::MAX);
+    // Tags have 32 bits.
+    let tag_and_since = pack(low_half(tag), since);
+    [pack(REPLY, code), pack(encode_rank(about), round), what, tag_and_since, number, u64::from(peer), count]
+}
+
+fn decode_reply(entry: &Entry, code: u32) -> Reply {
+    let (about, round) = unpack(entry[1]);
+    let (tag, since) = unpack(entry[3]);
+    let state = match code {
+        1 => Does::Elsewhere,
+        2 => Does::WaitingForSome,
+        3 => Does::Finalizing,
+        4 => Does::Waiting(low_half(entry[5]) as Rank, decode_need([entry[2], u64::from(tag), entry[4]])),
+        _ => Does::Unwatched,
+    };
+    Reply { about: about as Rank, round, state, since: u64::from(since), count: entry[6] }
 }
 
 fn encode_tag(tag: i32) -> u64 {
@@ -315,6 +392,7 @@ fn low_half(word: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::standstill::{Aspect, Need};
     use proptest::prelude::*;
 
     fn handles() -> impl Strategy<Value = Handle> {
@@ -325,6 +403,23 @@ mod tests {
         (handles(), any::<u64>(), any::<u64>(), any::<bool>()).prop_map(|(request, address, bytes, wants_segments)| {
             Handshake { buffer: RemoteBuffer { request, address, bytes }, wants_segments }
         })
+    }
+
+    fn needs() -> impl Strategy<Value = Need> {
+        (0u8..5, any::<u32>(), any::<i32>(), any::<u64>()).prop_map(|(aspect, communicator, tag, number)| {
+            let communicator = CommunicatorId::from_wire(communicator);
+            Need { aspect: Aspect::from_number(aspect), communicator, tag, number }
+        })
+    }
+
+    fn states() -> impl Strategy<Value = Does> {
+        prop_oneof![
+            Just(Does::Unwatched),
+            Just(Does::Elsewhere),
+            Just(Does::WaitingForSome),
+            Just(Does::Finalizing),
+            (any::<u32>(), needs()).prop_map(|(peer, need)| Does::Waiting(peer as Rank, need)),
+        ]
     }
 
     fn controls() -> impl Strategy<Value = Control> {
@@ -364,6 +459,24 @@ mod tests {
                     Control::Spilled { communicator, tag, number, message }
                 }
             ),
+            (any::<u32>(), any::<u32>(), needs(), any::<bool>()).prop_map(|(about, round, need, has_alternatives)| {
+                Control::Inquiry(Inquiry { about: about as Rank, need, has_alternatives, round })
+            }),
+            any::<[u64; 5]>().prop_map(|words| {
+                let mut bytes = [0; TEXT_BYTES];
+                bytes
+                    .as_chunks_mut::<8>()
+                    .0
+                    .iter_mut()
+                    .zip(words)
+                    .for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+                Control::Text(bytes)
+            }),
+            (any::<u32>(), any::<u32>(), states(), any::<u32>(), any::<u64>()).prop_map(
+                |(about, round, state, since, count)| {
+                    Control::Reply(Reply { about: about as Rank, round, state, since: since.into(), count })
+                }
+            ),
             (communicators(), any::<i32>(), any::<u64>(), any::<u64>())
                 .prop_map(|(communicator, tag, sent, posted)| Control::TooLong { communicator, tag, sent, posted }),
         ]
@@ -377,7 +490,7 @@ mod tests {
 
         /// Whatever a damaged or foreign entry holds, it is read or refused, and what is read means the same again.
         #[test]
-        fn every_entry_is_read_or_refused(kind in 0u32..12, detail: u32, words: [u64; 6]) {
+        fn every_entry_is_read_or_refused(kind in 0u32..15, detail: u32, words: [u64; 6]) {
             let entry: Entry = [pack(kind, detail), words[0], words[1], words[2], words[3], words[4], words[5]];
             if let Ok(message) = Control::decode(&entry) {
                 prop_assert_eq!(Control::decode(&message.encode()), Ok(message));

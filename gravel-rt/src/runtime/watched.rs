@@ -2,8 +2,11 @@
 
 use super::Runtime;
 use crate::check::Violation;
+use crate::check::standstill::WaitingCall;
+use crate::clock::monotonic_nanoseconds;
 use crate::error::{Error, Result};
 use crate::observe::{Ending, MessageOfReceive, Observer};
+use crate::protocol::inquiry::Doing;
 use crate::request::Handle;
 use crate::settings::ForcedTile;
 
@@ -33,6 +36,23 @@ impl Runtime {
         let result = call(&mut observer, self);
         self.observer = Some(observer);
         result
+    }
+
+    /// For the observer, where the rules are checked: the application begins a wait in this call, or has ended it.
+    pub(crate) fn note_doing(&self, doing: Doing, call: WaitingCall) {
+        // After a panic inside the engine the wait itself says so.
+        if let Ok(mut engine) = self.shared.lock() {
+            engine.note_doing(doing, call, monotonic_nanoseconds());
+        }
+    }
+
+    /// The application has no more calls to make.
+    pub(super) fn note_finalizing(&self) -> Result<()> {
+        self.shared.lock()?.note_finalizing();
+        if let Some(observer) = &self.observer {
+            observer.note_finalizing(self);
+        }
+        Ok(())
     }
 
     /// For the observer: what the settings say about tiles.

@@ -90,6 +90,7 @@ mod sandboxes;
 mod several;
 mod soak;
 mod spilled;
+mod standstill;
 mod streams;
 mod synchronous;
 mod waits;

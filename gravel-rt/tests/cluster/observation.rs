@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use gravel::host::Host as _;
 use gravel::{Error, MpiConstants, Runtime};
 
 use crate::launcher::{Meeting, Network, cluster_over, processes};
@@ -261,13 +260,25 @@ fn check_structure(events: &[Value]) {
 
 /// Runs ranks that find their directory, and checks what they have left in it. Some are killed.
 fn files(test: &str, killed: &[usize], body: impl FnOnce(Meeting, (&str, &str), &Path), check: impl FnOnce(&Path)) {
+    files_of(Network::Shm, test, 2, killed, body, check);
+}
+
+/// As above, over a network, with so many ranks.
+pub fn files_of(
+    network: Network,
+    test: &str,
+    ranks: usize,
+    killed: &[usize],
+    body: impl FnOnce(Meeting, (&str, &str), &Path),
+    check: impl FnOnce(&Path),
+) {
     let directory = directory(test);
     let is_launcher = !crate::launcher::is_rank();
     if is_launcher {
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).expect("creating a directory");
     }
-    processes(&[Network::Shm], test, 2, killed, |meeting, provider| body(meeting, provider, &directory));
+    processes(&[network], test, ranks, killed, |meeting, provider| body(meeting, provider, &directory));
     if is_launcher {
         check(&directory);
         std::fs::remove_dir_all(&directory).expect("removing the directory");
