@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::command::CommandLine;
 use crate::mpi_flavour::{COMPILE_LIMIT, MpiFlavour, RUN_LIMIT};
-use crate::process;
+use crate::process::{self, Finished};
 use crate::setup;
 use crate::side_by_side::turn_to_run;
 
@@ -60,22 +60,37 @@ pub fn run_to_pass(
     program: &Path,
     environment: &[(&str, String)],
 ) -> Result<(), String> {
+    let finished = run(flavour, ranks, program, environment)?;
+    if finished.succeeded() && finished.stdout_text() == "passed\n" { Ok(()) } else { Err(described(&finished)) }
+}
+
+/// Runs a program on so many ranks, however it ends.
+///
+/// # Errors
+///
+/// If it can't be started, or hangs.
+pub fn run(
+    flavour: MpiFlavour,
+    ranks: usize,
+    program: &Path,
+    environment: &[(&str, String)],
+) -> Result<Finished, String> {
     let mut command = flavour.launch_beside_others(ranks, program);
     for (name, value) in environment {
         command = command.env(*name, value);
     }
-    let turn = turn_to_run(flavour);
-    let finished = process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())?;
-    drop(turn);
-    if finished.succeeded() && finished.stdout_text() == "passed\n" {
-        return Ok(());
-    }
-    Err(format!(
-        "`{command}`: {}\nstandard output: {}\nstandard error: {}",
+    let _turn = turn_to_run(flavour);
+    process::run(&command, RUN_LIMIT).map_err(|error| error.to_string())
+}
+
+/// How a program ended, and what it said.
+pub fn described(finished: &Finished) -> String {
+    format!(
+        "{}\nstandard output: {}\nstandard error: {}",
         finished.ending,
         finished.stdout_text(),
         finished.stderr_excerpt()
-    ))
+    )
 }
 
 /// A folder for what is built, by purpose and MPI.

@@ -26,18 +26,21 @@ fn c_program_passes(name: &str, ranks: usize) {
 
 /// A program in C passes with each of these settings in its environment.
 fn c_program_passes_with(name: &str, ranks: usize, settings: &[&[(&str, &str)]]) {
-    native::with_each_mpi(|flavour| {
-        let folder = native::scratch("shim", flavour)?;
-        let program = folder.join(name);
-        let compile = CommandLine::new(flavour.c_compiler())
-            .args(["-O2", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I"])
-            .arg(runtime_library::header_folder())
-            .arg(source(&format!("{name}.c")))
-            .arg("-o")
-            .arg(&program);
-        native::compile(link(compile)?, &folder)?;
-        run_with_each(settings, flavour, ranks, &program)
-    });
+    native::with_each_mpi(|flavour| run_with_each(settings, flavour, ranks, &built_in_c(name, flavour)?));
+}
+
+/// A program in C.
+fn built_in_c(name: &str, flavour: MpiFlavour) -> Result<PathBuf, String> {
+    let folder = native::scratch("shim", flavour)?;
+    let program = folder.join(name);
+    let compile = CommandLine::new(flavour.c_compiler())
+        .args(["-O2", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I"])
+        .arg(runtime_library::header_folder())
+        .arg(source(&format!("{name}.c")))
+        .arg("-o")
+        .arg(&program);
+    native::compile(link(compile)?, &folder)?;
+    Ok(program)
 }
 
 /// Runs a program once with each of these settings in its environment.
@@ -62,19 +65,24 @@ fn fortran_program_passes(name: &str, interface: &str, ranks: usize) {
 /// A program in Fortran passes with each of these settings in its environment.
 fn fortran_program_passes_with(name: &str, interface: &str, ranks: usize, settings: &[&[(&str, &str)]]) {
     native::with_each_mpi(|flavour| {
-        // A folder of its own: compilers leave module files behind.
-        let folder = native::scratch("shim", flavour)?.join(format!("{name}{interface}"));
-        let program = folder.join(name);
-        let compile = CommandLine::new(flavour.fortran_compiler())
-            .args(["-O2", interface])
-            .args(flavour.fortran_flags())
-            .arg(runtime_library::fortran_module())
-            .arg(source(&format!("{name}.F90")))
-            .arg("-o")
-            .arg(&program);
-        native::compile(link(compile)?, &folder)?;
-        run_with_each(settings, flavour, ranks, &program)
+        run_with_each(settings, flavour, ranks, &built_in_fortran(name, interface, flavour)?)
     });
+}
+
+/// A program in Fortran, built with one of MPI's interfaces.
+fn built_in_fortran(name: &str, interface: &str, flavour: MpiFlavour) -> Result<PathBuf, String> {
+    // A folder of its own: compilers leave module files behind.
+    let folder = native::scratch("shim", flavour)?.join(format!("{name}{interface}"));
+    let program = folder.join(name);
+    let compile = CommandLine::new(flavour.fortran_compiler())
+        .args(["-O2", interface])
+        .args(flavour.fortran_flags())
+        .arg(runtime_library::fortran_module())
+        .arg(source(&format!("{name}.F90")))
+        .arg("-o")
+        .arg(&program);
+    native::compile(link(compile)?, &folder)?;
+    Ok(program)
 }
 
 #[test]
@@ -132,6 +140,92 @@ fn wrong_use_in_c() {
 #[test]
 fn wrong_use_in_fortran() {
     fortran_program_passes("wrong_use", "-DWITH_MPI", 2);
+}
+
+/// The line of standard error that names a rank's wait, and the function that it is made in.
+fn assert_named(said: &str, wait: &str, function: &str) -> Result<(), String> {
+    let is_named = |line: &str| line.contains(wait) && line.contains(&format!("in {function}"));
+    if said.lines().any(is_named) { Ok(()) } else { Err(format!("no {wait} in {function} is named:\n{said}")) }
+}
+
+#[test]
+fn what_never_comes_is_named_in_c() {
+    native::with_each_mpi(|flavour| {
+        let program = built_in_c("never_sent", flavour)?;
+        for network in ["shm", "tcp"] {
+            let environment = [("GRAVEL_CHECK", "1".to_owned()), ("GRAVEL_PROVIDER", network.to_owned())];
+            let finished = native::run(flavour, 2, &program, &environment)?;
+            if finished.stdout_text() != "passed\n" {
+                return Err(native::described(&finished));
+            }
+            let said = finished.stderr_text();
+            assert_named(&said, "gravel_wait", "await_message")?;
+            assert_named(&said, "gravel_wait", "await_receive")?;
+            assert_named(&said, "this rank is in call 1, gravel_finalize", "main")?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn what_never_comes_is_named_in_fortran() {
+    native::with_each_mpi(|flavour| {
+        for interface in ["-DWITH_MPIF_H", "-DWITH_MPI", "-DWITH_F08"] {
+            let program = built_in_fortran("never_sent", interface, flavour)?;
+            let finished = native::run(flavour, 2, &program, &[("GRAVEL_CHECK", "1".to_owned())])?;
+            if finished.stdout_text() != "passed\n" {
+                return Err(native::described(&finished));
+            }
+            let said = finished.stderr_text();
+            // Compilers may make it a part of its host.
+            assert_named(&said, "this rank waits since", "")?;
+            assert_named(&said, "gravel_finalize", "")?;
+            if said.contains("gravel_MOD") || said.contains("gravel.f90") {
+                return Err(format!("a call of the interface passes for one of the program: {said}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A trace is there when MPI_Abort has ended the program; one that could not be written is an error of gravel_init.
+#[test]
+fn traces_outlive_mpi_abort() {
+    native::with_each_mpi(|flavour| {
+        let program = built_in_fortran("aborts", "-DWITH_MPI", flavour)?;
+        outlives_abort(flavour, &program)?;
+        ["GRAVEL_TRACE", "GRAVEL_STATS"].iter().try_for_each(|name| ends_at_its_beginning(flavour, &program, name))
+    });
+}
+
+fn outlives_abort(flavour: MpiFlavour, program: &Path) -> Result<(), String> {
+    let folder = native::scratch("shim", flavour)?.join("traces");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let environment = [("GRAVEL_TRACE", folder.join("trace.json").display().to_string())];
+    let finished = native::run(flavour, 2, program, &environment)?;
+    if finished.succeeded() {
+        return Err(native::described(&finished));
+    }
+    for rank in 0..2 {
+        let file = folder.join(format!("trace.json.{rank}"));
+        let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+        let trace: serde_json::Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let events = trace["traceEvents"].as_array().map_or(&[][..], Vec::as_slice);
+        let waits = events.iter().filter(|event| event["name"] == "gravel_wait").count();
+        if waits < 20 {
+            return Err(format!("rank {rank} has left {waits} waits"));
+        }
+    }
+    Ok(())
+}
+
+/// With an output that can't be written.
+fn ends_at_its_beginning(flavour: MpiFlavour, program: &Path, name: &str) -> Result<(), String> {
+    let finished = native::run(flavour, 2, program, &[(name, "/nowhere/at/all".to_owned())])?;
+    let expected = format!("rank 0: gravel_init: {name}: /nowhere/at/all cannot be written: No such file or directory");
+    let is_named = finished.stderr_text().contains(&expected);
+    if is_named && !finished.succeeded() { Ok(()) } else { Err(native::described(&finished)) }
 }
 
 /// Where SOAK asks for the long form, as in the soak of the runtime: whole messages on either network. They need few megabytes
