@@ -2,7 +2,7 @@
 //!
 //! | name | values | default | what it does |
 //! |---|---|---|---|
-//! | `GRAVEL_CHECK` | `0`, `1` | `0` | watches the rules of split-phase transfers while the program runs; a broken one is an error that names the call |
+//! | `GRAVEL_CHECK` | `0`, `1` | `0` | watches the rules of split-phase transfers while the program runs; a broken one is an error that names the call; of waits that last it says who waits for whom, and ends those for what never comes |
 //! | `GRAVEL_EAGER_LIMIT` | bytes, suffix `K`, `M`, `G` allowed | `64K` | sends up to this length never wait for their receiver; values below 64 KiB count as 64 KiB |
 //! | `GRAVEL_LOG` | `off`, `error`, `warn`, `info`, `debug` | `warn` | how much is written to standard error |
 //! | `GRAVEL_PROVIDER` | comma list of `shm`, `verbs`, `tcp`, or `auto` | `auto` | interconnects that may be used; between two ranks the first of shm, verbs, tcp that both may use and that works |
@@ -56,7 +56,7 @@ pub const SETTINGS: [Setting; 12] = [
         values: "`0`, `1`",
         default: "`0`",
         meaning: "watches the rules of split-phase transfers while the program runs; a broken one is an error that \
-                  names the call",
+                  names the call; of waits that last it says who waits for whom, and ends those for what never comes",
     },
     Setting {
         name: "GRAVEL_EAGER_LIMIT",
