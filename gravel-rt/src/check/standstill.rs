@@ -126,6 +126,8 @@ pub enum State {
     WaitingForSome,
     /// It waits for one rank.
     Waiting(Rank, Need),
+    /// It tests in a loop, and may do something else at any time.
+    Testing,
     /// It has called `gravel_finalize`.
     Finalizing,
 }
@@ -184,9 +186,9 @@ pub fn judge(rank: Rank, peer: Rank, need: Need, answers: &Answers, is_final: bo
     }
 }
 
-/// What is said: the rank's own wait, what others answered, and what follows.
-pub fn report(own: &str, seconds: u64, answers: &Answers, unanswered: &[Rank], verdict: &Verdict) -> String {
-    let mut lines = vec![format!("this rank waits since {seconds} s in {own}")];
+/// What is said: the rank's own wait, or vain tests, what others answered, and what follows.
+pub fn report(own: &str, answers: &Answers, unanswered: &[Rank], verdict: &Verdict) -> String {
+    let mut lines = vec![own.to_owned()];
     let mut told = Vec::new();
     for (&(rank, _), Answer { state, since, text, .. }) in answers {
         if told.contains(&rank) {
@@ -199,6 +201,7 @@ pub fn report(own: &str, seconds: u64, answers: &Answers, unanswered: &[Rank], v
             State::Elsewhere if text.is_empty() => format!("rank {rank} has been in no wait of Gravel"),
             State::Elsewhere => format!("rank {rank} is in no wait of Gravel since {seconds} s; its last was {text}"),
             State::WaitingForSome => format!("rank {rank} waits for one of several since {seconds} s in {text}"),
+            State::Testing => format!("rank {rank} tests in vain since {seconds} s in {text}"),
             State::Waiting(peer, _) => format!("rank {rank} waits for rank {peer} since {seconds} s in {text}"),
             State::Finalizing => format!("rank {rank} is in {text} since {seconds} s"),
         });
@@ -271,7 +274,8 @@ mod tests {
     #[test]
     fn a_report_names_every_rank_and_what_follows() {
         let all = answers(&[(1, 0, State::Waiting(0, need(0)), 0), (0, 1, State::Waiting(1, need(0)), 0)]);
-        let text = report("call 5, gravel_wait", 3, &all, &[9], &Verdict::Circle(vec![0, 1]));
+        let own = "this rank waits since 3 s in call 5, gravel_wait";
+        let text = report(own, &all, &[9], &Verdict::Circle(vec![0, 1]));
         for part in [
             "this rank waits since 3 s in call 5, gravel_wait",
             "rank 1 waits for rank 0 since 1 s in call 1",
@@ -280,7 +284,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{text}");
         }
-        let text = report("call 5", 3, &Answers::new(), &[], &Verdict::Never(0, 1, need(0)));
+        let text = report("call 5", &Answers::new(), &[], &Verdict::Never(0, 1, need(0)));
         assert!(text.contains("rank 1 has called gravel_finalize and has not sent the message with tag 7 that rank 0"));
     }
 }

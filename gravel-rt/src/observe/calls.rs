@@ -31,6 +31,7 @@ fn details(call: &Call) -> Details {
 impl Observer {
     fn begin(&mut self, runtime: &Runtime, name: &'static str, buffer: Buffer<'_>, partner: i32, tag: i32) -> Begun {
         self.number += 1;
+        self.end_testing(runtime);
         let (message, scattered) = buffer.check().ok().unzip();
         // Nobody looks at the buffer of a message to or from nobody: programs name what lies beside their arrays there.
         let bytes = match message {

@@ -63,6 +63,8 @@ pub struct Observer {
     number: u64,
     /// The call for several requests that those for one are made for.
     several: Option<&'static str>,
+    /// Whether the program tests in vain, and has done nothing else since.
+    testing: bool,
     /// Open transfers and requests.
     made: HashMap<Handle, Made>,
     stats: Option<StatsOutput>,
@@ -84,6 +86,7 @@ impl Observer {
             agreement,
             number: 0,
             several: None,
+            testing: false,
             made: HashMap::new(),
             stats: match settings.stats.clone() {
                 Some(StatsOutput::File(path)) => Some(StatsOutput::File(from_here(path))),

@@ -53,6 +53,24 @@ impl Observer {
         result
     }
 
+    /// A test was in vain. Where the rules are checked, others are told of the loop that it may be in.
+    pub(crate) fn note_vain_test(&mut self, runtime: &Runtime, name: &'static str, request: Handle) {
+        if self.check.is_some() {
+            self.testing = true;
+            let made = self.made.get(&request).map(|made| made.call);
+            let call = WaitingCall { number: self.number, name: self.several.unwrap_or(name), made };
+            runtime.note_vain_test(request, call);
+        }
+    }
+
+    /// The program does something else than to test in vain.
+    pub(super) fn end_testing(&mut self, runtime: &Runtime) {
+        if std::mem::take(&mut self.testing) {
+            let call = WaitingCall { number: self.number, name: self.several.unwrap_or("gravel_test"), made: None };
+            runtime.note_doing(Doing::Elsewhere, call);
+        }
+    }
+
     /// `gravel_finalize` begins to wait for the others.
     pub(crate) fn note_finalizing(&self, runtime: &Runtime) {
         if self.check.is_some() {
@@ -81,8 +99,14 @@ impl Observer {
         let result = if self.is_made_up(request) { Ok(Some(Completion::Empty)) } else { runtime.test(request) };
         // Programs test in loops: what was in vain is no event.
         match result.transpose() {
-            None => Ok(None),
-            Some(outcome) => self.completed("gravel_test", request, start, message, outcome).map(Some),
+            None => {
+                self.note_vain_test(runtime, "gravel_test", request);
+                Ok(None)
+            }
+            Some(outcome) => {
+                self.end_testing(runtime);
+                self.completed("gravel_test", request, start, message, outcome).map(Some)
+            }
         }
     }
 

@@ -114,7 +114,7 @@ pub fn sleep_until<T>(
 
 /// Under `GRAVEL_CHECK`: finds out what this wait waits for, and whether it can end; says so when it has lasted for long. An error
 /// if what it waits for never comes.
-fn look_at_standstill(shared: &Shared) -> Result<()> {
+pub fn look_at_standstill(shared: &Shared) -> Result<()> {
     let step = shared.lock()?.look_at_standstill(monotonic_nanoseconds());
     match step {
         Step::Nothing => Ok(()),

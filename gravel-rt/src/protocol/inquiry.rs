@@ -35,6 +35,8 @@ pub enum Doing {
     Elsewhere,
     /// It waits for one of these requests.
     Waiting(Vec<Handle>),
+    /// It tests these requests, again and again.
+    Testing(Vec<Handle>),
     /// It waits for an announcement.
     Awaiting(Pattern),
     /// It has called `gravel_finalize`.
@@ -135,6 +137,16 @@ impl Engine {
         }
     }
 
+    /// The application has tested a request in vain. It goes on doing so until it does something else.
+    pub fn note_vain_test(&mut self, request: Handle, call: WaitingCall, now: u64) {
+        match self.state.standstill.as_mut().map(|standstill| &mut standstill.doing) {
+            Some(Doing::Testing(requests)) if requests.contains(&request) || requests.len() >= MOST => {}
+            Some(Doing::Testing(requests)) => requests.push(request),
+            Some(_) => self.note_doing(Doing::Testing(vec![request]), call, now),
+            None => {}
+        }
+    }
+
     /// Notes that the program has no more calls to make, whether or not its waits are looked at.
     pub fn note_finalizing(&mut self) {
         self.state.finalizing = true;
@@ -180,7 +192,15 @@ impl Engine {
             let Some(round) = &standstill.round else { return Step::Nothing };
             let is_over = now.saturating_sub(round.began) / 1_000_000 >= ROUND;
             let verdict = match needs[..] {
-                [(peer, need)] => judge(rank, peer, need, &round.answers, is_over),
+                // Who only tests may do something else, and is in no circle.
+                [(peer, need)] => match judge(rank, peer, need, &round.answers, is_over) {
+                    Verdict::Circle(ranks)
+                        if ranks.contains(&rank) && matches!(standstill.doing, Doing::Testing(_)) =>
+                    {
+                        Verdict::Open
+                    }
+                    verdict => verdict,
+                },
                 // For one of several: all of them are asked, and nothing is concluded.
                 _ => {
                     let unasked = needs.iter().take(MOST).find(|(peer, _)| !round.asked.contains(&(*peer, rank)));
@@ -234,7 +254,9 @@ impl Engine {
             round.asked.iter().filter(|asked| !round.answers.contains_key(asked)).map(|&(peer, _)| peer).collect();
         // What this rank has told itself is its first line.
         let answers = round.answers.into_iter().filter(|((peer, _), _)| *peer != rank).collect();
-        let text = report(&standstill.text(), lasted / 1000, &answers, &unanswered, &verdict);
+        let verb = if matches!(standstill.doing, Doing::Testing(_)) { "tests in vain" } else { "waits" };
+        let own = format!("this rank {verb} since {} s in {}", lasted / 1000, standstill.text());
+        let text = report(&own, &answers, &unanswered, &verdict);
         let error = match verdict {
             Verdict::Never(waiting, peer, need) if waiting == rank && is_single => {
                 Some(Error::NeverComes { waiting, peer, need }.into())
@@ -299,6 +321,7 @@ impl State {
                 let state = match (&standstill.doing, &self.own_needs()[..]) {
                     (Doing::Elsewhere, _) => Does::Elsewhere,
                     (Doing::Finalizing, _) => Does::Finalizing,
+                    (Doing::Testing(_), _) => Does::Testing,
                     (Doing::Waiting(_) | Doing::Awaiting(_), [(peer, need)]) => Does::Waiting(*peer, *need),
                     (Doing::Waiting(_) | Doing::Awaiting(_), _) => Does::WaitingForSome,
                 };
@@ -342,7 +365,9 @@ impl State {
     /// The ranks that the application waits for, and what it needs of each.
     fn own_needs(&self) -> Vec<(Rank, Need)> {
         match self.standstill.as_ref().map(|standstill| &standstill.doing) {
-            Some(Doing::Waiting(requests)) => requests.iter().flat_map(|&request| self.needs_of(request)).collect(),
+            Some(Doing::Waiting(requests) | Doing::Testing(requests)) => {
+                requests.iter().flat_map(|&request| self.needs_of(request)).collect()
+            }
             Some(Doing::Awaiting(pattern)) => self.needs_of_pattern(*pattern),
             Some(Doing::Elsewhere | Doing::Finalizing) | None => Vec::new(),
         }

@@ -317,6 +317,7 @@ fn encode_reply(reply: Reply) -> Entry {
         Does::Elsewhere => (1, None),
         Does::WaitingForSome => (2, None),
         Does::Finalizing => (3, None),
+        Does::Testing => (5, None),
         Does::Waiting(peer, need) => (4, Some((peer, need))),
     };
     let [what, tag, number] = needed.map_or([0; 3], |(_, need)| encode_need(need));
@@ -334,6 +335,7 @@ fn decode_reply(entry: &Entry, code: u32) -> Reply {
         1 => Does::Elsewhere,
         2 => Does::WaitingForSome,
         3 => Does::Finalizing,
+        5 => Does::Testing,
         4 => Does::Waiting(low_half(entry[5]) as Rank, decode_need([entry[2], u64::from(tag), entry[4]])),
         _ => Does::Unwatched,
     };
@@ -418,6 +420,7 @@ mod tests {
             Just(Does::Elsewhere),
             Just(Does::WaitingForSome),
             Just(Does::Finalizing),
+            Just(Does::Testing),
             (any::<u32>(), needs()).prop_map(|(peer, need)| Does::Waiting(peer as Rank, need)),
         ]
     }

@@ -9,6 +9,7 @@ use crate::Rank;
 use crate::clock::coarse_nanoseconds;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::progress::wait::look_at_standstill;
 use crate::protocol::completion::Completion;
 use crate::request::Handle;
 
@@ -32,6 +33,8 @@ pub(super) struct DeadPeers {
     /// The peer that the next look begins with, of those that are waited for.
     next_peer: Rank,
     found: Vec<(Rank, Box<Error>)>,
+    /// Whether peers were asked for since somebody wanted to know that.
+    has_looked: bool,
 }
 
 impl DeadPeers {
@@ -49,6 +52,7 @@ impl DeadPeers {
             Some(due) if now < due => {}
             Some(_) => {
                 self.next_look = Some(now + INTERVAL);
+                self.has_looked = true;
                 self.ask(&engine.waited_for(), |peer| engine.provider.check_alive(peer));
             }
             None => self.next_look = Some(now + INTERVAL),
@@ -105,6 +109,30 @@ impl Runtime {
         let Some(error) = dead.failure_of(engine, request) else { return Ok(None) };
         engine.abandon(request);
         Err(error)
+    }
+
+    /// After a test in vain, with the engine unlocked: as often as a look is taken whether peers live, looks at what the test
+    /// loop waits for, where the rules are checked. The request is over if that never comes.
+    pub(super) fn look_at_test_loop(&mut self, request: Handle) -> Result<Option<Completion>> {
+        if !std::mem::take(&mut self.dead_peers.has_looked) {
+            return Ok(None);
+        }
+        let Err(never) = look_at_standstill(&self.shared) else { return Ok(None) };
+        let mut engine = self.shared.lock()?;
+        engine.progress(u64::MAX);
+        if let Some(completion) = engine.test(request)? {
+            return Ok(Some(completion));
+        }
+        engine.abandon(request);
+        Err(never)
+    }
+
+    /// As [`Runtime::look_at_test_loop`], for a loop that waits for several requests: what never comes is said, and ends nothing.
+    pub(super) fn report_test_loop(&mut self) {
+        if std::mem::take(&mut self.dead_peers.has_looked) {
+            // It has been reported.
+            let _ = look_at_standstill(&self.shared);
+        }
     }
 
     /// As [`Runtime::look_for_death`], changing nothing: whether a test of the request would end it now.

@@ -114,6 +114,12 @@ impl Runtime {
                 return Ok(Some(failed));
             }
             if !are_over {
+                if let Some(mut observer) = runtime.observer.take() {
+                    let pending = requests.iter().filter(|request| !request.is_settled() && !request.is_made_up());
+                    pending.for_each(|&request| observer.note_vain_test(runtime, "gravel_testall", request));
+                    runtime.observer = Some(observer);
+                }
+                runtime.report_test_loop();
                 runtime.tested_in_vain();
                 return Ok(None);
             }

@@ -146,8 +146,9 @@ impl Runtime {
             dead = Self::look_for_death(&mut self.dead_peers, &mut engine, request);
         }
         self.helper.arm(&self.shared, engine)?;
-        let done = done.or(dead?);
+        let mut done = done.or(dead?);
         if done.is_none() {
+            done = self.look_at_test_loop(request)?;
             self.tested_in_vain();
         }
         Ok(done)

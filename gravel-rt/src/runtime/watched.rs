@@ -46,6 +46,13 @@ impl Runtime {
         }
     }
 
+    /// For the observer, likewise: a test was in vain.
+    pub(crate) fn note_vain_test(&self, request: Handle, call: WaitingCall) {
+        if let Ok(mut engine) = self.shared.lock() {
+            engine.note_vain_test(request, call, monotonic_nanoseconds());
+        }
+    }
+
     /// The application has no more calls to make.
     pub(super) fn note_finalizing(&self) -> Result<()> {
         self.shared.lock()?.note_finalizing();

@@ -67,7 +67,7 @@ fn deprived(network: Network, test: &str, wait: fn(&mut World) -> Error, omitted
             }
         },
         |said| {
-            assert_said(&said[0], &["GRAVEL_CHECK: this rank waits since 3 s in call ", call, " at ", omitted]);
+            assert_said(&said[0], &["GRAVEL_CHECK: this rank ", " since 3 s in call ", call, " at ", omitted]);
             assert_said(&said[0], &["rank 1 is in call ", ", gravel_finalize"]);
             assert_said(
                 &said[1],
@@ -135,6 +135,23 @@ fn an_announcement_that_never_comes() {
         NOT_SENT,
         "gravel_wait_snd_request in ",
     );
+}
+
+#[test]
+fn a_test_loop_for_a_message_that_is_never_sent() {
+    let test = |world: &mut World| {
+        let mut buffer = vec![0; 100];
+        let request = world.post(&mut buffer, 1, 7);
+        loop {
+            match world.runtime().test(request) {
+                Ok(None) => {}
+                Ok(completion) => panic!("{completion:?}"),
+                Err(error) => break *error,
+            }
+        }
+    };
+    let name = "standstill::a_test_loop_for_a_message_that_is_never_sent";
+    deprived(Network::Shm, name, test, NOT_SENT, "gravel_test in ");
 }
 
 /// Ends this process after the waits of a test have been looked at, whatever it does.
