@@ -63,8 +63,8 @@ pub struct Observer {
     number: u64,
     /// The call for several requests that those for one are made for.
     several: Option<&'static str>,
-    /// Whether the program tests in vain, and has done nothing else since.
-    testing: bool,
+    /// The request that the program has tested in vain, if it has done nothing else since.
+    testing: Option<Handle>,
     /// Open transfers and requests.
     made: HashMap<Handle, Made>,
     stats: Option<StatsOutput>,
@@ -86,7 +86,7 @@ impl Observer {
             agreement,
             number: 0,
             several: None,
-            testing: false,
+            testing: None,
             made: HashMap::new(),
             stats: match settings.stats.clone() {
                 Some(StatsOutput::File(path)) => Some(StatsOutput::File(from_here(path))),

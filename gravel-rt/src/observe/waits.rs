@@ -55,8 +55,8 @@ impl Observer {
 
     /// A test was in vain. Where the rules are checked, others are told of the loop that it may be in.
     pub(crate) fn note_vain_test(&mut self, runtime: &Runtime, name: &'static str, request: Handle) {
-        if self.check.is_some() {
-            self.testing = true;
+        if self.check.is_some() && self.testing != Some(request) {
+            self.testing = Some(request);
             let made = self.made.get(&request).map(|made| made.call);
             let call = WaitingCall { number: self.number, name: self.several.unwrap_or(name), made };
             runtime.note_vain_test(request, call);
@@ -65,7 +65,7 @@ impl Observer {
 
     /// The program does something else than to test in vain.
     pub(super) fn end_testing(&mut self, runtime: &Runtime) {
-        if std::mem::take(&mut self.testing) {
+        if self.testing.take().is_some() {
             let call = WaitingCall { number: self.number, name: self.several.unwrap_or("gravel_test"), made: None };
             runtime.note_doing(Doing::Elsewhere, call);
         }

@@ -38,16 +38,17 @@ pub(super) struct DeadPeers {
 }
 
 impl DeadPeers {
-    /// After a test in vain: looks whether peers live, if that was not done lately.
-    #[inline]
+    /// After a test in vain: whether a look is to be taken, at the clock at least.
+    #[inline(always)]
+    pub(super) fn are_due(&mut self) -> bool {
+        let due = self.unclocked == 0;
+        self.unclocked -= u8::from(!due);
+        due
+    }
+
+    /// Looks whether peers live, if that was not done lately.
     fn look(&mut self, engine: &Engine) {
-        if self.unclocked > 0 {
-            self.unclocked -= 1;
-            return;
-        }
         let now = coarse_nanoseconds();
-        self.unclocked = if now - self.clocked < FAST { WITHOUT_CLOCK } else { 0 };
-        self.clocked = now;
         match self.next_look {
             Some(due) if now < due => {}
             Some(_) => {
@@ -57,10 +58,13 @@ impl DeadPeers {
             }
             None => self.next_look = Some(now + INTERVAL),
         }
+        // Where somebody is dead, each request may be waiting for that one.
+        let may_skip = now - self.clocked < FAST && self.found.is_empty();
+        self.unclocked = if may_skip { WITHOUT_CLOCK } else { 0 };
+        self.clocked = now;
     }
 
     /// Asks for some of the peers that operations wait for, in turn.
-    #[cold]
     fn ask(&mut self, waited_for: &[bool], is_alive: impl Fn(Rank) -> Result<()>) {
         let ranks = waited_for.len();
         let from = if self.next_peer < ranks { self.next_peer } else { 0 };
@@ -89,16 +93,27 @@ impl DeadPeers {
 }
 
 impl Runtime {
-    /// After a test of a request that was in vain, with the engine locked: its completion if what a peer wrote before it died
-    /// has brought that, the error of its death if it has not; else nothing.
-    #[inline]
-    pub(super) fn look_for_death(
-        dead: &mut DeadPeers,
-        engine: &mut Engine,
-        request: Handle,
-    ) -> Result<Option<Completion>> {
+    /// After a test of a request that was in vain, when a look is due: its completion if what a peer wrote before it died has
+    /// brought that, the error of its death if it has not, or of what never comes; else nothing.
+    #[cold]
+    pub(super) fn test_thoroughly(&mut self, request: Handle) -> Result<Option<Completion>> {
+        let mut engine = self.shared.lock()?;
+        let died = Self::look_for_death(&mut self.dead_peers, &mut engine, request);
+        self.helper.arm(&self.shared, engine)?;
+        let done = died?;
+        if done.is_some() {
+            return Ok(done);
+        }
+        let done = self.look_at_test_loop(request)?;
+        if done.is_none() {
+            self.tested_in_vain();
+        }
+        Ok(done)
+    }
+
+    fn look_for_death(dead: &mut DeadPeers, engine: &mut Engine, request: Handle) -> Result<Option<Completion>> {
         dead.look(engine);
-        if dead.found.is_empty() || dead.failure_of(engine, request).is_none() {
+        if dead.failure_of(engine, request).is_none() {
             return Ok(None);
         }
         engine.progress(u64::MAX);
@@ -113,7 +128,7 @@ impl Runtime {
 
     /// After a test in vain, with the engine unlocked: as often as a look is taken whether peers live, looks at what the test
     /// loop waits for, where the rules are checked. The request is over if that never comes.
-    pub(super) fn look_at_test_loop(&mut self, request: Handle) -> Result<Option<Completion>> {
+    fn look_at_test_loop(&mut self, request: Handle) -> Result<Option<Completion>> {
         if !std::mem::take(&mut self.dead_peers.has_looked) {
             return Ok(None);
         }
@@ -135,10 +150,13 @@ impl Runtime {
         }
     }
 
-    /// As [`Runtime::look_for_death`], changing nothing: whether a test of the request would end it now.
+    /// As [`Runtime::test_thoroughly`], changing nothing: whether a test of the request would fail now.
     pub(super) fn would_fail(dead: &mut DeadPeers, engine: &Engine, request: Handle) -> bool {
+        if !dead.are_due() {
+            return false;
+        }
         dead.look(engine);
-        !dead.found.is_empty() && dead.failure_of(engine, request).is_some()
+        dead.failure_of(engine, request).is_some()
     }
 }
 

@@ -140,15 +140,15 @@ impl Runtime {
         if done.is_none() && engine.spill(request, self.settings.eager_limit) {
             done = Some(Completion::Empty);
         }
-        let mut dead = Ok(None);
         if done.is_none() {
             engine.tested_in_vain(request);
-            dead = Self::look_for_death(&mut self.dead_peers, &mut engine, request);
+            if self.dead_peers.are_due() {
+                drop(engine);
+                return self.test_thoroughly(request);
+            }
         }
         self.helper.arm(&self.shared, engine)?;
-        let mut done = done.or(dead?);
         if done.is_none() {
-            done = self.look_at_test_loop(request)?;
             self.tested_in_vain();
         }
         Ok(done)
