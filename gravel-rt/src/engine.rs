@@ -90,7 +90,7 @@ pub(crate) struct State {
     pub(crate) blamed: Option<CommunicatorId>,
     /// Receives that are not complete and whose bytes need this side to poll.
     polled_receives: usize,
-    /// Likewise, whose bytes the pump reads.
+    /// Likewise, whose bytes stay under way until they are read, which the pump does.
     pumped_receives: usize,
     /// Receives that a peer has been asked to withdraw, and whose answer has not come.
     pub(crate) withdrawing_receives: usize,
@@ -98,8 +98,8 @@ pub(crate) struct State {
     summons_due: Vec<bool>,
     /// For each peer, whether its receives count as polled ones.
     needs_polling: Vec<bool>,
-    /// And whether they count as pumped ones.
-    needs_pump: Vec<bool>,
+    /// And the length in bytes beyond which they count as pumped ones.
+    longest_unread: Vec<u64>,
 }
 
 #[derive(Default)]
@@ -125,7 +125,7 @@ impl Engine {
     /// The engine of `rank` in a job of `ranks`, all of which the provider reaches.
     pub fn new(rank: Rank, ranks: Rank, provider: Box<dyn Provider>) -> Self {
         let needs_polling = (0..ranks).map(|peer| provider.delivery_needs_polling(peer)).collect();
-        let needs_pump = (0..ranks).map(|peer| provider.delivery_needs_pump(peer)).collect();
+        let longest_unread = (0..ranks).map(|peer| provider.longest_unread(peer)).collect();
         let state = State {
             operations: Table::default(),
             groups: Groups::default(),
@@ -160,7 +160,7 @@ impl Engine {
             withdrawing_receives: 0,
             summons_due: vec![false; ranks],
             needs_polling,
-            needs_pump,
+            longest_unread,
         };
         Self { rank, provider, state }
     }
@@ -338,7 +338,7 @@ impl Engine {
     }
 
     /// Whether arrivals should be taken as soon as they come: more depends on them than what comes next here. What has been
-    /// sent without a handshake is no reason: it comes as far as the system takes it, and the rest a moment later.
+    /// sent without a handshake is no reason, nor what is so short that the system takes all of it.
     #[inline]
     pub fn needs_arrivals(&self) -> bool {
         self.has_deferred_work() || self.state.pumped_receives > 0
@@ -353,16 +353,16 @@ impl Engine {
 }
 
 impl State {
-    /// A peer has been told where a receive is, or its message begins to arrive.
-    pub(crate) fn note_announced(&mut self, peer: Rank) {
+    /// A peer has been told where a receive of so many bytes is, or its message begins to arrive.
+    pub(crate) fn note_announced(&mut self, peer: Rank, bytes: u64) {
         self.polled_receives += usize::from(self.needs_polling[peer]);
-        self.pumped_receives += usize::from(self.needs_pump[peer]);
+        self.pumped_receives += usize::from(bytes > self.longest_unread[peer]);
     }
 
     /// Such a receive is over.
-    fn forget_announced(&mut self, peer: Rank) {
+    fn forget_announced(&mut self, peer: Rank, bytes: u64) {
         self.polled_receives -= usize::from(self.needs_polling[peer]);
-        self.pumped_receives -= usize::from(self.needs_pump[peer]);
+        self.pumped_receives -= usize::from(bytes > self.longest_unread[peer]);
     }
 
     /// Number of ranks of the job.
@@ -385,7 +385,7 @@ impl State {
     /// A receive that is over, and has not been so before, needs no polling any more and leaves the order.
     pub(crate) fn close_receive(&mut self, receive: &Receive) {
         if receive.announced {
-            self.forget_announced(receive.peer);
+            self.forget_announced(receive.peer, receive.bytes);
         }
         self.withdrawing_receives -= usize::from(receive.withdrawing);
         if let Some(number) = receive.number {
@@ -419,9 +419,10 @@ impl State {
         };
         receive.fin = Some(Fin { status, bytes: length });
         let (announced, peer, withdrawing) = (receive.announced, receive.peer, receive.withdrawing);
+        let posted = receive.bytes;
         self.withdrawing_receives -= usize::from(withdrawing);
         if announced {
-            self.forget_announced(peer);
+            self.forget_announced(peer, posted);
         }
         if status == FinStatus::Truncated {
             self.tell_too_long(request, length);

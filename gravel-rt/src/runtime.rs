@@ -257,7 +257,7 @@ impl Runtime {
         self.check_process()?;
         let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
-        self.promote_short()?;
+        self.promote_short_before(partner)?;
         if let Partner::Rank(envelope) = partner
             && message.bytes() <= eager::MAXIMUM_EAGER_DATA
         {
@@ -390,7 +390,7 @@ impl Runtime {
         self.check_process()?;
         let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
-        self.promote_short()?;
+        self.promote_short_before(partner)?;
         if let Some(source) = &scattered {
             // SAFETY: passed on.
             return unsafe { self.send_scattered(message, source, partner, Initiation::Consumer) };
@@ -500,6 +500,15 @@ impl Runtime {
         })?;
         self.promoted.push((short.handle, handle));
         Ok(())
+    }
+
+    /// As [`Runtime::promote_short`], before a message to this partner. One to nobody comes behind none.
+    #[inline(always)]
+    fn promote_short_before(&mut self, partner: Partner) -> Result<()> {
+        match partner {
+            Partner::Rank(_) => self.promote_short(),
+            Partner::Nobody => Ok(()),
+        }
     }
 
     /// A handle for a short message.

@@ -26,3 +26,25 @@ fn what_found_no_room_leaves_when_there_is_some() {
     assert_eq!(desk.sent.lock().unwrap().len(), RECEIVES);
     assert!(!engine.keeps_something());
 }
+
+/// A short one comes without being read, and its receiver is woken for nothing.
+#[test]
+fn arrivals_are_urgent_where_they_have_to_be_read() {
+    const BYTES: usize = 30_000;
+    let mut engine = Engine::new(0, 2, Box::new(Desk::that_is_read_beyond(BYTES as u64)));
+    let buffer = vec![0u8; BYTES + 1];
+    let envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: 5 };
+    let post = |engine: &mut Engine, bytes| {
+        // SAFETY: the buffer outlives the engine, and nothing comes.
+        unsafe { engine.post_receive(message_of(&buffer[..bytes]), envelope, SegmentNotices::Unwanted) }
+            .expect("a receive")
+    };
+    let short = post(&mut engine, BYTES);
+    assert!(!engine.needs_arrivals());
+    let long = post(&mut engine, BYTES + 1);
+    assert!(engine.needs_arrivals());
+    engine.abandon(long);
+    assert!(!engine.needs_arrivals());
+    engine.abandon(short);
+    assert!(!engine.needs_arrivals());
+}

@@ -227,8 +227,8 @@ impl Provider for ObservedProvider {
         self.inner.delivery_needs_polling(peer)
     }
 
-    fn delivery_needs_pump(&self, peer: Rank) -> bool {
-        self.inner.delivery_needs_pump(peer)
+    fn longest_unread(&self, peer: Rank) -> u64 {
+        self.inner.longest_unread(peer)
     }
 
     fn sees_landings(&self, peer: Rank) -> bool {

@@ -164,7 +164,7 @@ impl Engine {
         let was_announced = std::mem::replace(&mut receive.announced, true);
         let &mut Receive { peer, address, bytes, wants_segments, .. } = receive;
         if !was_announced {
-            self.state.note_announced(peer);
+            self.state.note_announced(peer, bytes);
         }
         if let Some(buffer) = MemoryRange::new(address, bytes) {
             // SAFETY: the buffer of a posted receive is valid and the runtime's until its wait, by the contract of
@@ -186,10 +186,16 @@ impl Engine {
         self.progress_peer(envelope.peer);
         let (number, handshake) = self.take_number(envelope.key())?;
         let handle = self.insert_numbered(message, envelope, number, handshake)?;
-        // What is put before the handshake has come waits, so it should come early.
-        let may_come_without = message.bytes() <= self.provider.longest_eager(envelope.peer);
-        if handshake.is_none() && (may_come_without || message.mode == SendMode::Synchronous) {
+        if handshake.is_some() {
+            return Ok(handle);
+        }
+        if message.mode == SendMode::Synchronous {
             self.ask_for_handshake(handle);
+        }
+        // What is put until its handshake comes waits. The peer does as this rank, mostly: it posts a receive, opens a message
+        // that it computes then, and waits for the handshake that is kept here.
+        if message.bytes() > self.provider.longest_eager(envelope.peer) && self.provider.keeps_something() {
+            self.provider.notify();
         }
         Ok(handle)
     }
@@ -304,11 +310,25 @@ impl Engine {
             return Ok(());
         }
         if transfer.target.is_none() {
-            let peer = transfer.peer;
-            self.progress_peer(peer);
+            self.look_for_target(handle, segment.bytes);
         }
         self.offer(handle, segment);
         Ok(())
+    }
+
+    /// Producer: a put of so many bytes of a transfer would wait for a handshake, which may have come. It needs none if it is
+    /// the whole message and that may leave without. A part of such a message does wait, so that handshakes should come early.
+    fn look_for_target(&mut self, handle: Handle, bytes: u64) {
+        let Some(Operation::Transfer(transfer)) = self.state.operations.get(handle) else { return };
+        let peer = transfer.peer;
+        let may_leave_without = transfer.may_travel_eagerly(self.provider.longest_eager(peer));
+        if may_leave_without && bytes == transfer.bytes {
+            return;
+        }
+        self.progress_peer(peer);
+        if may_leave_without {
+            self.ask_for_handshake(handle);
+        }
     }
 
     /// Producer: ends the message. The handle names a request from now on.

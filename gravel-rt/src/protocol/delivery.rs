@@ -184,13 +184,15 @@ fn deliver_segment(
 ) -> bool {
     let Some(target) = transfer.target else { return false };
     let offered = segment.bytes.min(*budget);
+    // Nothing can be put behind a message that is whole, so its end need not be waited for.
+    let is_whole = transfer.ended || transfer.coverage.covered() == transfer.bytes;
     let put = Put {
         transfer: handle,
         around: segment.around(transfer.base, transfer.bytes),
         offset: segment.offset,
         source: segment.address(),
         bytes: offered,
-        ends_message: transfer.ended && transfer.queued.is_empty() && segment.offset + offered == transfer.bytes,
+        ends_message: is_whole && transfer.queued.is_empty() && segment.offset + offered == transfer.bytes,
     };
     // SAFETY: a segment's source is valid and unwritten until it is delivered: it is the runtime's own copy, or the
     // application's before its wait (contract of `open_transfer`).
@@ -198,7 +200,8 @@ fn deliver_segment(
         Ok(PutOutcome { taken, in_flight, fin_sent }) => {
             transfer.in_flight += in_flight;
             *budget -= taken;
-            transfer.note_segment(segment.offset, segment.offset + taken, put.ends_message && taken == put.bytes);
+            let ends_message = fin_sent || (transfer.ended && put.ends_message && taken == put.bytes);
+            transfer.note_segment(segment.offset, segment.offset + taken, ends_message);
             segment.advance(taken);
             transfer.fin_sent = fin_sent;
             if segment.bytes > 0 {
@@ -257,5 +260,42 @@ mod tests {
             });
             assert!(fins.eq([FinStatus::Truncated]), "heard in {hears}: {sent:?}");
         }
+    }
+
+    /// What comes behind the last byte is only the end: it may leave with it. Where it does not, the consumer hears of the
+    /// last part before.
+    #[test]
+    fn the_put_that_makes_a_message_whole_ends_it() {
+        let message = vec![0u8; BYTES];
+        let desk = Desk::default();
+        let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
+        let envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: 5 };
+        // SAFETY: the message outlives the engine.
+        let transfer = unsafe { engine.open_transfer(message_of(&message), envelope) }.expect("it opens");
+        let (address, half) = (message.as_ptr().expose_provenance(), BYTES as u64 / 2);
+        let buffer = RemoteBuffer { request: Handle::from_raw(9), address: 0, bytes: BYTES as u64 };
+        engine.bind(transfer, Handshake { buffer, wants_segments: true });
+        for start in [half, 0] {
+            engine.put(transfer, address, start as i64, half as i64).expect("it is put");
+        }
+        assert_eq!(*desk.ends.lock().unwrap(), [false, false], "the last bytes are not the last ones put");
+        engine.send_fin(transfer).expect("it is whole");
+        desk.sent.lock().unwrap().clear();
+
+        // SAFETY: as above.
+        let transfer = unsafe { engine.open_transfer(message_of(&message), envelope) }.expect("it opens");
+        engine.bind(transfer, Handshake { buffer, wants_segments: true });
+        for start in [0, half] {
+            engine.put(transfer, address, start as i64, half as i64).expect("it is put");
+        }
+        assert_eq!(desk.ends.lock().unwrap()[2..], [false, true]);
+        engine.send_fin(transfer).expect("it is whole");
+        let sent = desk.sent.lock().unwrap();
+        let parts = sent.iter().map(|control| match *control {
+            Control::Segment { start, end, .. } => (start, end),
+            Control::Fin { fin, .. } => (fin.bytes, fin.bytes),
+            _ => panic!("{control:?}"),
+        });
+        assert!(parts.eq([(0, half), (half, 2 * half), (2 * half, 2 * half)]), "{sent:?}");
     }
 }

@@ -48,9 +48,9 @@ impl State {
     fn has_begun(&mut self, request: Handle) {
         let Some(Operation::Receive(receive)) = self.operations.get_mut(request) else { return };
         let was_announced = std::mem::replace(&mut receive.announced, true);
-        let &mut Receive { peer, .. } = receive;
+        let &mut Receive { peer, bytes, .. } = receive;
         if !was_announced {
-            self.note_announced(peer);
+            self.note_announced(peer, bytes);
         }
     }
 }

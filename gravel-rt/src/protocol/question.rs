@@ -54,3 +54,52 @@ impl State {
         self.announced_work |= !self.to_announce.is_empty();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::communicator::CommunicatorId;
+    use crate::protocol::completion::Completion;
+    use crate::protocol::consumer_write::Envelope;
+    use crate::provider::desk::{Desk, PEER, message_of};
+
+    const BYTES: usize = 20_000;
+
+    /// An engine whose peer takes eager data of more than [`BYTES`], what it sends, and an open transfer of the message.
+    fn opened(message: &[u8]) -> (Engine, Desk, Handle) {
+        let desk = Desk::that_takes(64 * 1024);
+        let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
+        let envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: 5 };
+        // SAFETY: the message outlives the engine.
+        let transfer = unsafe { engine.open_transfer(message_of(message), envelope) }.expect("it opens");
+        (engine, desk, transfer)
+    }
+
+    /// Nothing is asked for, nothing waits for its end, and no arrival is urgent.
+    #[test]
+    fn a_message_that_is_put_at_once_leaves_without_its_handshake() {
+        let message = vec![0u8; BYTES];
+        let (mut engine, desk, transfer) = opened(&message);
+        engine.put(transfer, message.as_ptr().expose_provenance(), 0, BYTES as i64).expect("it is put");
+        assert!(!engine.needs_arrivals(), "it has left");
+        assert!(engine.test(transfer).is_err(), "it is open");
+        engine.send_fin(transfer).expect("it is whole");
+        assert_eq!(engine.test(transfer), Ok(Some(Completion::Empty)));
+        assert!(desk.sent.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn who_puts_a_part_asks_once_and_what_became_whole_leaves() {
+        let message = vec![0u8; BYTES];
+        let (mut engine, desk, transfer) = opened(&message);
+        for part in 0..4 {
+            assert_eq!(engine.has_deferred_work(), part > 0);
+            let count = BYTES as i64 / 4;
+            let address = message.as_ptr().expose_provenance();
+            engine.put(transfer, address, part * count, count).expect("it is put");
+        }
+        assert!(!engine.has_deferred_work(), "all of it has left");
+        let sent = desk.sent.lock().unwrap();
+        assert!(matches!(sent[..], [Control::Question { wanted: Asked::NotShort, .. }]), "{sent:?}");
+    }
+}

@@ -126,18 +126,26 @@ impl Transfer {
         MatchKey { peer: self.peer, communicator: self.communicator, tag: self.tag }
     }
 
-    /// Whether it is a whole message without a target, in one piece, which may travel as eager data to a peer that takes
-    /// so many bytes. A synchronous one may not: its end would say nothing about a receive.
-    pub fn can_leave_eagerly(&self, longest: u64) -> bool {
+    /// Whether all of it may travel as eager data to a peer that takes so many bytes: nothing of it has left, and no target
+    /// is known. A synchronous one may not: its end would say nothing about a receive.
+    pub fn may_travel_eagerly(&self, longest: u64) -> bool {
         self.target.is_none()
             && self.mode == SendMode::Standard
             && self.initiation != Initiation::Producer
-            && self.ended
-            && self.queued.len() <= 1
             && !self.fin_sent
             && !self.offered
             && self.failure.is_none()
             && self.bytes <= longest
+    }
+
+    /// Whether it may do so now: it is all there, in one piece. Nothing can be put behind that, so its end need not be waited
+    /// for.
+    pub fn can_leave_eagerly(&self, longest: u64) -> bool {
+        let is_whole = match self.queued.front() {
+            Some(segment) => segment.bytes == self.bytes,
+            None => self.ended,
+        };
+        is_whole && self.queued.len() <= 1 && self.may_travel_eagerly(longest)
     }
 
     /// Queues a segment behind the others. One that continues the last becomes a part of it.

@@ -29,6 +29,10 @@ pub struct Desk {
     most_kept: Option<usize>,
     /// The length of the longest eager data that it takes.
     longest_eager: u64,
+    /// The length of the longest message that comes unread; any length, if nothing.
+    longest_unread: Option<u64>,
+    /// Which puts were said to end their messages.
+    pub ends: Arc<Mutex<Vec<bool>>>,
     kept: Arc<Mutex<Vec<Control>>>,
 }
 
@@ -36,6 +40,11 @@ impl Desk {
     /// One that takes eager data of up to so many bytes.
     pub fn that_takes(longest_eager: u64) -> Self {
         Self { longest_eager, ..Self::default() }
+    }
+
+    /// One from which messages of up to so many bytes come unread.
+    pub fn that_is_read_beyond(longest_unread: u64) -> Self {
+        Self { longest_unread: Some(longest_unread), ..Self::default() }
     }
 
     /// One that keeps so many entries at most.
@@ -76,6 +85,7 @@ impl Provider for Desk {
         if put.offset + put.bytes > target.bytes {
             return Err(Error::Internal("a put outside of its buffer".into()).into());
         }
+        self.ends.lock().unwrap().push(put.ends_message);
         Ok(PutOutcome { taken: put.bytes, in_flight: 0, fin_sent: false })
     }
 
@@ -120,6 +130,10 @@ impl Provider for Desk {
 
     fn delivery_needs_polling(&self, _: Rank) -> bool {
         false
+    }
+
+    fn longest_unread(&self, _: Rank) -> u64 {
+        self.longest_unread.unwrap_or(u64::MAX)
     }
 
     fn check_alive(&self, _: Rank) -> Result<()> {

@@ -252,11 +252,11 @@ pub trait Provider: Send {
     /// Whether bytes from this peer can stay under way until this side polls.
     fn delivery_needs_polling(&self, peer: Rank) -> bool;
 
-    /// Whether bytes from this peer stay under way until somebody here reads them, which the pump does in the application's
-    /// place.
-    fn delivery_needs_pump(&self, peer: Rank) -> bool {
+    /// Length of the longest message from this peer that arrives whether or not somebody here reads it. The rest of a longer
+    /// one stays under way until then, which the pump does in the application's place.
+    fn longest_unread(&self, peer: Rank) -> u64 {
         let _ = peer;
-        false
+        u64::MAX
     }
 
     /// Whether this side sees by itself which bytes of a message from this peer are there ([`Sink::landed`]), so that nobody

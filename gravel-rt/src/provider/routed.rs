@@ -170,8 +170,8 @@ impl Provider for RoutedProvider {
         self.of(peer).delivery_needs_polling(peer)
     }
 
-    fn delivery_needs_pump(&self, peer: Rank) -> bool {
-        self.of(peer).delivery_needs_pump(peer)
+    fn longest_unread(&self, peer: Rank) -> u64 {
+        self.of(peer).longest_unread(peer)
     }
 
     fn sees_landings(&self, peer: Rank) -> bool {

@@ -35,7 +35,7 @@ impl Runtime {
         self.check_process()?;
         let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
-        self.promote_short()?;
+        self.promote_short_before(partner)?;
         if let Partner::Rank(envelope) = partner
             && self.leaves_at_its_end(message.bytes(), envelope.peer)?
         {
@@ -79,7 +79,7 @@ impl Runtime {
         self.check_process()?;
         let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
-        self.promote_short()?;
+        self.promote_short_before(partner)?;
         if let Some(source) = &scattered {
             // SAFETY: passed on.
             return unsafe { self.send_scattered(message, source, partner, Initiation::Producer) };

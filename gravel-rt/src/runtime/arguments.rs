@@ -119,6 +119,7 @@ impl Buffer<'_> {
 }
 
 /// Who a call names as its other side.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Partner {
     Rank(Envelope),
     Nobody,

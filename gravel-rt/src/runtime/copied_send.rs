@@ -64,7 +64,7 @@ impl Runtime {
         self.check_process()?;
         let (message, scattered) = buffer.check()?;
         let partner = self.partner("destination", destination, tag, communicator)?;
-        self.promote_short()?;
+        self.promote_short_before(partner)?;
         if let Some(source) = &scattered {
             // SAFETY: passed on.
             return unsafe { self.send_scattered_copy(message, source, partner, initiation) };

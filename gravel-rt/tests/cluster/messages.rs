@@ -278,3 +278,28 @@ fn random_traffic_between_all_pairs() {
         }
     });
 }
+
+/// A short message that is being filled stays what it is beside one to nobody, and comes in front of the next.
+#[test]
+fn a_short_message_is_open_beside_one_to_nobody() {
+    cluster("messages::a_short_message_is_open_beside_one_to_nobody", 2, &[], |world| {
+        let (message, mut buffers) = ([7; 100], [[0; 100], [0; 100]]);
+        if world.rank() == 0 {
+            let open = world.open(&message, 1, 5);
+            world.put(open, &message, 0, 50);
+            let nobody = world.try_send(&message, PROC_NULL, 5).expect("a message to nobody");
+            world.put(open, &message, 50, 50);
+            let second = world.send(&[8; 100], 1, 5);
+            assert_eq!(world.try_wait(nobody), Ok(Completion::ProcNull));
+            let first = world.fin(open);
+            world.wait_send(first);
+            world.wait_send(second);
+        } else {
+            for (buffer, byte) in buffers.iter_mut().zip([7, 8]) {
+                let request = world.post(buffer, 0, 5);
+                assert_eq!(world.wait_receive(request, 0, 5), 100);
+                assert_eq!(*buffer, [byte; 100]);
+            }
+        }
+    });
+}

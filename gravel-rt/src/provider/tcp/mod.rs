@@ -38,6 +38,10 @@ use crate::protocol::wire::Ledger;
 use crate::request::Handle;
 use crate::stats::{PathCounters, ProviderCounters, Tally};
 
+/// What a socket keeps for whoever reads it later, in bytes: the length that systems give its buffer at first. They make it
+/// longer where more comes at once.
+const SOCKET_BUFFER: u64 = 128 * 1024;
+
 /// The TCP provider of one rank.
 pub struct TcpProvider {
     /// By rank; nothing for ranks that are reached otherwise.
@@ -172,8 +176,8 @@ impl Provider for TcpProvider {
         false
     }
 
-    fn delivery_needs_pump(&self, _: Rank) -> bool {
-        true
+    fn longest_unread(&self, _: Rank) -> u64 {
+        SOCKET_BUFFER
     }
 
     fn sees_landings(&self, _: Rank) -> bool {
