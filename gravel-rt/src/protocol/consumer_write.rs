@@ -297,6 +297,15 @@ impl Engine {
         if address != transfer.named {
             return Err(Error::BufferChanged { given: address, expected: transfer.named }.into());
         }
+        // A short message leaves when it ends, with its FIN in the same entry, and does not need the handshake then.
+        let is_short = transfer.bytes <= eager::MAXIMUM_EAGER_DATA;
+        if transfer.target.is_none() && !is_short && transfer.packs.is_none() {
+            self.look_for_target(handle, end - start);
+        }
+        let Some(transfer) = self.open_transfer_of(handle)? else {
+            return Ok(());
+        };
+        // Not before: what is covered has left, is queued, or is offered now.
         transfer.coverage.add(start, end)?;
         if transfer.failure.is_some() || transfer.packs.is_some() {
             // The message is lost already, and its request will say why; or it is packed, and leaves, as a whole.
@@ -304,15 +313,11 @@ impl Engine {
         }
         let source = Source::Application(transfer.base + start as usize);
         let segment = Segment { offset: start, bytes: end - start, source };
-        if transfer.bytes <= eager::MAXIMUM_EAGER_DATA {
-            // A short message leaves when it ends, with its FIN in the same entry, and does not need the handshake then.
+        if is_short {
             transfer.queue(segment);
-            return Ok(());
+        } else {
+            self.offer(handle, segment);
         }
-        if transfer.target.is_none() {
-            self.look_for_target(handle, segment.bytes);
-        }
-        self.offer(handle, segment);
         Ok(())
     }
 

@@ -262,6 +262,25 @@ mod tests {
         }
     }
 
+    /// A part that was put first, and leaves when the handshake comes, ends nothing, although all of the message is known then.
+    #[test]
+    fn what_leaves_in_front_of_another_part_ends_nothing() {
+        let message = vec![0u8; BYTES];
+        let desk = Desk::default();
+        let mut engine = Engine::new(0, 2, Box::new(desk.clone()));
+        let envelope = Envelope { peer: PEER, communicator: CommunicatorId::FIRST, tag: 5 };
+        // SAFETY: the message outlives the engine.
+        let transfer = unsafe { engine.open_transfer(message_of(&message), envelope) }.expect("it opens");
+        let (address, half) = (message.as_ptr().expose_provenance(), BYTES as i64 / 2);
+        engine.put(transfer, address, half, half).expect("it is put");
+        let buffer = RemoteBuffer { request: Handle::from_raw(9), address: 0, bytes: BYTES as u64 };
+        let handshake = Handshake { buffer, wants_segments: false };
+        let (communicator, tag) = (envelope.communicator, envelope.tag);
+        *desk.coming.lock().unwrap() = Some(Control::Handshake { communicator, tag, number: 0, handshake });
+        engine.put(transfer, address, 0, half).expect("it is put");
+        assert_eq!(*desk.ends.lock().unwrap(), [false, false]);
+    }
+
     /// What comes behind the last byte is only the end: it may leave with it. Where it does not, the consumer hears of the
     /// last part before.
     #[test]
