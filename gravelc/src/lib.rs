@@ -21,5 +21,7 @@ pub mod known_libraries;
 pub mod mutations;
 pub mod plan;
 pub mod report;
+#[cfg(feature = "fortran")]
+mod runtime_module;
 pub mod source_layout;
 pub mod transform;

@@ -5,8 +5,8 @@
 //! the receive needs, where it could import them.
 
 use crate::ir::{
-    ArrayDimension, Callee, Expression, ExpressionKind, Module, Procedure, ProcedureId, Program, Shape, StatementId,
-    StatementKind, Symbol, SymbolClass, SymbolId,
+    ArrayDimension, Callee, Expression, ExpressionKind, Module, Procedure, ProcedureId, Program, Shape, Span,
+    StatementId, StatementKind, Symbol, SymbolClass, SymbolId,
 };
 
 use super::symbolic::polynomial_of;
@@ -106,7 +106,8 @@ pub(super) fn lendable(
 fn number(procedure: &Procedure, bound: &Option<Expression>) -> Option<Option<Expression>> {
     let Some(bound) = bound else { return Some(None) };
     let value = polynomial_of(procedure, bound)?.as_constant()?;
-    Some(Some(Expression::new(ExpressionKind::Integer(value), bound.span)))
+    let place = Span { end: bound.span.start, ..bound.span };
+    Some(Some(Expression::new(ExpressionKind::Integer(value), place)))
 }
 
 /// Does the word stand anywhere in the text of the procedure, which may mean something else by it? Comments don't count,

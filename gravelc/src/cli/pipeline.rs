@@ -11,9 +11,9 @@ use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::separate_requests::with_separate_requests;
 use crate::analysis::wrappers::with_wrapper_calls;
-use crate::emit::{self, EmittedFile};
+use crate::emit::{self, Emitted, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions, StandIns, mpi_stand_ins};
-use crate::ir::{Program, SourceFile};
+use crate::ir::{FileId, Program, SourceFile};
 use crate::plan::Plan;
 use crate::transform::{self, Selection};
 
@@ -23,11 +23,38 @@ pub(super) struct TransformedProgram {
     pub program: Program,
     /// The decisions.
     pub plan: Plan,
-    /// The output for every file of the program, in its order; that of a file without edits is its input.
-    pub outputs: Vec<EmittedFile>,
+    emitted: Emitted,
 }
 
 impl TransformedProgram {
+    /// The output for every file of the program, in its order; that of a file without edits is its input.
+    pub fn outputs(&self) -> &[EmittedFile] {
+        &self.emitted.files
+    }
+
+    /// Forgets the output for other files than these.
+    pub fn retain_outputs(&mut self, files: &[FileId]) {
+        self.emitted.files.retain(|output| files.contains(&output.file));
+    }
+
+    /// Where that is asked for, reads the output as the program was read, with `options`, and compares what is written there
+    /// with what was meant.
+    pub fn check_meanings(&self, options: &FrontendOptions) -> Result<(), Failure> {
+        if !cfg!(debug_assertions) && std::env::var_os(CHECK_OUTPUT).is_none() {
+            return Ok(());
+        }
+        let files = self.outputs().iter().map(|output| {
+            let source = self.program.file(output.file);
+            SourceFile::new(&source.path, output.text.clone(), source.layout)
+        });
+        let output = frontend::read_texts(files.collect(), options)
+            .map_err(|error| Failure::bug(error).note("the output could not be read; nothing was written"))?;
+        match self.emitted.first_mistake(&output) {
+            None => Ok(()),
+            Some(mistake) => Err(Failure::bug(mistake.to_string()).note("nothing was written")),
+        }
+    }
+
     /// What a file that takes the place of this output's input holds.
     pub fn file_of(&self, output: &EmittedFile) -> Vec<u8> {
         self.program.file(output.file).with_text(&output.text)
@@ -49,24 +76,34 @@ pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Progr
     Ok(with_names_for_functions(&program).unwrap_or(program))
 }
 
-/// Plans and emits, and parses the output again before anybody gets to see it.
-pub(super) fn transform(program: Program, selection: &Selection) -> Result<TransformedProgram, Failure> {
+/// With this variable in the environment, the output is read as a whole and compared with what was meant. Debug builds
+/// always do that. It takes as long again as to read the input.
+const CHECK_OUTPUT: &str = "GRAVELC_CHECK_OUTPUT";
+
+/// Plans and emits, and parses the output again before anybody gets to see it. The program was read with `options`.
+pub(super) fn transform(
+    program: Program,
+    selection: &Selection,
+    options: &FrontendOptions,
+) -> Result<TransformedProgram, Failure> {
     check_directives(&program)?;
     let plan = transform::plan_program(&program, selection);
-    execute(program, plan)
+    let transformed = execute(program, plan)?;
+    transformed.check_meanings(options)?;
+    Ok(transformed)
 }
 
 /// Carries a plan out, and parses the output again before anybody gets to see it.
 pub(super) fn execute(program: Program, plan: Plan) -> Result<TransformedProgram, Failure> {
-    let outputs = emit::emit(&program, &plan)
+    let emitted = emit::emit(&program, &plan)
         .map_err(|error| Failure::bug(error).note("the plan could not be carried out; nothing was written"))?;
-    for output in &outputs {
+    for output in &emitted.files {
         let source = program.file(output.file);
         if output.text != source.text {
             check_syntax(source, &output.text)?;
         }
     }
-    Ok(TransformedProgram { program, plan, outputs })
+    Ok(TransformedProgram { program, plan, emitted })
 }
 
 /// Tells of every directive that can't be obeyed, and fails if there is one.

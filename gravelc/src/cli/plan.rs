@@ -45,6 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     pipeline::refuse_beliefs(&program, &plan, arguments.strict)?;
     // A plan that can't be carried out is found now, not in the middle of a build.
     let transformed = pipeline::execute(program, plan)?;
+    transformed.check_meanings(&options)?;
     let totals = Totals::of(&transformed.program, &transformed.plan);
     let text = plan_file::text_of(&transformed.program, transformed.plan, &options)?;
     let mut outputs = OutputSet::default();

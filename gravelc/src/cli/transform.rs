@@ -231,11 +231,11 @@ fn transformed(
     planned: Option<PlannedProgram>,
 ) -> Result<(TransformedProgram, Vec<FileId>), Failure> {
     let (Some(plan), Some(planned)) = (&arguments.plan, planned) else {
-        let program = pipeline::read(&arguments.files, &arguments.analysis.frontend_options()?)
-            .map_err(|error| Failure::input(error.to_string()))?;
+        let options = arguments.analysis.frontend_options()?;
+        let program = pipeline::read(&arguments.files, &options).map_err(|error| Failure::input(error.to_string()))?;
         pipeline::report_unread(&program, arguments.strict)?;
         let files = (0..program.files.len()).map(FileId).collect();
-        let transformed = pipeline::transform(program, &arguments.analysis.selection()?)?;
+        let transformed = pipeline::transform(program, &arguments.analysis.selection()?, &options)?;
         pipeline::refuse_beliefs(&transformed.program, &transformed.plan, arguments.strict)?;
         return Ok((transformed, files));
     };
@@ -249,7 +249,7 @@ fn transformed(
     pipeline::report_unread(&planned.program, arguments.strict)?;
     pipeline::refuse_beliefs(&planned.program, &planned.plan, arguments.strict)?;
     let mut transformed = pipeline::execute(planned.program, planned.plan)?;
-    transformed.outputs.retain(|output| files.contains(&output.file));
+    transformed.retain_outputs(&files);
     Ok((transformed, files))
 }
 
@@ -279,7 +279,7 @@ fn printed_output(
 ) -> Result<Vec<u8>, Failure> {
     let mut printed = Vec::new();
     if arguments.diff {
-        for output in &transformed.outputs {
+        for output in transformed.outputs() {
             let source = transformed.program.file(output.file);
             let new_path = destinations.get(&output.file).unwrap_or(&source.path);
             let (old, new) = (source.with_text(&source.text), transformed.file_of(output));
@@ -303,7 +303,7 @@ fn write_files(
         destinations::create_folders(&destinations.values().cloned().collect::<Vec<_>>())?;
     }
     let mut outputs = OutputSet::default();
-    for output in &transformed.outputs {
+    for output in transformed.outputs() {
         if let Some(destination) = destinations.get(&output.file) {
             let source = &transformed.program.file(output.file).path;
             let permissions = fs::metadata(source).ok().map(|metadata| metadata.permissions());

@@ -5,6 +5,9 @@ pub mod edits;
 mod fortran;
 
 #[cfg(feature = "fortran")]
+use std::collections::BTreeSet;
+
+#[cfg(feature = "fortran")]
 use crate::analysis::copies::{DroppedPack, with_packs_dropped};
 #[cfg(feature = "fortran")]
 use crate::analysis::facts::SiteId;
@@ -12,6 +15,10 @@ use crate::ir::{FileId, Program};
 use crate::plan::{Plan, Position, StepOperation};
 
 pub use edits::EditConflict;
+#[cfg(feature = "fortran")]
+pub use fortran::Mistake;
+#[cfg(feature = "fortran")]
+use fortran::{Meaning, first_mistake};
 
 /// A file of the program after the plan was executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,9 +66,32 @@ fn dropped_packs(plan: &Plan) -> Vec<DroppedPack> {
     found.collect()
 }
 
-/// The text of every file of the program after the plan was executed, in the order of [`Program::files`].
+/// What executing a plan gives.
 #[cfg(feature = "fortran")]
-pub fn emit(program: &Program, plan: &Plan) -> Result<Vec<EmittedFile>, EmitError> {
+#[derive(Debug)]
+pub struct Emitted {
+    /// Every file of the program, in the order of [`Program::files`].
+    pub files: Vec<EmittedFile>,
+    /// What was written in them for expressions of the program.
+    meanings: BTreeSet<Meaning>,
+}
+
+#[cfg(feature = "fortran")]
+impl Emitted {
+    /// The first text that was written for an expression and does not mean it in `output`, the program that is read from
+    /// the files. That there is one is always a bug of gravelc.
+    pub fn first_mistake(&self, output: &Program) -> Option<Mistake> {
+        first_mistake(&self.meanings, output)
+    }
+}
+
+/// Executes the plan.
+///
+/// # Errors
+///
+/// If the plan is not one for this program.
+#[cfg(feature = "fortran")]
+pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
     let packs = dropped_packs(plan);
     let changed = match packs.first() {
         None => None,
@@ -76,8 +106,8 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Vec<EmittedFile>, EmitErro
         }
     };
     let program = changed.as_ref().unwrap_or(program);
-    let all_edits = fortran::edits_of(program, plan)?;
-    program
+    let (all_edits, meanings) = fortran::edits_of(program, plan)?;
+    let files: Result<Vec<EmittedFile>, EmitError> = program
         .files
         .iter()
         .zip(all_edits)
@@ -88,5 +118,6 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Vec<EmittedFile>, EmitErro
                 .map_err(|conflict| EmitError::Conflict { path: file.path.display().to_string(), conflict })?;
             Ok(EmittedFile { file: FileId(index), text })
         })
-        .collect()
+        .collect();
+    Ok(Emitted { files: files?, meanings })
 }

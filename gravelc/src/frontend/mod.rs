@@ -18,7 +18,7 @@ pub use source_file::{FrontendOptions, SourceForm};
 pub use fortran::{DefaultKinds, Macro, Macros, StandIns, mpi_stand_ins};
 
 #[cfg(feature = "fortran")]
-pub use entry::{parse_text, read_program, syntax_errors};
+pub use entry::{parse_text, read_program, read_texts, syntax_errors};
 
 #[cfg(feature = "fortran")]
 mod entry {
@@ -54,6 +54,15 @@ mod entry {
         let layout = layout_of(path, options)?;
         check_text(path, &text)?;
         fortran::lower(vec![source_file(path, text, layout)], options)
+    }
+
+    /// Reads files whose text is at hand as one whole program, as [`read_program`] reads what they stand for.
+    ///
+    /// # Errors
+    ///
+    /// If the parser can't be set up.
+    pub fn read_texts(files: Vec<SourceFile>, options: &FrontendOptions) -> Result<Program, FrontendError> {
+        fortran::lower(files, options)
     }
 
     /// What the grammar can't read in `text`: line (from 1) and what is wrong there, in order of the lines.

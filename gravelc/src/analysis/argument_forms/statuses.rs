@@ -6,7 +6,7 @@ use crate::ir::{
     Subscript, Symbol, SymbolClass, SymbolId, TypeCategory,
 };
 
-use super::{Misfit, is_number, put_together};
+use super::{Misfit, put_together};
 
 /// How many statuses an argument has to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,14 +137,16 @@ fn same_memory(body: &Procedure, variable: &Expression, room: Room) -> Option<Ex
     let id = variable.designated()?;
     let array = body.symbol(id);
     let Shape::Array(dimensions) = &array.shape else { return None };
-    let first: Option<Vec<&Expression>> =
-        dimensions.iter().map(|dimension| dimension.lower.as_ref().filter(|lower| is_number(lower))).collect();
+    let number = |bound: &Expression| polynomial_of(body, bound).and_then(|bound| bound.as_constant());
+    let first: Option<Vec<i64>> = dimensions.iter().map(|dimension| number(dimension.lower.as_ref()?)).collect();
     let first = first.filter(|_| !array.may_be_strided)?;
     // Where the column is shorter, what follows it is filled, too.
     let holds_one = matches!(first_dimension(body, array), FirstDimension::OneStatus | FirstDimension::More);
-    let is_first = |(subscript, first): (&Expression, &&Expression)| subscript.kind == first.kind;
+    let is_first = |(subscript, &first): (&Expression, &i64)| number(subscript) == Some(first);
     let subscripts: Vec<Expression> = match &variable.kind {
-        ExpressionKind::Symbol(_) => first.iter().map(|&lower| lower.clone()).collect(),
+        ExpressionKind::Symbol(_) => {
+            first.iter().map(|&lower| put_together(ExpressionKind::Integer(lower), variable)).collect()
+        }
         ExpressionKind::Element { subscripts, .. } if subscripts.len() == first.len() => subscripts.clone(),
         _ => return None,
     };

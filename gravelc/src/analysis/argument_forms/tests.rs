@@ -137,6 +137,42 @@ fn a_status_is_a_column_where_it_is_named_by_its_first_element() {
     }
 }
 
+/// The subscripts behind the first one, which has to be all of its dimension.
+fn column(program: &Program) -> Vec<i64> {
+    let status = communication(program).status().variable().expect("a status");
+    let ExpressionKind::Section { subscripts, .. } = &status.kind else { panic!("{status:?}") };
+    let [Subscript::Range { lower: None, upper: None, stride: None }, others @ ..] = subscripts.as_slice() else {
+        panic!("{subscripts:?}")
+    };
+    let number = |subscript: &Subscript| match subscript {
+        Subscript::Index(Expression { kind: ExpressionKind::Integer(number), span }) => {
+            // It stands nowhere, so that no text is taken for it.
+            assert!(span.start == span.end);
+            *number
+        }
+        other => panic!("{other:?}"),
+    };
+    others.iter().map(number).collect()
+}
+
+#[test]
+fn several_statuses_in_the_place_of_one_are_their_first_column() {
+    for (bounds, expected) in [
+        ("mpi_status_size, 4", vec![1]),
+        ("mpi_status_size, 0:3", vec![0]),
+        ("mpi_status_size, -2:3", vec![-2]),
+        ("mpi_status_size, 2, 3", vec![1, 1]),
+        ("mpi_status_size, 5:6, low:1", vec![5, -3]),
+        ("20, 4", vec![1]),
+    ] {
+        let declarations = format!("{OLD}integer, parameter :: low = -3\ninteger :: x({bounds})");
+        for call in ["mpi_wait(request, x", "mpi_recv(a, 100, mpi_real, 1, 2, mpi_comm_world, x"] {
+            let (program, why) = judged(&declarations, &format!("call {call}, ierr)\nprint *, x"));
+            assert_eq!((why, column(&program)), (None, expected.clone()), "{bounds}");
+        }
+    }
+}
+
 #[test]
 fn what_a_compiler_has_compared_with_the_interfaces_fits_unless_it_is_known_not_to() {
     let declarations = "use mpi_f08\ntype(mpi_status) :: status\ntype(mpi_request) :: request\nreal :: a(100)\n\

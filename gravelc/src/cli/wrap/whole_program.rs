@@ -70,13 +70,13 @@ pub(super) fn transform_sources(
     };
     pipeline::report_unread(&program, false)?;
     let selection = Selection { rounding: command.rounding(), ..Selection::default() };
-    let transformed = pipeline::transform(program, &selection)?;
+    let transformed = pipeline::transform(program, &selection, &options)?;
     note_assumptions(&transformed.plan);
 
     let (replacements, folder) = places(&sources, keep_dir, &sources)?;
     destinations::check_distinct(&sources, &replacements)?;
     let mut outputs = OutputSet::default();
-    for (output, replacement) in transformed.outputs.iter().zip(&replacements) {
+    for (output, replacement) in transformed.outputs().iter().zip(&replacements) {
         outputs.stage(replacement, &transformed.file_of(output), None)?;
     }
     outputs.commit()?;
@@ -126,7 +126,7 @@ pub(super) fn transform_planned_sources(
     let transformed = pipeline::execute(planned.program, planned.plan)?;
     let mut outputs = OutputSet::default();
     for ((source, file), replacement) in sources.iter().zip(&files).zip(&mut replacements) {
-        match transformed.outputs.iter().find(|output| Some(output.file) == *file) {
+        match transformed.outputs().iter().find(|output| Some(output.file) == *file) {
             Some(output) => {
                 destinations::check_distinct(std::slice::from_ref(source), std::slice::from_ref(&*replacement))?;
                 outputs.stage(replacement, &transformed.file_of(output), None)?;

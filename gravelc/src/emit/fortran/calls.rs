@@ -12,6 +12,7 @@ use crate::plan::{MessageOf, NewVariable, Protocol, RequestPlace, Step, StepOper
 use super::super::EmitError;
 use super::early_values::Given;
 use super::layout::text_of;
+use super::meanings::{Form, FormsIn};
 use super::names::{Names, name_of};
 
 /// Writes the code of one procedure.
@@ -20,6 +21,8 @@ pub struct Writer<'a> {
     pub(super) names: &'a Names<'a>,
     pub(super) program: &'a Program,
     pub(super) procedure: &'a Procedure,
+    /// Which procedure of the program that is.
+    id: ProcedureId,
     /// The text of the procedures that it contains.
     inner: Vec<Span>,
     /// What is written in the place of variables that get their values only further down.
@@ -28,19 +31,44 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// For this procedure.
-    pub fn new(names: &'a Names<'a>, procedure: &'a Procedure) -> Self {
-        let (program, own) = (names.program, procedure.span);
+    pub fn new(names: &'a Names<'a>, id: ProcedureId) -> Self {
+        let (program, procedure) = (names.program, names.program.procedure(id));
+        let own = procedure.span;
         let spans = program.procedures.iter().map(|other| other.span);
         let inner = spans.filter(|&other| other != own && other.is_within(own)).collect();
-        Self { names, program, procedure, inner, in_place_of: BTreeMap::new() }
+        Self { names, program, procedure, id, inner, in_place_of: BTreeMap::new() }
     }
 
     pub(super) fn name(&self, variable: NewVariable) -> String {
         name_of(self.names, self.procedure, variable)
     }
 
-    /// The expression as it stands in the source; what stands in another procedure by the names of this one.
+    /// Which procedure it writes for.
+    pub(super) fn procedure_id(&self) -> ProcedureId {
+        self.id
+    }
+
+    /// The expression as it stands in the source; what stands in another procedure by the names of this one. It is written
+    /// into the output so, or with something behind its end.
     pub(super) fn text(&self, expression: &Expression) -> String {
+        let text = self.text_alone(expression);
+        self.note(&text, self.forms(|forms| forms.form(expression)));
+        text
+    }
+
+    /// Notes what a text is written for.
+    pub(super) fn note(&self, text: &str, form: Form) {
+        self.names.meanings.note(self.id, text, form);
+    }
+
+    /// What expressions mean where this writes.
+    pub(super) fn forms(&self, form: impl FnOnce(&FormsIn<'_>) -> Form) -> Form {
+        let given = |symbol| self.in_place_of.get(&symbol).map(|given| given.form.clone());
+        form(&FormsIn { program: self.program, procedure: self.procedure, given: &given })
+    }
+
+    /// The text of an expression that is looked at, or becomes a part of another one.
+    pub(super) fn text_alone(&self, expression: &Expression) -> String {
         // What was put together stands nowhere.
         let is_written = expression.span.start < expression.span.end;
         if is_written && self.is_own_text(expression.span) && !self.is_given_otherwise(expression) {
@@ -57,7 +85,7 @@ impl<'a> Writer<'a> {
     /// The expression from its parts, each by the name that it has here.
     fn written_anew(&self, expression: &Expression) -> String {
         let list = |arguments: &[Expression]| {
-            arguments.iter().map(|argument| self.text(argument)).collect::<Vec<_>>().join(", ")
+            arguments.iter().map(|argument| self.text_alone(argument)).collect::<Vec<_>>().join(", ")
         };
         match &expression.kind {
             ExpressionKind::Integer(value) => value.to_string(),
@@ -101,9 +129,9 @@ impl<'a> Writer<'a> {
     }
 
     fn subscript(&self, subscript: &Subscript) -> String {
-        let bound = |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), |bound| self.text(bound));
+        let bound = |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), |bound| self.text_alone(bound));
         match subscript {
-            Subscript::Index(value) | Subscript::Vector(value) => self.text(value),
+            Subscript::Index(value) | Subscript::Vector(value) => self.text_alone(value),
             Subscript::Range { lower, upper, stride: None } => format!("{}:{}", bound(lower), bound(upper)),
             Subscript::Range { lower, upper, stride } => format!("{}:{}:{}", bound(lower), bound(upper), bound(stride)),
         }
@@ -111,7 +139,7 @@ impl<'a> Writer<'a> {
 
     /// The text of an operand: in parentheses unless it is one name, number or reference.
     fn operand(&self, expression: &Expression) -> String {
-        let text = self.text(expression);
+        let text = self.text_alone(expression);
         if self.is_single(expression) { text } else { format!("({text})") }
     }
 
@@ -121,7 +149,9 @@ impl<'a> Writer<'a> {
             ExpressionKind::Integer(value) => *value >= 0,
             ExpressionKind::Symbol(symbol) => !self.is_given_in_parts(*symbol),
             ExpressionKind::Element { .. } | ExpressionKind::Logical(_) | ExpressionKind::Call { .. } => true,
-            ExpressionKind::Unary { operator: UnaryOperator::Identity, .. } => self.text(expression).starts_with('('),
+            ExpressionKind::Unary { operator: UnaryOperator::Identity, .. } => {
+                self.text_alone(expression).starts_with('(')
+            }
             _ => false,
         }
     }
@@ -181,13 +211,39 @@ impl<'a> Writer<'a> {
 
     /// What follows the variable's name in a designator: its subscripts, if it has any.
     pub(super) fn selector(&self, designator: &Expression) -> String {
-        let text = self.text(designator);
+        let text = self.text_alone(designator);
         text.find('(').map(|position| text[position..].to_string()).unwrap_or_default()
+    }
+
+    /// What stands for the program's own request: the elements of its shadow that a designator names, in the same object.
+    pub(super) fn shadow_of(&self, variable: NewVariable, request: &Expression) -> String {
+        let (text, name) = self.shadow_alone(variable, request);
+        self.note(&text, self.forms(|forms| forms.renamed(request, &name)));
+        text
     }
 
     /// The requests of a wait for several.
     pub(super) fn requests(&self, variable: NewVariable, requests: &Expression) -> String {
-        elements_from(self.shadow_of(variable, requests), requests)
+        let (text, name) = self.shadow_alone(variable, requests);
+        self.elements_from(text, requests, Some(&name))
+    }
+
+    /// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where
+    /// the rank of the argument matters. It may have another `name` than the program's array.
+    fn elements_from(&self, text: String, argument: &Expression, name: Option<&str>) -> String {
+        let is_element = matches!(
+            argument.kind,
+            ExpressionKind::Element { .. } | ExpressionKind::Part { form: PartForm::Element, .. }
+        );
+        let (text, argument) = match text.strip_suffix(')').filter(|_| is_element) {
+            Some(open) => (format!("{}:)", open.trim_end()), from_element_on(argument)),
+            None => (text, argument.clone()),
+        };
+        self.note(
+            &text,
+            self.forms(|forms| name.map_or_else(|| forms.form(&argument), |it| forms.renamed(&argument, it))),
+        );
+        text
     }
 
     /// The arguments that posts have in common: buffer, count, datatype, peer, tag, communicator; of an exchange without
@@ -200,7 +256,7 @@ impl<'a> Writer<'a> {
         };
         let text = |argument: &Expression| {
             let text = match is_list(argument) {
-                true => elements_from(self.text(argument), argument),
+                true => self.elements_from(self.text_alone(argument), argument, None),
                 false => self.text(argument),
             };
             let is_peer = matches!(&message.partner, Partner::Process { peer, .. } if is_one(argument, peer));
@@ -431,9 +487,12 @@ impl<'a> Writer<'a> {
         let buffer = &self.message(which, "a wait")?.buffer;
         let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;
         let name = &self.procedure.symbol(whole).name;
-        let spelled = self.text(buffer);
+        let spelled = self.text_alone(buffer);
         let in_its_spelling = spelled.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
-        Ok(in_its_spelling.map_or_else(|| name.clone(), str::to_string))
+        let text = in_its_spelling.map_or_else(|| name.clone(), str::to_string);
+        let whole = Expression::new(ExpressionKind::Symbol(whole), buffer.span);
+        self.note(&text, self.forms(|forms| forms.form(&whole)));
+        Ok(text)
     }
 
     /// What leads to the buffer of a call in another procedure from the object that this one has handed over.
@@ -503,14 +562,24 @@ fn sign(operator: BinaryOperator) -> Option<&'static str> {
     })
 }
 
-/// The text of an argument that is an array: an element stands for the elements from it on, which takes a section where the
-/// rank of the argument matters.
-fn elements_from(text: String, argument: &Expression) -> String {
-    let section = match argument.kind {
-        ExpressionKind::Element { .. } | ExpressionKind::Part { form: PartForm::Element, .. } => {
-            text.strip_suffix(')').map(|open| format!("{}:)", open.trim_end()))
+/// The elements of an array from one on.
+fn from_element_on(element: &Expression) -> Expression {
+    let kind = match &element.kind {
+        ExpressionKind::Element { array, subscripts } => {
+            let mut subscripts: Vec<Subscript> = subscripts.iter().cloned().map(Subscript::Index).collect();
+            if let Some(Subscript::Index(first)) = subscripts.pop() {
+                subscripts.push(Subscript::Range { lower: Some(first), upper: None, stride: None });
+            }
+            ExpressionKind::Section { array: *array, subscripts }
         }
-        _ => None,
+        ExpressionKind::Part { base, component, form: _, through_pointer, selectors } => ExpressionKind::Part {
+            base: *base,
+            component: component.clone(),
+            form: PartForm::Elements,
+            through_pointer: *through_pointer,
+            selectors: selectors.clone(),
+        },
+        other => other.clone(),
     };
-    section.unwrap_or(text)
+    Expression::new(kind, element.span)
 }

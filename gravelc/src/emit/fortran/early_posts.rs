@@ -12,9 +12,7 @@ use super::layout::NESTED_MARGIN;
 impl Writer<'_> {
     /// What this procedure, which calls `callee` with the statement `call`, can say of a receive there.
     fn view_of(&self, call: StatementId, receive: SiteId, guard: Option<StatementId>) -> Option<CallersView> {
-        let mut procedures = self.program.procedures();
-        let own = procedures.find(|(_, procedure)| procedure.span == self.procedure.span).map(|(id, _)| id)?;
-        callers_view(self.program, SiteId { procedure: own, statement: call }, receive, guard)
+        callers_view(self.program, SiteId { procedure: self.procedure_id(), statement: call }, receive, guard)
     }
 
     /// What the post of a step needs and the procedure does not see, with its module.

@@ -6,11 +6,14 @@ use crate::plan::{EarlyComputation, EarlyValue, ValueSource};
 use super::super::EmitError;
 use super::calls::Writer;
 use super::layout::NESTED_MARGIN;
+use super::meanings::Form;
 
 /// What is written in the place of a variable.
 #[derive(Clone)]
 pub struct Given {
     text: String,
+    /// What it means.
+    pub(super) form: Form,
     /// It is one name, number or reference, and needs no parentheses.
     is_single: bool,
 }
@@ -21,10 +24,14 @@ impl<'a> Writer<'a> {
         let mut given = self.clone();
         for value in values {
             let found = match value.source {
-                ValueSource::Variable(variable) => Given { text: self.name(variable), is_single: true },
+                ValueSource::Variable(variable) => {
+                    let text = self.name(variable);
+                    Given { form: Form::of_name(&text), text, is_single: true }
+                }
                 ValueSource::RightSide(assignment) => match &self.procedure.statement(assignment).kind {
                     StatementKind::Assign { value, .. } => {
-                        Given { text: self.text(value), is_single: self.is_single(value) }
+                        let form = self.forms(|forms| forms.form(value));
+                        Given { text: self.text_alone(value), form, is_single: self.is_single(value) }
                     }
                     _ => return Err(self.wrong_statement(assignment, "an assignment")),
                 },

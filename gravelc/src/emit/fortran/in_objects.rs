@@ -7,21 +7,24 @@ use super::super::EmitError;
 use super::calls::Writer;
 
 impl Writer<'_> {
-    /// What stands for the program's own request: the elements of its shadow that a designator names, in the same object.
-    pub(super) fn shadow_of(&self, variable: NewVariable, request: &Expression) -> String {
+    /// The text of what stands for the program's own request, and the name of what it designates: of the shadow, or, of one
+    /// in an object that only a longer text leads to, of the component.
+    pub(super) fn shadow_alone(&self, variable: NewVariable, request: &Expression) -> (String, String) {
         let name = self.name(variable);
-        match variable {
-            NewVariable::RequestInObject(_) => {
-                format!("{}%{name}{}", self.object_of(request), self.last_subscripts(request))
+        match (variable, &request.kind) {
+            (NewVariable::RequestInObject(_), kind) => {
+                let whole = format!("{}%{name}", self.object_of(request));
+                let text = format!("{whole}{}", self.last_subscripts(request));
+                (text, if matches!(kind, ExpressionKind::Part { .. }) { name } else { whole })
             }
-            _ => format!("{name}{}", self.selector(request)),
+            _ => (format!("{name}{}", self.selector(request)), name),
         }
     }
 
     /// The object that holds the component which the expression designates, as it is written.
     fn object_of(&self, component: &Expression) -> String {
         let text = match &component.kind {
-            ExpressionKind::Part { .. } => self.text(component),
+            ExpressionKind::Part { .. } => self.text_alone(component),
             // The expression may have a name of a construct for the component.
             _ => component.designated().map(|id| self.procedure.symbol(id).name.clone()).unwrap_or_default(),
         };
@@ -32,7 +35,7 @@ impl Writer<'_> {
     fn last_subscripts(&self, component: &Expression) -> String {
         match &component.kind {
             ExpressionKind::Part { .. } => {
-                let text = self.text(component);
+                let text = self.text_alone(component);
                 let rest = last_component(&text).map_or("", |position| &text[position..]);
                 rest.find('(').map(|position| rest[position..].to_string()).unwrap_or_default()
             }

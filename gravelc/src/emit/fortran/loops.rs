@@ -250,7 +250,7 @@ impl Writer<'_> {
     /// A bound as a default integer, which `min` and `max` need: its numbers may be of another kind (`20000_8`).
     fn bound(&self, bound: &Expression) -> String {
         let has_kind = |part: &Expression| {
-            let text = self.text(part);
+            let text = self.text_alone(part);
             matches!(part.kind, ExpressionKind::Integer(_))
                 && text.starts_with(|first: char| first.is_ascii_digit())
                 && text.contains('_')

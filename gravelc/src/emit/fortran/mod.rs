@@ -3,7 +3,7 @@
 //! [`calls`] writes the statements of a step ([`early_posts`] those for procedures that are called, [`early_values`] what is
 //! computed for calls further up, [`waits`] those that complete requests), [`comments`] what stands above them, [`loops`] what
 //! stands around a loop that is cut or split, [`names`] the names of new variables, [`types`] and [`in_objects`] the components
-//! of types that are new, [`layout`] fits text into lines, [`unused_names`] takes out of declarations what lost its use; this
+//! of types that are new, [`meanings`] what was meant by what is written, [`layout`] fits text into lines, [`unused_names`] takes out of declarations what lost its use; this
 //! file says where they go.
 
 mod calls;
@@ -14,6 +14,7 @@ mod fixed_lines;
 mod in_objects;
 mod layout;
 mod loops;
+mod meanings;
 mod names;
 mod types;
 mod unused_names;
@@ -30,12 +31,13 @@ use super::edits::{Edits, Order};
 use calls::Writer;
 use layout::{Lines, NESTED_MARGIN, behind_last_code_line, deeper_margins, indentation_of, replaced_end, text_of};
 use loops::{LoopAround, LoopSteps};
+pub use meanings::{Meaning, Mistake, first_mistake};
 use names::{ModuleShadow, Names, components_with_shadows, declarations, module_shadows};
 use types::TypeShadows;
 use unused_names::remove_unused_names;
 
-/// The edits of every file, in the order of [`Program::files`].
-pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError> {
+/// The edits of every file, in the order of [`Program::files`], and what is written in them for the program's expressions.
+pub fn edits_of(program: &Program, plan: &Plan) -> Result<(Vec<Edits>, BTreeSet<Meaning>), EmitError> {
     let mut edits: Vec<Edits> = program.files.iter().map(|_| Edits::default()).collect();
     let mut by_procedure: BTreeMap<ProcedureId, Vec<&Step>> = BTreeMap::new();
     for step in plan.steps() {
@@ -61,7 +63,7 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
     for (&id, steps) in &by_procedure {
         let procedure = program.procedure(id);
         let FileId(file) = procedure.span.file;
-        let place = Place { program, procedure, file: &program.files[file], writer: Writer::new(&names, procedure) };
+        let place = Place { program, procedure, file: &program.files[file], writer: Writer::new(&names, id) };
         place.declare(steps, &mut edits[file]);
         place.execute(steps, &mut edits[file])?;
     }
@@ -73,7 +75,7 @@ pub fn edits_of(program: &Program, plan: &Plan) -> Result<Vec<Edits>, EmitError>
         let FileId(file) = span.file;
         remove_unused_names(&program.files[file], (declarations, span), has_runtime, &mut edits[file]);
     }
-    Ok(edits)
+    Ok((edits, names.meanings.into_all()))
 }
 
 /// The shadows of requests that are variables of modules; of each is known whether procedures outside use it.

@@ -8,68 +8,13 @@ use crate::ir::{
     StatementKind, Storage, SymbolId,
 };
 use crate::plan::{EarlyValue, NewVariable, Step, StepOperation, ValueSource};
+use crate::runtime_module;
 
 use super::layout::text_of;
+use super::meanings::{FormsIn, Meanings};
 
 /// The longest name of Fortran (section 6.2.2 of Fortran 2018).
 const LONGEST_NAME: usize = 63;
-
-/// The names that the module `gravel` exports.
-const MODULE_NAMES: [&str; 53] = [
-    "gravel_attach",
-    "gravel_cancel",
-    "gravel_f_sync_reg",
-    "gravel_finalize",
-    "gravel_init",
-    "gravel_keep_active",
-    "gravel_open_alltoall",
-    "gravel_open_alltoallv",
-    "gravel_post_alltoall",
-    "gravel_post_alltoall_segments",
-    "gravel_post_alltoallv",
-    "gravel_post_alltoallv_segments",
-    "gravel_post_os_put",
-    "gravel_post_rcv_announced",
-    "gravel_post_rcv_buffer_rdma",
-    "gravel_post_rcv_segments",
-    "gravel_post_send",
-    "gravel_post_send_copied",
-    "gravel_post_send_synchronous",
-    "gravel_post_snd_buffer_copied",
-    "gravel_post_snd_buffer_rdma",
-    "gravel_post_snd_buffer_synchronous",
-    "gravel_post_snd_request",
-    "gravel_post_snd_request_synchronous",
-    "gravel_prepare_announced_receive",
-    "gravel_prepare_announced_send",
-    "gravel_prepare_announced_send_synchronous",
-    "gravel_prepare_receive",
-    "gravel_prepare_send",
-    "gravel_prepare_send_synchronous",
-    "gravel_release",
-    "gravel_request_kind",
-    "gravel_request_null",
-    "gravel_send_alltoall",
-    "gravel_send_alltoallv",
-    "gravel_send_fin",
-    "gravel_start",
-    "gravel_startall",
-    "gravel_test",
-    "gravel_testall",
-    "gravel_testany",
-    "gravel_testsome",
-    "gravel_tile",
-    "gravel_transfer_kind",
-    "gravel_transfer_null",
-    "gravel_wait",
-    "gravel_wait_range",
-    "gravel_wait_rcv_buffer",
-    "gravel_wait_rcv_buffer_synchronous",
-    "gravel_wait_snd_request",
-    "gravel_waitall",
-    "gravel_waitany",
-    "gravel_waitsome",
-];
 
 /// The program with what the names of new variables depend on.
 pub struct Names<'a> {
@@ -77,6 +22,8 @@ pub struct Names<'a> {
     pub program: &'a Program,
     /// The names of variables that several modules have.
     of_several_modules: BTreeSet<&'a str>,
+    /// What is written for the program's expressions.
+    pub meanings: Meanings,
 }
 
 impl<'a> Names<'a> {
@@ -91,7 +38,7 @@ impl<'a> Names<'a> {
                 of_several_modules.insert(name);
             }
         }
-        Self { program, of_several_modules }
+        Self { program, of_several_modules, meanings: Meanings::default() }
     }
 }
 
@@ -189,7 +136,7 @@ fn is_taken(name: &str) -> bool {
             let behind = rest.trim_start_matches(|character: char| character.is_ascii_digit());
             behind.starts_with('_') && behind != rest
         });
-    is_one_of_ours || is_numbered || MODULE_NAMES.contains(&name) || name.len() > LONGEST_NAME
+    is_one_of_ours || is_numbered || runtime_module::exports(name) || name.len() > LONGEST_NAME
 }
 
 /// Module and name there of a variable of a module.
@@ -345,7 +292,13 @@ fn declared(names: &Names, procedure: &Procedure, variable: NewVariable) -> Stri
     // A constant may stand in another file, where its name means something else.
     let text = |bound: &Expression| match bound.kind {
         ExpressionKind::Integer(value) => value.to_string(),
-        _ => text_of(names.program.file(bound.span.file), bound.span),
+        _ => {
+            let text = text_of(names.program.file(bound.span.file), bound.span);
+            let form = FormsIn { program: names.program, procedure, given: &|_| None }.form(bound);
+            let own = names.program.procedures().find(|(_, other)| other.span == procedure.span);
+            own.into_iter().for_each(|(id, _)| names.meanings.note(id, &text, form.clone()));
+            text
+        }
     };
     let bounds: Vec<String> = dimensions
         .iter()
@@ -406,22 +359,4 @@ fn variables_of(operation: &StepOperation) -> Vec<NewVariable> {
 /// The variables of the loop around a loop.
 fn variables_of_loop(number: usize) -> Vec<NewVariable> {
     vec![NewVariable::TileStart(number), NewVariable::TileEnd(number), NewVariable::TileStep(number)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::MODULE_NAMES;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn knows_every_name_that_the_module_exports() {
-        let module = include_str!("../../../../gravel-rt/fortran/gravel.f90").to_ascii_lowercase();
-        let exported: BTreeSet<String> = module
-            .lines()
-            .filter_map(|line| line.split_once("public ::"))
-            .flat_map(|(_, names)| names.split(','))
-            .map(|name| name.split('=').next().unwrap_or_default().trim().to_string())
-            .collect();
-        assert_eq!(exported, MODULE_NAMES.iter().map(|name| name.to_string()).collect());
-    }
 }

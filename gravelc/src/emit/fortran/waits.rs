@@ -1,6 +1,6 @@
 //! The calls that complete requests.
 
-use crate::ir::{CompletionKind, Expression, Operation, StatementId};
+use crate::ir::{CompletionKind, Expression, ExpressionKind, Operation, StatementId, Subscript};
 use crate::plan::{MessageOf, NewVariable, RequestPlace, StatusPlace};
 
 use super::super::EmitError;
@@ -93,10 +93,21 @@ impl Writer<'_> {
     fn one_status(&self, id: StatementId, element: i64) -> Result<Option<String>, EmitError> {
         let status = self.communication(id, "statuses")?.status();
         let text = |variable: &Expression| {
-            let rank = variable.designated().map_or(0, |array| self.procedure.symbol(array).rank());
-            // In a column of integers, or of the derived type.
-            let columns = if rank == 2 { ":, " } else { "" };
-            format!("{}({columns}{element})", self.text(variable))
+            let index = Expression::new(ExpressionKind::Integer(element), variable.span);
+            let (columns, kind) = match variable.designated() {
+                // A column of integers.
+                Some(array) if self.procedure.symbol(array).rank() == 2 => {
+                    let all = Subscript::Range { lower: None, upper: None, stride: None };
+                    (":, ", ExpressionKind::Section { array, subscripts: vec![all, Subscript::Index(index)] })
+                }
+                // An object of the derived type.
+                Some(array) => ("", ExpressionKind::Element { array, subscripts: vec![index] }),
+                None => ("", variable.kind.clone()),
+            };
+            let text = format!("{}({columns}{element})", self.text_alone(variable));
+            let meant = Expression::new(kind, variable.span);
+            self.note(&text, self.forms(|forms| forms.form(&meant)));
+            text
         };
         Ok(status.variable().map(text))
     }

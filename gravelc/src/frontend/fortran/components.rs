@@ -100,7 +100,9 @@ impl<'t> Lowering<'_, 't> {
         if !is_plain || component.allocatable && component.dimensions.is_empty() {
             return None;
         }
-        let bound = |value: Option<i64>| value.map(|value| Expression::new(ExpressionKind::Integer(value), span));
+        // They stand in the definition of the type, if anywhere.
+        let place = Span { end: span.start, ..span };
+        let bound = |value: Option<i64>| value.map(|value| Expression::new(ExpressionKind::Integer(value), place));
         let dimension = |&(lower, upper): &(_, _)| ArrayDimension { lower: bound(lower), upper: bound(upper) };
         let dimensions: Vec<ArrayDimension> = component.dimensions.iter().map(dimension).collect();
         let holder = &self.symbols[object.0];

@@ -5,7 +5,9 @@ use tree_sitter::Node;
 use super::lowering::Lowering;
 use super::tree::named_children;
 use super::units::UnitKind;
-use crate::ir::{Allocation, ArrayDimension, Expression, ExpressionKind, ProcedureKind, StatementKind, TypeCategory};
+use crate::ir::{
+    Allocation, ArrayDimension, Expression, ExpressionKind, ProcedureKind, Span, StatementKind, TypeCategory,
+};
 
 impl<'t> Lowering<'_, 't> {
     /// ALLOCATE: the variables come to life with extents that are evaluated.
@@ -76,7 +78,9 @@ impl<'t> Lowering<'_, 't> {
             Ok([lower, upper]) => ArrayDimension { lower: Some(lower), upper: Some(upper) },
             Err(mut values) => {
                 let upper = values.pop().filter(|_| values.is_empty() && item.kind() != "extent_specifier");
-                let lower = upper.is_some().then(|| Expression::new(ExpressionKind::Integer(1), span));
+                // It stands nowhere.
+                let place = Span { end: span.start, ..span };
+                let lower = upper.is_some().then(|| Expression::new(ExpressionKind::Integer(1), place));
                 ArrayDimension { lower, upper }
             }
         }

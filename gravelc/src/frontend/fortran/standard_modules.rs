@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::runtime_module;
+
 /// What a name of such a module is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StandardName {
@@ -191,7 +193,7 @@ fn gravel(name: &str) -> Option<StandardName> {
     Some(match name {
         "gravel_request_kind" | "gravel_transfer_kind" => StandardName::Constant(Some(8)),
         "gravel_request_null" | "gravel_transfer_null" => StandardName::Constant(Some(0)),
-        _ if name.starts_with("gravel_") => StandardName::Procedure,
+        _ if runtime_module::exports(name) => StandardName::Procedure,
         _ => return None,
     })
 }

@@ -294,11 +294,11 @@ impl<'t> Lowering<'_, 't> {
         Some(self.constant_bound(owner, entity, 1))
     }
 
-    /// A bound that stands nowhere in the procedure's own text.
+    /// A bound that stands nowhere in the procedure's own text: an empty place where the entity is declared.
     fn constant_bound(&self, owner: UnitIndex, entity: &Entity<'t>, value: i64) -> Expression {
         let source = &self.sources[self.units.list[owner].source];
-        let range = entity.declaration.clone().unwrap_or(0..0);
-        Expression::new(ExpressionKind::Integer(value), source.span(range))
+        let start = entity.declaration.as_ref().map_or(0, |declaration| declaration.start);
+        Expression::new(ExpressionKind::Integer(value), source.span(start..start))
     }
 
     /// A bound: an expression of this procedure, or of another scope's bounds the value, if it is constant.

@@ -48,7 +48,7 @@ fn outcome_with(declarations: &str, routine: &str, transformation: Transformatio
 /// The statements of the transformed program that contain `wanted`.
 fn written(statements: &str, wanted: &str) -> Vec<String> {
     let (program, plan) = planned("", statements);
-    let files = emit(&program, &plan).unwrap();
+    let files = emit(&program, &plan).unwrap().files;
     let text = String::from_utf8(files[0].text.clone()).unwrap();
     let parts: Vec<&str> = text.split("&\n").map(|part| part.trim_matches(' ')).collect();
     let text = parts.join(" ");
@@ -190,7 +190,7 @@ fn variables_that_say_more_than_the_partner_keep_their_place() {
                 call mpi_wait(requests(2), state, code)\n";
     let statements = format!("{OTHER_SEND}{WORK}{post}");
     let (program, plan) = planned(declarations, &statements);
-    let text = String::from_utf8(emit(&program, &plan).unwrap().remove(0).text).unwrap();
+    let text = String::from_utf8(emit(&program, &plan).unwrap().files.remove(0).text).unwrap();
     let posts = text.lines().filter(|line| line.contains("call gravel_post_rcv"));
     // With a request of its own, or where it was.
     assert!(
@@ -209,7 +209,7 @@ fn messages_are_compared_by_the_values_that_they_have() {
     let found = |tag: &str, set: &str| {
         let statements = format!("{sends}{work}{}{set}{RECEIVE}", first(tag));
         let (program, plan) = planned("", &statements);
-        let text = String::from_utf8(emit(&program, &plan).unwrap().remove(0).text).unwrap();
+        let text = String::from_utf8(emit(&program, &plan).unwrap().files.remove(0).text).unwrap();
         // Is the second one posted above the first one's place?
         let of_b = text.find("gravel_post_rcv_buffer_rdma(b").unwrap_or(usize::MAX);
         let of_a = text.find("gravel_post_rcv_buffer_rdma(a").or(text.find("mpi_recv(a")).unwrap();
