@@ -476,13 +476,22 @@ impl<'a> Writer<'a> {
     pub(super) fn whole_buffer(&self, which: MessageOf) -> Result<String, EmitError> {
         if let Some(argument) = which.argument {
             let name = &self.procedure.symbol(argument).name;
-            return Ok(format!("{name}{}", self.component_of_another(argument, which).unwrap_or_default()));
+            let text = format!("{name}{}", self.component_of_another(argument, which).unwrap_or_default());
+            self.note(&text, Form::of_name(&text));
+            return Ok(text);
         }
         if let (Some(other), Some(call)) = (which.procedure, which.beside_request_of) {
-            return self.buffer_in_object(other, which, call);
+            let text = self.buffer_in_object(other, which, call)?;
+            // What leads to an element of an array of objects is compared where the request beside it is written.
+            if !text.contains('(') {
+                self.note(&text, Form::of_name(&text));
+            }
+            return Ok(text);
         }
         if let Some(other) = which.procedure {
-            return self.buffer_of_another(other, which);
+            let text = self.buffer_of_another(other, which)?;
+            self.note(&text, Form::of_name(&text));
+            return Ok(text);
         }
         let buffer = &self.message(which, "a wait")?.buffer;
         let whole = buffer.designated().ok_or_else(|| self.wrong_statement(which.call, "a wait"))?;

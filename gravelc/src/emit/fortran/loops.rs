@@ -1,5 +1,6 @@
 //! What is written around loops: those over tiles, and those over the parts of a loop that is split.
 
+use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{Expression, ExpressionKind, Loop, Monomial, Polynomial, SymbolId};
 use crate::plan::{NewVariable, Step, StepOperation, StripMine, TiledLoop, VECTOR_MULTIPLE, WaitInTiles};
 
@@ -76,6 +77,10 @@ impl<'s> LoopSteps<'s> {
     }
 }
 
+/// What stands for the bounds of a tile in values: no procedure has so many symbols.
+const TILE_START: SymbolId = SymbolId(usize::MAX);
+const TILE_END: SymbolId = SymbolId(usize::MAX - 1);
+
 impl Writer<'_> {
     /// What is written around the loop.
     pub fn around_loop(&self, steps: &LoopSteps, counted: &Loop) -> Result<LoopAround, EmitError> {
@@ -144,6 +149,10 @@ impl Writer<'_> {
             };
             let needed = self.polynomial(&wait.needed, Some((wait.variable, &reached)));
             let needed = needed.strip_prefix('(').and_then(|open| open.strip_suffix(')')).unwrap_or(&needed);
+            if !is_wide {
+                let meant = wait.needed.checked_substitute(wait.variable, &Polynomial::variable(TILE_END));
+                self.note_value(needed, meant, (&start, &end));
+            }
             before.push((1, format!("{is_cut} call gravel_wait_range({request}, {buffer}, {offset}, {needed})")));
         }
         let mut after = Vec::new();
@@ -159,10 +168,28 @@ impl Writer<'_> {
                     Some(0) => offset.clone(),
                     _ => format!("{} + {offset}", self.polynomial(first, None)),
                 };
+                if !is_exchange {
+                    let distance = |from: &Polynomial, to: SymbolId| Polynomial::variable(to).checked_subtract(from);
+                    let begin = polynomial_of(self.procedure, &counted.lower)
+                        .and_then(|lower| distance(&lower, TILE_START)?.checked_multiply(elements)?.checked_add(first));
+                    self.note_value(&offset, begin, (&start, &end));
+                    let length = distance(&Polynomial::variable(TILE_START), TILE_END).and_then(|distance| {
+                        distance.checked_add(&Polynomial::constant(1))?.checked_multiply(elements)
+                    });
+                    self.note_value(&count, length, (&start, &end));
+                }
                 after.push(format!("call gravel_post_os_put({transfer}, {buffer}, {offset}, {count})"));
             }
         }
         Ok(LoopAround { head, before, lower: start, upper: end, after, tail })
+    }
+
+    /// Notes that a text is written for a value over the program's variables, and over those of the loop around, which are
+    /// called so. Nothing is noted where the value is not known.
+    fn note_value(&self, text: &str, value: Option<Polynomial>, (start, end): (&str, &str)) {
+        if let Some(value) = value {
+            self.note(text, self.forms(|forms| forms.value(&value, &[(TILE_START, start), (TILE_END, end)])));
+        }
     }
 
     /// The loop over the three parts of a loop that is split: the iterations inside, then the first and the last ones. All

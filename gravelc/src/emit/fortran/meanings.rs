@@ -8,9 +8,10 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::symbolic::polynomial_of;
 use crate::ir::{
-    BinaryOperator, Callee, Expression, ExpressionKind, Procedure, ProcedureId, Program, Shape, Span, Subscript,
-    SymbolId, UnaryOperator,
+    BinaryOperator, Callee, Expression, ExpressionKind, Monomial, Polynomial, Procedure, ProcedureId, Program, Shape,
+    Span, Subscript, SymbolId, UnaryOperator,
 };
 
 use super::layout::text_of;
@@ -107,7 +108,9 @@ fn forms_by_text(program: &Program, procedure: &Procedure) -> BTreeMap<String, B
     });
     let bounds = dimensions.flatten().flat_map(|dimension| dimension.lower.iter().chain(&dimension.upper));
     for part in statements.chain(bounds).flat_map(Expression::walk) {
-        found.entry(scope.text(part.span)).or_default().insert(scope.form(part));
+        let forms = found.entry(scope.text(part.span)).or_default();
+        forms.insert(scope.form(part));
+        forms.extend(polynomial_of(procedure, part).map(|value| scope.value(&value, &[])));
     }
     found
 }
@@ -134,6 +137,23 @@ impl FormsIn<'_> {
     /// The form of an expression.
     pub fn form(&self, expression: &Expression) -> Form {
         Form(self.written(expression, None))
+    }
+
+    /// The form of a value that is computed in any way, with names for variables that are new.
+    pub fn value(&self, value: &Polynomial, new: &[(SymbolId, &str)]) -> Form {
+        let name = |symbol: SymbolId| match new.iter().find(|(it, _)| *it == symbol) {
+            Some((_, name)) => name,
+            None => self.procedure.symbol(symbol).name.as_str(),
+        };
+        let term = |(monomial, coefficient): (&Monomial, i64)| {
+            let mut factors: Vec<(&str, u32)> =
+                monomial.iter().map(|(&symbol, &power)| (name(symbol), power)).collect();
+            factors.sort_unstable();
+            (factors, coefficient)
+        };
+        let mut terms: Vec<_> = value.terms().map(term).collect();
+        terms.sort_unstable();
+        Form(format!("the value {terms:?}"))
     }
 
     /// The form of a designator with another name for what it designates: a variable, or the last component.
