@@ -181,7 +181,8 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
             println!("{warning}");
         }
         setup::install(Purpose::Suite)?;
-        setup::build()?
+        // What is written is what was meant, in every program of the suite.
+        setup::build()?.with("GRAVELC_CHECK_OUTPUT", "1")
     };
     if arguments.bless {
         return bless(&gravelc);
