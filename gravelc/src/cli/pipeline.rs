@@ -12,7 +12,7 @@ use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::separate_requests::with_separate_requests;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, Emitted, EmittedFile};
-use crate::frontend::{self, FrontendError, FrontendOptions, StandIns, mpi_stand_ins};
+use crate::frontend::{self, FrontendError, FrontendOptions, StandInKind, StandIns, mpi_stand_ins};
 use crate::ir::{FileId, Program, SourceFile};
 use crate::plan::Plan;
 use crate::transform::{self, Selection};
@@ -161,22 +161,33 @@ fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
 /// How many names a message has room for.
 const NAMES_SHOWN: usize = 3;
 
-/// Warns of files that define MPI's routines themselves: then nothing communicates.
+/// Warns of files that define MPI's routines themselves: then nothing communicates, or, where they are in front of MPI's,
+/// calls that may be theirs stay as they are.
 fn warn_of_stand_ins(program: &Program) {
-    for StandIns { names, first } in mpi_stand_ins(program) {
+    for StandIns { kind, names, first } in mpi_stand_ins(program) {
         let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
         let more = match names.len().saturating_sub(NAMES_SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let message =
-            format!("routines of MPI are defined here: {}{more}; calls of these do not communicate", shown.join(", "));
-        let help = "leave the file out, as a build with an MPI library does";
+        let shown = shown.join(", ");
+        let (message, help) = match kind {
+            StandInKind::Instead => (
+                format!("routines of MPI are defined here: {shown}{more}; calls of these do not communicate"),
+                "leave the file out, as a build with an MPI library does",
+            ),
+            StandInKind::InFront => (
+                format!(
+                    "linkers may take this for routines of MPI: {shown}{more}; calls that it may stand in front of stay"
+                ),
+                "leave the file out, if the program shall not be profiled",
+            ),
+        };
         diagnostics::print_warning_with_help_at(program.file(first.file), first, &message, help);
     }
 }
 
-/// Tells of files that stand for MPI, and of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
+/// Tells of files that stand for MPI or in front of it, and of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
 pub(super) fn report_unread(program: &Program, strict: bool) -> Result<(), Failure> {
     warn_of_stand_ins(program);
     let mut places = 0;

@@ -15,7 +15,7 @@ pub use error::FrontendError;
 pub use source_file::{FrontendOptions, SourceForm};
 
 #[cfg(feature = "fortran")]
-pub use fortran::{DefaultKinds, Macro, Macros, StandIns, mpi_stand_ins};
+pub use fortran::{DefaultKinds, Macro, Macros, StandInKind, StandIns, mpi_stand_ins};
 
 #[cfg(feature = "fortran")]
 pub use entry::{parse_text, read_program, read_texts, syntax_errors};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::conditions::Number;
 use super::default_kinds::DefaultKinds;
+use super::link_names::LinkNames;
 use super::scope::{DeclaredType, DerivedType, Entity, Scope};
 use super::standard_modules::{self, StandardName, is_standard};
 use super::units::{UnitIndex, Units};
@@ -24,6 +25,8 @@ pub(super) struct Scopes<'t> {
     pub modules: HashMap<String, Option<UnitIndex>>,
     /// External procedures by name; `None` where two have the same name.
     pub externals: HashMap<String, Option<ProcedureId>>,
+    /// Procedures that calls of MPI may call, though they have other names.
+    pub link_names: LinkNames,
     /// Macros that stand for numbers in all files, as the text spells them.
     pub numbers: BTreeMap<String, Number>,
     /// Macros of each file that stand for other constants of numbers.
@@ -90,6 +93,7 @@ impl<'t> Scopes<'t> {
             constants: HashMap::new(),
             modules: units.modules.clone(),
             externals: units.externals.clone(),
+            link_names: LinkNames::default(),
         }
     }
 

@@ -9,6 +9,7 @@ use super::generics::one_of;
 use super::intrinsics;
 use super::lowering::Lowering;
 use super::members::Member;
+use super::mpi_calls::MessagingTarget;
 use super::operations::evaluated_already;
 use super::scope::DeclaredType;
 use super::symbols::NameUse;
@@ -255,9 +256,15 @@ impl<'t> Lowering<'_, 't> {
 
     /// A function of MPI in an expression: clocks and address arithmetic have no effect.
     pub fn messaging_function(&mut self, name: &str, arguments: Node<'t>, span: Span) -> ExpressionKind {
-        if let Some(given) = self.scopes.externals.get(name) {
-            let callee = given.map_or(Callee::Unknown(name.to_string()), Callee::Procedure);
-            return self.function_reference(callee, arguments, span);
+        match self.messaging_target(name) {
+            MessagingTarget::Mpi => {}
+            MessagingTarget::Given(given) => {
+                let callee = given.map_or(Callee::Unknown(name.to_string()), Callee::Procedure);
+                return self.function_reference(callee, arguments, span);
+            }
+            MessagingTarget::Either(other) => {
+                return self.opaque(span, &format!("a function that may be `{other}` of the program"));
+            }
         }
         match name {
             // Its value depends on when it is called, which its name tells whoever asks.

@@ -8,8 +8,9 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::mpi_routines::{self, Action, Mode, Routine};
 use crate::ir::{
-    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, Message, Operation,
-    Participation, Partner, SendMode, Shape, Span, StatementKind, Status, SymbolClass,
+    Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, Message,
+    MessagingNames, Operation, Participation, Partner, ProcedureId, SendMode, Shape, Span, StatementKind, Status,
+    SymbolClass,
 };
 
 /// The arguments of one call by their names.
@@ -65,12 +66,48 @@ const SENDRECV_RECEIVE: MessageNames =
 const REPLACE_SEND: MessageNames = MessageNames { partner: PartnerNames::Process("dest", "sendtag"), ..SEND };
 const REPLACE_RECEIVE: MessageNames = MessageNames { partner: PartnerNames::Process("source", "recvtag"), ..SEND };
 
+/// What a name of MPI calls.
+pub(super) enum MessagingTarget {
+    /// MPI's routine.
+    Mpi,
+    /// A procedure of the program that has this name; `None` if there are several.
+    Given(Option<ProcedureId>),
+    /// MPI's routine, or this procedure of the program, which has the routine's name for linkers, or has it with other
+    /// interfaces to MPI.
+    Either(String),
+}
+
 impl<'t> Lowering<'_, 't> {
+    /// What a call by MPI's `name` (in lower case) calls. Where the interface of `mpif.h` is certain, a procedure of the
+    /// program with that name is it.
+    pub fn messaging_target(&self, name: &str) -> MessagingTarget {
+        let given = self.scopes.externals.get(name);
+        let other = self.scopes.link_names.defined_for(name);
+        let is_old = || {
+            let names = self.scopes.messaging_names(self.unit);
+            names == MessagingNames::Unseen
+                || names == MessagingNames::All("mpi")
+                || names == MessagingNames::Some("mpi")
+        };
+        match (given, other) {
+            (None, None) => MessagingTarget::Mpi,
+            (Some(&given), _) if is_old() => MessagingTarget::Given(given),
+            (_, other) => MessagingTarget::Either(other.unwrap_or(name).to_owned()),
+        }
+    }
+
     /// A call of MPI's routine `name` (in lower case), unless the program has a procedure of that name.
     pub fn messaging_call(&mut self, name: &str, nodes: &[Node<'t>], span: Span) -> StatementKind {
-        if let Some(given) = self.scopes.externals.get(name) {
-            let callee = given.map_or(Callee::Unknown(name.to_string()), Callee::Procedure);
-            return self.call(callee, nodes, span);
+        match self.messaging_target(name) {
+            MessagingTarget::Mpi => {}
+            MessagingTarget::Given(given) => {
+                let callee = given.map_or(Callee::Unknown(name.to_string()), Callee::Procedure);
+                return self.call(callee, nodes, span);
+            }
+            MessagingTarget::Either(other) => {
+                let why = format!("a call that may be one of `{other}`, which this program puts in front of MPI");
+                return self.opaque_statement(span, &why);
+            }
         }
         let routine = mpi_routines::find(name);
         if routine.action == Action::Abort {

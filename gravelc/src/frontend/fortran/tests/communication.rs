@@ -1,6 +1,6 @@
 //! Calls of MPI.
 
-use super::{body, dump, procedure, program};
+use super::{body, dump, procedure, program, statements_of};
 
 const MPI: &str = "use mpi\nreal(8) buf(9)\ninteger n, req, ierr, rank, status(mpi_status_size)";
 
@@ -175,6 +175,37 @@ fn renamed_names_of_mpi_keep_their_meaning() {
         "call send(x, 1, mpi_real, 0, 1, world, ierr)",
     );
     assert_eq!(out, "mpi_send send Standard [x x1 Real(4) peer 0 tag 1 on mpi_comm_world] -> ierr\n");
+}
+
+#[test]
+fn a_procedure_with_a_name_of_mpi_for_linkers_may_be_called_for_it() {
+    let calls = "call mpi_send(1)\ncall pmpi_send(1)\ncall mpi_isend(1)\nt = mpi_wtime()\n";
+    let opaque = |module: &str, definition: &str| {
+        let text = format!("subroutine test\nuse {module}\n{calls}end subroutine\n{definition}\n");
+        let found = statements_of(&text, "test");
+        let lines: Vec<bool> = found.lines().map(|line| line.contains("may be")).collect();
+        <[bool; 4]>::try_from(lines).unwrap_or_else(|lines| panic!("{lines:?}: {found}"))
+    };
+    for (definition, expected) in [
+        ("subroutine mpi_send_f08(i)\nend subroutine", [true, false, false, false]),
+        ("subroutine mpi_send_f08ts(i)\nend subroutine", [true, false, false, false]),
+        // Another routine of MPI's may call it; what names it calls it.
+        ("subroutine pmpi_send(i)\nend subroutine", [true, false, false, false]),
+        ("subroutine s(i) bind(c, name='MPI_Send')\nend subroutine", [true, false, false, false]),
+        ("subroutine s(i) bind(c, name=\"PMPI_Isend\")\nend subroutine", [false, false, true, false]),
+        ("subroutine s(i)\nentry mpi_isend_f(i)\nend subroutine", [false, false, true, false]),
+        ("function mpi_wtime_f08()\nend function", [false, false, false, true]),
+        // Which name that is nobody can tell.
+        ("subroutine s(i) bind(c, name=label)\nend subroutine", [true, true, true, true]),
+        // Of a module, to linkers it is called otherwise.
+        ("module m\ncontains\nsubroutine mpi_send_f08(i)\nend subroutine\nend module", [false; 4]),
+        ("subroutine mpi_send_all_f08(i)\nend subroutine", [false; 4]),
+    ] {
+        assert_eq!(opaque("mpi", definition), expected, "{definition}");
+    }
+    // The name of old times is that of the call only where no module gives it another one.
+    let old = "subroutine mpi_send(i)\nend subroutine";
+    assert_eq!((opaque("mpi", old), opaque("mpi_f08", old)), ([false; 4], [true, false, false, false]));
 }
 
 #[test]
