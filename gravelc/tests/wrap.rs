@@ -21,7 +21,7 @@ fn wrap_passes_on_what_the_compiler_does() {
 #[test]
 fn wrap_adds_the_module_and_the_library() {
     let sandbox = Sandbox::new();
-    sandbox.write("ring.f90", RING);
+    sandbox.write("ring.f90", &RING.replace("use mpi\n", "use mpi\n  use gravel\n"));
     sandbox.write("lib/libgravel.a", "");
     let compiler = sandbox.write_program("fake-f90", support::FAKE_COMPILER);
     let wrap = |arguments: &[&str]| {
@@ -36,9 +36,18 @@ fn wrap_adds_the_module_and_the_library() {
 
     let run = wrap(&["ring.o", "-o", "ring"]);
     run.has_exit_code(0);
-    assert!(run.stdout.starts_with("args: ring.o -o ring "), "{}", run.stdout);
-    let end = run.stdout.trim_end();
-    assert!(end.contains("/gravel.o ") && end.ends_with("/lib/libgravel.a -lpthread -ldl -lm"), "{end}");
+    let line = run.stdout.trim_end();
+    assert!(
+        line.contains("/gravel.o ring.o -o ring ") && line.ends_with("/lib/libgravel.a -lpthread -ldl -lm"),
+        "{line}"
+    );
+
+    // What `-x` says of the user's files is not meant for the runtime's.
+    let run = wrap(&["-x", "f95-cpp-input", "ring.f90", "-o", "ring"]);
+    run.has_exit_code(0);
+    let line = run.stdout.trim_end();
+    assert!(line.contains("/gravel.o -x f95-cpp-input ring.f90 -o ring -I"), "{line}");
+    assert!(line.contains(" -x none ") && line.ends_with("/lib/libgravel.a -lpthread -ldl -lm"), "{line}");
 
     assert_eq!(sandbox.cached_modules(), 1, "the module is compiled once");
     wrap(&["-c", "-fdefault-integer-8", "ring.f90"]).has_exit_code(0);
@@ -54,12 +63,85 @@ fn wrap_transforms_a_whole_program_and_nothing_less() {
 
     let run = sandbox.gravelc(&["wrap", "--keep-dir", "kept", "--", &compiler, "src/ring.f90", "-o", "ring"]);
     run.has_exit_code(0).says("sites transformed");
-    assert!(run.stdout.starts_with("args: -Isrc kept/ring.f90 -o ring "), "{}", run.stdout);
+    assert!(run.stdout.contains("/gravel.o -Isrc kept/ring.f90 -o ring -I"), "{}", run.stdout);
     assert!(sandbox.read("kept/ring.f90").contains("gravel_init"));
 
     let run = sandbox.gravelc(&["wrap", "--", &compiler, "-c", "src/ring.f90"]);
     run.has_exit_code(0).says("not transformed").says("gravelc plan");
-    assert!(run.stdout.starts_with("args: -c src/ring.f90 -I"), "{}", run.stdout);
+    assert_eq!(run.stdout, "args: -c src/ring.f90\n");
+}
+
+/// A compiler that knows no MPI: it prints its arguments, and can't make the module.
+const WITHOUT_MPI: &str = "#!/bin/sh
+case \"$*\" in
+  *gravel.f90*) echo 'no mpi.mod here' >&2; exit 1 ;;
+  *) echo \"args: $*\" ;;
+esac
+";
+
+#[test]
+fn wrap_needs_no_mpi_where_nothing_communicates() {
+    let sandbox = Sandbox::new();
+    let compiler = sandbox.write_program("fake-f90", WITHOUT_MPI);
+    sandbox.write("plain.f90", "subroutine plain\nend subroutine\n");
+    sandbox.write("main.f90", "program main\ninclude 'x.inc'\ncall plain\nend program\n");
+    sandbox.write("plain.o", "plain_");
+    sandbox.write("libplain.a", "plain_");
+    for arguments in [
+        &["-c", "plain.f90"][..],
+        &["-c", "main.f90"],
+        &["main.f90", "plain.f90", "-o", "main"],
+        &["main.f90", "plain.o", "-o", "main"],
+        &["main.f90", "-L.", "-lplain", "-o", "main"],
+        &["plain.o", "libplain.a", "-o", "main"],
+    ] {
+        for options in [&["wrap", "--"][..], &["wrap", "--no-transform", "--"]] {
+            let all: Vec<&str> = options.iter().chain(&[compiler.as_str()]).chain(arguments).copied().collect();
+            let run = sandbox.gravelc(&all);
+            run.has_exit_code(0);
+            assert_eq!(run.stdout, format!("args: {}\n", arguments.join(" ")));
+        }
+    }
+    // Where something is transformed, what is missing is named.
+    sandbox.write("ring.f90", RING);
+    let run = sandbox.gravelc(&["wrap", "--", &compiler, "ring.f90", "-o", "ring"]);
+    run.has_exit_code(2).says("no mpi.mod here").says("with -I");
+}
+
+/// As the compilers of those builds that name the folders of an MPI themselves.
+const WITH_FLAGS_FOR_MPI: &str = "#!/bin/sh
+case \"$*\" in
+  --version) echo 'fake 1.0' ;;
+  -show) exit 1 ;;
+  -I*/mpi\\ *'-c gravel.f90'*) touch gravel.mod gravel.o ;;
+  *'-c gravel.f90'*) echo 'no mpi.mod here' >&2; exit 1 ;;
+  *) echo \"args: $*\" ;;
+esac
+";
+
+#[test]
+fn wrap_finds_the_module_of_objects_whose_flags_the_link_does_not_have() {
+    let sandbox = Sandbox::new();
+    let compiler = sandbox.write_program("fake-f90", WITH_FLAGS_FOR_MPI);
+    sandbox.write("mpi/mpi.mod", "");
+    sandbox.write("lib/libgravel.a", "");
+    sandbox.write("ring.f90", "use gravel\nend\n");
+    let wrap = |arguments: &[&str]| {
+        let all: Vec<&str> = ["wrap", "--no-transform", "--", &compiler].iter().chain(arguments).copied().collect();
+        sandbox.gravelc(&all)
+    };
+    let run = wrap(&["-Impi", "-c", "ring.f90"]);
+    run.has_exit_code(0);
+    let mark = run.stdout.trim_end().split("--defsym,").nth(1).expect("a mark").trim_end_matches("=0").to_owned();
+    sandbox.write("ring.o", &format!("__gravel_MOD_gravel_init\0{mark}\0"));
+    let run = wrap(&["ring.o", "-o", "ring"]);
+    run.has_exit_code(0);
+    let folder = mark.replace("gravel_module_", "module-");
+    assert!(run.stdout.contains(&format!("/{folder}/gravel.o ring.o -o ring ")), "{}", run.stdout);
+
+    sandbox.write("other.o", "gravel_module_0000000000000000");
+    wrap(&["ring.o", "other.o", "-o", "ring"]).has_exit_code(2).says("several modules of the runtime");
+    wrap(&["other.o", "-o", "ring"]).has_exit_code(2).says("not in the cache any more");
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
     let module = if arguments.fflags || arguments.fortran || arguments.compiler.is_some() {
         let name = arguments.compiler.clone().unwrap_or_else(|| OsString::from(DEFAULT_COMPILER));
-        Some(FortranModule::compiled_with(&Compiler::find(&name)?, &runtime::abi_flags(&arguments.flags))?)
+        Some(FortranModule::compiled_with(&Compiler::find(&name)?, &runtime::module_flags(&arguments.flags))?)
     } else {
         None
     };

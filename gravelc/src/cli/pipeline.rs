@@ -32,6 +32,11 @@ impl TransformedProgram {
         &self.emitted.files
     }
 
+    /// Is the output what its input was?
+    pub fn is_unchanged(&self, output: &EmittedFile) -> bool {
+        output.text == self.program.file(output.file).text
+    }
+
     /// Forgets the output for other files than these.
     pub fn retain_outputs(&mut self, files: &[FileId]) {
         self.emitted.files.retain(|output| files.contains(&output.file));

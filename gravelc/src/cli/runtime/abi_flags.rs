@@ -21,19 +21,12 @@ const EXACT: [&str; 14] = [
 ];
 
 /// Beginnings of flags that matter, whatever follows.
-const PREFIXES: [&str; 11] = [
-    "-fdefault-",
-    "-finteger-4-",
-    "-freal-",
-    "-funderscoring",
-    "-fno-underscoring",
-    "-fsecond-underscore",
-    "-fno-second-underscore",
-    "-mabi=",
-    "-fabi-version",
-    "-qintsize=",
-    "-qrealsize=",
-];
+///
+/// Not among them is what says which underscores names get for linkers (`-fno-underscoring`, `-fsecond-underscore`): it is
+/// about external procedures. Those of modules, which the program calls, have other names, and MPI has its procedures for
+/// `mpi_f08`, which the module calls, by one name only.
+const PREFIXES: [&str; 7] =
+    ["-fdefault-", "-finteger-4-", "-freal-", "-mabi=", "-fabi-version", "-qintsize=", "-qrealsize="];
 
 /// Flags that matter, whose value is the next argument.
 const WITH_VALUE: [&str; 4] = ["-integer-size", "-real-size", "-double-size", "-s"];
@@ -82,6 +75,11 @@ mod tests {
             found(&["-O2", "-fdefault-real-8", "-c", "a.f90", "-i8", "-integer-size", "64", "-m32"]),
             ["-fdefault-real-8", "-i8", "-integer-size", "64", "-m32"]
         );
+    }
+
+    #[test]
+    fn underscores_are_those_of_mpi() {
+        assert_eq!(found(&["-fno-underscoring", "-fsecond-underscore", "a.f90"]), Vec::<String>::new());
     }
 
     #[test]

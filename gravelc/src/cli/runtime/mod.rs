@@ -7,9 +7,17 @@ mod compiler;
 mod fortran_module;
 mod header;
 mod library;
+mod mpi_folders;
 
-pub(super) use abi_flags::abi_flags;
+use std::ffi::OsString;
+
 pub(super) use compiler::Compiler;
-pub(super) use fortran_module::{FortranModule, SOURCE as FORTRAN_MODULE_SOURCE};
+pub(super) use fortran_module::{FortranModule, MODULE_MARK, SOURCE as FORTRAN_MODULE_SOURCE};
 pub(super) use header::{HEADER, header_folder};
 pub(super) use library::{SYSTEM_LIBRARIES, find_library};
+
+/// Those of the arguments of a compiler that the module has to be compiled with, too: what changes kinds or the binary
+/// interface, and where MPI's interfaces are.
+pub(super) fn module_flags(arguments: &[OsString]) -> Vec<OsString> {
+    [abi_flags::abi_flags(arguments), mpi_folders::mpi_folder_flags(arguments)].concat()
+}

@@ -12,8 +12,9 @@ use crate::frontend::{FrontendOptions, Macro, SourceForm};
 const FORTRAN_ENDINGS: [&str; 10] = ["f", "for", "ftn", "fpp", "f77", "f90", "f95", "f03", "f08", "f18"];
 
 /// Options whose value is the next argument, and so is no input file.
-const WITH_VALUE: [&str; 36] = [
+const WITH_VALUE: [&str; 37] = [
     "-o",
+    "--output",
     "-I",
     "-J",
     "-L",
@@ -58,7 +59,7 @@ const PREPROCESSING: [&str; 8] = ["-cpp", "-fpp", "-Mpreprocess", "-qpreprocess"
 const NO_PREPROCESSING: [&str; 4] = ["-nocpp", "-nofpp", "-Mnopreprocess", "-qnopreprocess"];
 
 /// Those options with a value that name a file which the compiler writes.
-const OUTPUTS: [&str; 4] = ["-o", "-MF", "-MT", "-MQ"];
+const OUTPUTS: [&str; 5] = ["-o", "--output", "-MF", "-MT", "-MQ"];
 
 /// Beginnings of arguments that can define macros in a way that is not read here: files with more arguments or macros, and
 /// flags for the preprocessor alone.
@@ -104,6 +105,44 @@ pub(super) enum Stage {
     Other,
 }
 
+/// What language the inputs are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Language {
+    /// That of their names.
+    ByName,
+    /// Fortran, whatever they are called.
+    Fortran,
+    /// Another one.
+    Other,
+}
+
+impl Language {
+    /// What `-x` means by `name`.
+    fn of(name: &str) -> Self {
+        match name {
+            "none" => Self::ByName,
+            _ if name.starts_with("f77") || name.starts_with("f95") => Self::Fortran,
+            _ => Self::Other,
+        }
+    }
+
+    /// Is it the name of a language, joined with the flag? Other compilers have other flags that begin so.
+    fn is_known(name: &str) -> bool {
+        let known = ["none", "c", "c++", "assembler", "f77", "f77-cpp-input", "f95", "f95-cpp-input"];
+        known.contains(&name)
+    }
+
+    /// Is the file a Fortran source?
+    fn is_fortran(self, file: &OsStr) -> bool {
+        match self {
+            Self::ByName => is_fortran(file),
+            // Arguments in a file are no source.
+            Self::Fortran => !file.as_encoded_bytes().starts_with(b"@"),
+            Self::Other => false,
+        }
+    }
+}
+
 /// The arguments of a compiler, understood as far as `wrap` needs it.
 #[derive(Debug)]
 pub(super) struct CompileCommand {
@@ -113,8 +152,14 @@ pub(super) struct CompileCommand {
     reading: FrontendOptions,
     /// Where the Fortran sources are among the arguments.
     sources: Vec<usize>,
+    /// The inputs that are no Fortran sources.
+    other_inputs: Vec<PathBuf>,
     /// Do all sources go through the preprocessor?
     preprocesses_all: bool,
+    /// What `-x` says of the language of the inputs that follow, at the end.
+    language: Language,
+    /// Does it end with an assembly listing?
+    stops_before_assembler: bool,
     /// The arguments that name neither inputs nor outputs.
     flags: Vec<OsString>,
     /// The flag, if there is one, with which the compiler computes in any order.
@@ -129,7 +174,10 @@ impl CompileCommand {
             stage: Stage::Link,
             reading: FrontendOptions::default(),
             sources: Vec::new(),
+            other_inputs: Vec::new(),
             preprocesses_all: false,
+            language: Language::ByName,
+            stops_before_assembler: false,
             flags: Vec::new(),
             rounding: None,
         };
@@ -148,28 +196,34 @@ impl CompileCommand {
         while index < arguments.len() {
             let argument = arguments[index].as_os_str();
             let text = argument.to_string_lossy();
+            // A program may lie in libraries as a whole.
+            inputs += usize::from(text.starts_with("-l"));
             command.read_folder_or_macro(&text, arguments.get(index + 1));
             let names_output = OUTPUTS.contains(&text.as_ref());
-            if !is_input(argument) && !names_output && !text.starts_with("-o/") {
+            if !is_input(argument) && !names_output && !is_joined_output(&text) {
                 command.flags.push(argument.to_os_string());
             }
             if is_input(argument) {
                 inputs += 1;
-                if is_fortran(argument) {
+                if command.language.is_fortran(argument) {
                     command.sources.push(index);
+                } else {
+                    command.other_inputs.push(PathBuf::from(argument));
                 }
             } else if WITH_VALUE.contains(&text.as_ref()) {
                 index += 1;
                 let value = arguments.get(index);
-                if text == "-x" {
-                    // A language, as `f95-cpp-input`.
-                    command.preprocesses_all = value.is_some_and(|value| value.to_string_lossy().contains("-cpp-"));
+                if let Some(value) = value.filter(|_| text == "-x") {
+                    command.read_language(&value.to_string_lossy());
                 }
                 command.flags.extend(value.filter(|_| !names_output).cloned());
+            } else if let Some(language) = text.strip_prefix("-x").filter(|name| Language::is_known(name)) {
+                command.read_language(language);
             } else if is_other_purpose(&text) {
                 other_purpose = true;
             } else if COMPILE_ONLY.contains(&text.as_ref()) || PARTIAL_LINK.contains(&text.as_ref()) {
                 command.stage = Stage::Compile;
+                command.stops_before_assembler |= text == "-S";
             } else if PREPROCESSING.contains(&text.as_ref()) || text.starts_with("-fpp=") || text.starts_with("-fpp:") {
                 command.preprocesses_all = true;
             } else if NO_PREPROCESSING.contains(&text.as_ref()) {
@@ -187,6 +241,25 @@ impl CompileCommand {
             command.stage = Stage::Other;
         }
         command
+    }
+
+    /// Takes a language in that `-x` gives to the inputs that follow.
+    fn read_language(&mut self, name: &str) {
+        self.language = Language::of(name);
+        if self.language == Language::Fortran {
+            // As in `f95-cpp-input`.
+            self.preprocesses_all = name.contains("-cpp-");
+        }
+    }
+
+    /// Does `-x` say what language it is in that stands behind its last argument?
+    pub fn names_language(&self) -> bool {
+        self.language != Language::ByName
+    }
+
+    /// Does it make objects?
+    pub fn assembles(&self) -> bool {
+        !self.stops_before_assembler
     }
 
     /// How far it goes.
@@ -244,12 +317,20 @@ impl CompileCommand {
         self.sources.iter().map(|&index| PathBuf::from(&self.arguments[index])).collect()
     }
 
+    /// What else it reads: objects, libraries, sources in other languages, files with more arguments.
+    pub fn other_inputs(&self) -> &[PathBuf] {
+        &self.other_inputs
+    }
+
     /// The arguments with each Fortran source replaced, in order, by one of `replacements`. What the sources include
     /// from their own folders is still found: these folders are searched first, as they were.
     pub fn with_replaced_sources(&self, replacements: &[PathBuf]) -> Vec<OsString> {
         let mut arguments = self.arguments.clone();
         let mut folders: Vec<OsString> = Vec::new();
         for (&index, replacement) in self.sources.iter().zip(replacements) {
+            if self.arguments[index] == *replacement {
+                continue;
+            }
             let mut flag = OsString::from("-I");
             flag.push(folder_of(Path::new(&self.arguments[index])));
             if !folders.contains(&flag) {
@@ -273,6 +354,12 @@ fn line_length(flag: &str) -> Option<usize> {
     }
     let prefixes = ["-ffixed-line-length-", "-ffixed-line-length=", "-extend-source:", "-qfixed="];
     prefixes.iter().find_map(|prefix| flag.strip_prefix(prefix)?.parse().ok())
+}
+
+/// Does the argument name the output in itself? Compilers have flags that begin so.
+fn is_joined_output(argument: &str) -> bool {
+    let joined = argument.strip_prefix("-o").is_some_and(|rest| !rest.is_empty() && !rest.starts_with("penmp"));
+    joined || argument.starts_with("--output=")
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -312,11 +399,12 @@ mod tests {
 
     #[test]
     fn knows_what_a_command_does() {
-        let cases: [(&[&str], Stage, usize); 12] = [
+        let cases: [(&[&str], Stage, usize); 13] = [
             (&["-O2", "a.f90", "b.F90", "-o", "a"], Stage::Link, 2),
             (&["-c", "a.f90", "-o", "b.f90"], Stage::Compile, 1),
             (&["a.o", "b.o", "-o", "a", "-lm"], Stage::Link, 0),
             (&["@objects.rsp", "-o", "a"], Stage::Link, 0),
+            (&["-L.", "-lprogram", "-o", "a"], Stage::Link, 0),
             (&["-shared", "a.o", "-o", "a.so"], Stage::Compile, 0),
             (&["-S", "a.for"], Stage::Compile, 1),
             (&["-E", "a.F90"], Stage::Other, 1),
@@ -356,6 +444,34 @@ mod tests {
     fn its_flags_name_no_files() {
         let all = ["a.F90", "-I", "inc", "-O2", "-o", "a", "-MF", "a.d", "-o/tmp/a", "b.o", "-DX", "-fopenmp"];
         assert_eq!(command(&all).flags(), ["-I", "inc", "-O2", "-DX", "-fopenmp"]);
+    }
+
+    #[test]
+    fn the_language_is_what_the_flag_says() {
+        let of = |arguments: &[&str]| {
+            let command = command(arguments);
+            let sources: Vec<String> =
+                command.fortran_sources().iter().map(|source| source.display().to_string()).collect();
+            (sources.join(" "), command.names_language(), command.preprocesses(Path::new("a.f90")))
+        };
+        let expected = |sources: &str, names, preprocesses| (sources.to_string(), names, preprocesses);
+        assert_eq!(of(&["-x", "f95-cpp-input", "a.f90", "b.txt", "-o", "a"]), expected("a.f90 b.txt", true, true));
+        assert_eq!(of(&["-xf95", "a.f90", "-x", "none", "b.o"]), expected("a.f90", false, false));
+        assert_eq!(of(&["-cpp", "-x", "none", "a.f90"]), expected("a.f90", false, true));
+        assert_eq!(of(&["-x", "c", "a.f90", "-xnone", "b.f90"]), expected("b.f90", false, false));
+        assert_eq!(of(&["-xHost", "a.f90"]), expected("a.f90", false, false));
+        assert_eq!(of(&["-x", "f95", "@more", "a.f90"]), expected("a.f90", true, false));
+        assert!(command(&["-c", "a.f90"]).assembles() && !command(&["-S", "a.f90"]).assembles());
+    }
+
+    #[test]
+    fn outputs_have_several_forms() {
+        for output in [&["-oa"][..], &["-o", "a"], &["-o./a"], &["--output=a"], &["--output", "a"]] {
+            let arguments: Vec<&str> = ["-O2", "a.f90"].iter().chain(output).copied().collect();
+            let command = command(&arguments);
+            assert_eq!((command.flags(), command.fortran_sources().len()), (&["-O2".into()][..], 1), "{output:?}");
+        }
+        assert_eq!(command(&["-openmp", "a.f90"]).flags(), ["-openmp"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `gravelc wrap`: a launcher in front of the compiler, for make and CMake.
 
 mod compile_command;
+mod runtime_use;
 mod whole_program;
 
 use std::ffi::OsString;
@@ -9,7 +10,8 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use self::compile_command::{CompileCommand, Stage};
-use super::runtime::{self, Compiler, FortranModule, SYSTEM_LIBRARIES};
+use self::runtime_use::{RuntimeUse, UseByObjects, use_by_objects, use_by_source};
+use super::runtime::{self, Compiler, FortranModule, MODULE_MARK, SYSTEM_LIBRARIES};
 use super::{Exit, Failure, diagnostics};
 
 const EXAMPLES: &str = "\
@@ -74,20 +76,74 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         None => compiler_arguments.to_vec(),
     };
 
-    let module = FortranModule::compiled_with(&compiler, &runtime::abi_flags(compiler_arguments))?;
-    if command.has_fortran_sources() {
-        // Behind the program's own folders, which thus go first.
-        new_arguments.push(joined("-I", module.folder()));
-    }
-    if command.stage() == Stage::Link {
-        new_arguments.push(module.object().into_os_string());
-        new_arguments.push(runtime::find_library()?.into_os_string());
-        new_arguments.extend(SYSTEM_LIBRARIES.map(OsString::from));
+    let sources = match &transformed {
+        Some(transformed) => transformed.replacements().to_vec(),
+        None => command.fortran_sources(),
+    };
+    let by_sources = sources.iter().map(|source| use_by_source(source)).max().unwrap_or(RuntimeUse::No);
+    let by_objects = match command.stage() {
+        Stage::Link => use_by_objects(command.other_inputs(), command.flags()),
+        Stage::Compile | Stage::Other => UseByObjects::default(),
+    };
+    if let Some(module) = module_for(&compiler, compiler_arguments, by_sources, &by_objects)? {
+        let is_for_sources = by_sources > RuntimeUse::No;
+        if is_for_sources {
+            // Behind the program's own folders, which thus go first.
+            new_arguments.push(joined("-I", module.folder()));
+        }
+        if command.stage() == Stage::Link {
+            // In front of MPI's libraries, which it needs, and of `-x`.
+            new_arguments.insert(0, module.object().into_os_string());
+            if command.names_language() {
+                // What follows is what its name says.
+                new_arguments.extend(["-x", "none"].map(OsString::from));
+            }
+            new_arguments.push(runtime::find_library()?.into_os_string());
+            new_arguments.extend(SYSTEM_LIBRARIES.map(OsString::from));
+        } else if is_for_sources && command.assembles() && !runtime::module_flags(compiler_arguments).is_empty() {
+            // The command that links may not have these flags.
+            new_arguments.push(format!("-Wa,--defsym,{MODULE_MARK}{}=0", module.mark()).into());
+        }
     }
     // The transformed sources live until the compiler has ended.
     let exit = launch(&compiler, &new_arguments);
     drop(transformed);
     exit
+}
+
+/// The module of the runtime as the command needs it: that which its objects were compiled with, or the one of its own flags.
+/// `None` if it needs none.
+fn module_for(
+    compiler: &Compiler,
+    arguments: &[OsString],
+    by_sources: RuntimeUse,
+    by_objects: &UseByObjects,
+) -> Result<Option<FortranModule>, Failure> {
+    let mut marks = by_objects.marks.iter();
+    match (marks.next(), marks.next()) {
+        (Some(mark), None) if by_sources < RuntimeUse::Yes => {
+            let module = FortranModule::marked(mark)?;
+            return module.map(Some).ok_or_else(|| {
+                Failure::input(
+                    "the module of the runtime that these objects were compiled with is not in the cache any more",
+                )
+                .help("compile them anew")
+            });
+        }
+        (Some(_), Some(_)) => {
+            let message =
+                "these objects were compiled with several modules of the runtime: for other MPIs, or with other kinds";
+            return Err(Failure::input(message).help("compile them anew, with the same flags for all"));
+        }
+        _ => {}
+    }
+    let compiled = || FortranModule::compiled_with(compiler, &runtime::module_flags(arguments));
+    match by_sources.max(by_objects.uses) {
+        RuntimeUse::No => Ok(None),
+        // If it does need the module, the compiler says so.
+        RuntimeUse::Perhaps => Ok(compiled().ok()),
+        RuntimeUse::Yes => compiled().map(Some),
+    }
 }
 
 fn launch(compiler: &Compiler, arguments: &[OsString]) -> Result<Exit, Failure> {

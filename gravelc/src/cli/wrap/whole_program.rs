@@ -73,11 +73,16 @@ pub(super) fn transform_sources(
     let transformed = pipeline::transform(program, &selection, &options)?;
     note_assumptions(&transformed.plan);
 
-    let (replacements, folder) = places(&sources, keep_dir, &sources)?;
+    let (mut replacements, folder) = places(&sources, keep_dir, &sources)?;
     destinations::check_distinct(&sources, &replacements)?;
     let mut outputs = OutputSet::default();
-    for (output, replacement) in transformed.outputs().iter().zip(&replacements) {
-        outputs.stage(replacement, &transformed.file_of(output), None)?;
+    for ((output, replacement), source) in transformed.outputs().iter().zip(&mut replacements).zip(&sources) {
+        if keep_dir.is_none() && transformed.is_unchanged(output) {
+            // The compiler gets it by its own name.
+            replacement.clone_from(source);
+        } else {
+            outputs.stage(replacement, &transformed.file_of(output), None)?;
+        }
     }
     outputs.commit()?;
     diagnostics::print_line(&Totals::of(&transformed.program, &transformed.plan).to_string());
@@ -127,6 +132,7 @@ pub(super) fn transform_planned_sources(
     let mut outputs = OutputSet::default();
     for ((source, file), replacement) in sources.iter().zip(&files).zip(&mut replacements) {
         match transformed.outputs().iter().find(|output| Some(output.file) == *file) {
+            Some(output) if keep_dir.is_none() && transformed.is_unchanged(output) => replacement.clone_from(source),
             Some(output) => {
                 destinations::check_distinct(std::slice::from_ref(source), std::slice::from_ref(&*replacement))?;
                 outputs.stage(replacement, &transformed.file_of(output), None)?;
