@@ -30,6 +30,7 @@ pub mod equivalence;
 pub mod figure;
 pub mod free_space;
 pub mod golden;
+pub mod graphs;
 pub mod gravelc;
 pub mod kernel_benchmark;
 pub mod kernels;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use super::output_set::OutputSet;
+use super::transform::Analysis;
 use super::{Exit, Failure, destinations, diagnostics, pipeline};
-use crate::frontend::FrontendOptions;
 use crate::report::{GraphKind, render_graph};
-use crate::transform::{self, Selection};
+use crate::transform;
 
 const EXAMPLES: &str = "\
 match        sends and receives that could meet one another, by match class, with their waits
@@ -17,6 +17,7 @@ dependence   statements that must keep their order and the memory that orders th
 
 Examples:
   gravelc graph main.f90 halo.f90 | dot -Tsvg > matches.svg
+  gravelc graph src/*.F90 -I include -D USE_MPI --undefine-others --closed --kind call | dot -Tsvg > calls.svg
   gravelc graph ring.f90 --kind dependence -o ring.dot";
 
 /// Draw the match graph, the call graph or the dependence graphs of a program, for Graphviz
@@ -26,6 +27,8 @@ pub(super) struct Arguments {
     /// The source files: the whole program
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    analysis: Analysis,
     /// Which graph
     #[arg(long, value_enum, default_value_t = Kind::Match)]
     kind: Kind,
@@ -44,7 +47,7 @@ enum Kind {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let outputs: Vec<PathBuf> = arguments.output.iter().cloned().collect();
     destinations::check_distinct(&arguments.files, &outputs)?;
-    let program = pipeline::read(&arguments.files, &FrontendOptions::default())
+    let program = pipeline::read(&arguments.files, &arguments.analysis.frontend_options()?)
         .map_err(|error| Failure::input(error.to_string()))?;
     pipeline::report_unread(&program, false)?;
     pipeline::check_directives(&program)?;
@@ -53,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Kind::Call => GraphKind::Call,
         Kind::Dependence => GraphKind::Dependence,
     };
-    let text = render_graph(&program, &transform::plan_program(&program, &Selection::default()), kind);
+    let text = render_graph(&program, &transform::plan_program(&program, &arguments.analysis.selection()?), kind);
     match &arguments.output {
         None => diagnostics::write_to_stdout(text.as_bytes())?,
         Some(file) => {

@@ -14,6 +14,7 @@ use testsuite::damaged_programs::campaign::Campaign as DamagedPrograms;
 use testsuite::equivalence::Equivalence;
 use testsuite::free_space::LittleSpace;
 use testsuite::golden::Golden;
+use testsuite::graphs;
 use testsuite::gravelc::{CARGO_LIMIT, Gravelc};
 use testsuite::kernels::suite::KernelSuite;
 use testsuite::kernels::{Class, Kernel};
@@ -381,6 +382,11 @@ impl Suite {
         }
         self.equivalence("golden-runs", 2, 3).check_all(&cases, tally);
         self.check_warnings(&cases, tally);
+        let _step = Step::begin("golden programs: Graphviz draws their graphs");
+        check_each(&cases, tally, |case, tally| {
+            let folder = self.folder.scratch("graphs").join(&case.name);
+            tally.check(&format!("{}: graphs", case.name), graphs::draw(&self.gravelc, &case.original, &folder));
+        });
     }
 
     fn traps(&self, tally: &mut Tally) {

@@ -6,15 +6,20 @@ use std::fmt::Write as _;
 pub(super) struct Dot {
     text: String,
     depth: usize,
+    edges: usize,
 }
+
+/// With more edges than this, a graph is drawn by fewer rounds and with straight edges: otherwise it takes minutes.
+const MANY_EDGES: usize = 300;
 
 impl Dot {
     /// A graph whose ranks go `direction` (`LR` or `TB`).
     pub fn new(name: &str, direction: &str) -> Self {
-        let mut dot = Self { text: String::new(), depth: 0 };
+        let mut dot = Self { text: String::new(), depth: 0, edges: 0 };
         dot.line(&format!("digraph {} {{", quoted(name)));
         dot.depth = 1;
-        dot.line(&format!("rankdir={direction};"));
+        // Without the newer way to rank, boxes in boxes and edges that go back are more than Graphviz 2.43 can place.
+        dot.line(&format!("rankdir={direction}; newrank=true;"));
         dot.line("node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\", fontsize=10];");
         dot.line("edge [fontname=\"monospace\", fontsize=9];");
         dot
@@ -40,11 +45,15 @@ impl Dot {
 
     /// An edge with attributes besides its label.
     pub fn edge(&mut self, from: &str, to: &str, label: &str, attributes: &[(&str, &str)]) {
+        self.edges += 1;
         self.line(&format!("{} -> {} [{}];", quoted(from), quoted(to), attribute_list(label, attributes)));
     }
 
     /// The whole text.
     pub fn finish(mut self) -> String {
+        if self.edges > MANY_EDGES {
+            self.line("nslimit=0.1; nslimit1=0.1; mclimit=0.1; splines=line;");
+        }
         self.text.push_str("}\n");
         self.text
     }
