@@ -11,6 +11,7 @@ use crate::ir::{
 };
 
 use super::calls::{OtherCallers, call_sites};
+use super::computation::Computation;
 use super::creations::Creations;
 use super::effect_order::is_unnoticed;
 use super::effects::{Effects, Footprint, Summaries, blocks_written_beyond, effects_with};
@@ -57,6 +58,7 @@ pub struct Facts<'program> {
     calls: OnceCell<BTreeMap<ProcedureId, Vec<SiteId>>>,
     keeps_order: OnceCell<bool>,
     overrun_blocks: OnceCell<BTreeSet<String>>,
+    computation: OnceCell<Computation>,
 }
 
 /// An answer for each statement of each procedure. Few are ever asked for: only those take room.
@@ -109,6 +111,7 @@ impl<'program> Facts<'program> {
             calls: OnceCell::new(),
             keeps_order: OnceCell::new(),
             overrun_blocks: OnceCell::new(),
+            computation: OnceCell::new(),
         }
     }
 
@@ -229,6 +232,20 @@ impl<'program> Facts<'program> {
     /// Can nobody notice in which order the processes receive and send what is independent ([`super::effect_order`])?
     pub fn keeps_order_to_itself(&self) -> bool {
         *self.keeps_order.get_or_init(|| is_unnoticed(self))
+    }
+
+    /// Is there computation in the statement, beside which a message can travel?
+    pub fn computes(&self, site: SiteId) -> bool {
+        self.computation().is_in(self.procedure(site.procedure), site.statement)
+    }
+
+    /// Does the statement wait for a message, itself or in what it calls?
+    pub fn waits_for_messages(&self, site: SiteId) -> bool {
+        self.computation().waits_in(self.procedure(site.procedure), site.statement)
+    }
+
+    fn computation(&self) -> &Computation {
+        self.computation.get_or_init(|| Computation::of(self.program))
     }
 
     /// The COMMON blocks of which some statement may write members that it does not name.

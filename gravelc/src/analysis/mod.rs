@@ -21,6 +21,7 @@ pub mod arrays;
 pub mod callers_view;
 pub mod calls;
 mod carried;
+pub mod computation;
 pub mod consumption;
 pub mod copies;
 pub mod creations;

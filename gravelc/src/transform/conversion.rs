@@ -111,6 +111,15 @@ impl SiteSteps {
     }
 }
 
+/// Which way an operation would go back to where the program has it.
+#[derive(Debug, Clone, Copy)]
+enum WayBack {
+    /// Up: it has gone down.
+    Up,
+    /// Down: it has gone up.
+    Down,
+}
+
 impl<'a> Conversion<'a> {
     /// Nothing is numbered yet.
     pub fn new(
@@ -232,6 +241,30 @@ impl<'a> Conversion<'a> {
         }
     }
 
+    /// What a message is hidden behind, with a word for it: the computation nearest to `outermost`, which the operation has
+    /// passed last, on the way `back` to where it stood, else that communication.
+    fn hidden_behind(
+        &self,
+        outermost: SiteId,
+        back: WayBack,
+        from: Option<StatementId>,
+    ) -> (&'static str, StatementId) {
+        let SiteId { procedure, statement } = outermost;
+        let body = self.facts.procedure(procedure);
+        let (block, index) = body.siblings(statement);
+        let passed: Vec<StatementId> = match back {
+            WayBack::Up => block[..=index].iter().rev().copied().collect(),
+            WayBack::Down => block[index..].to_vec(),
+        };
+        let is_begin = |id: &StatementId| from.is_some_and(|from| body.with_descendants(*id).contains(&from));
+        let mut passed = passed.into_iter().take_while(|id| !is_begin(id));
+        match passed.find(|&statement| self.facts.computes(SiteId { procedure, statement })) {
+            Some(work) => ("work", work),
+            None if self.facts.computes(outermost) => ("work", statement),
+            None => ("communication", statement),
+        }
+    }
+
     /// A wait where it was sunk to, or in its place. The report says what is waited for with the words `subject`.
     fn wait(
         &mut self,
@@ -253,8 +286,14 @@ impl<'a> Conversion<'a> {
                     steps.push(Position::Before(place), None, clear);
                 }
                 let line = self.line(steps.site, sunk.after);
+                let own = steps.site.statement;
                 let (transformation, what) = match &sunk.in_loop {
-                    None => (Transformation::SinkWait, format!("waited for only after the work at line {line}")),
+                    None => {
+                        let outermost = SiteId { statement: sunk.after, ..steps.site };
+                        let (what, behind) = self.hidden_behind(outermost, WayBack::Up, Some(own));
+                        let line = self.line(steps.site, behind);
+                        (Transformation::SinkWait, format!("waited for only after the {what} at line {line}"))
+                    }
                     Some(InLoop::Boundary(boundary)) => {
                         let of_loop = SiteId { statement: sunk.after, ..steps.site };
                         let split = self.split_loop(of_loop, boundary, operation(false));

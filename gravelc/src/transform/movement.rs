@@ -6,10 +6,7 @@ use crate::analysis::effects::{Access, AccessKind, Effects, External, ExternalKi
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::prover::Assumptions;
 use crate::analysis::repeatable::values_needed;
-use crate::ir::{
-    CompletionKind, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Span, StatementId, StatementKind,
-    SymbolId,
-};
+use crate::ir::{Expression, Procedure, ProcedureId, Span, StatementId, StatementKind, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
@@ -168,28 +165,10 @@ impl<'a> Surroundings<'a> {
         })
     }
 
-    /// Is there work in the statement that would hide communication: a loop, a call, an operation on whole arrays, a
-    /// call of MPI that waits for a message?
+    /// Would the statement hide communication: is there computation in it, or a call of MPI that waits for a message?
     pub fn is_work(&self, statement: StatementId) -> bool {
-        let body = self.body();
-        body.with_descendants(statement).into_iter().any(|inner| match &body.statement(inner).kind {
-            StatementKind::Loop(_) | StatementKind::While { .. } | StatementKind::Call { .. } => true,
-            StatementKind::Communication(communication) => matches!(
-                communication.operation,
-                Operation::Wait { .. }
-                    | Operation::WaitAll { .. }
-                    | Operation::Complete { kind: CompletionKind::WaitAny | CompletionKind::WaitSome, .. }
-                    | Operation::SendReceive { .. }
-                    | Operation::Send { request: None, .. }
-                    | Operation::Receive { request: None, .. }
-            ),
-            StatementKind::Assign { target, .. } => match &target.kind {
-                ExpressionKind::Symbol(symbol) => body.symbol(*symbol).rank() > 0,
-                ExpressionKind::Section { .. } => true,
-                _ => false,
-            },
-            _ => false,
-        })
+        let site = SiteId { procedure: self.procedure, statement };
+        self.facts.computes(site) || self.facts.waits_for_messages(site)
     }
 
     /// Does the program itself have work between the non-blocking operation `site` and its wait? Where the wait is not in

@@ -57,12 +57,12 @@ program columns_as_sections
                                                               old%data(i, j - 1) + old%data(i, j + 1))
       end do
     end do
+    ! gravel: waits here for what line 39 has begun: call swap(wave, 1, length, 1, 5)
+    call gravel_wait(gravel_w3_swap, wave)
     ! gravel: waits here for what line 40 has begun: call exchange(old)
     call gravel_wait(gravel_w1_exchange, old%data)
     call gravel_wait(gravel_w2_exchange, old%data)
     call change_places(old, new)
-    ! gravel: waits here for what line 39 has begun: call swap(wave, 1, length, 1, 5)
-    call gravel_wait(gravel_w3_swap, wave)
   end do
   checksum = 0.0d0
   do j = 1, 5

@@ -207,13 +207,12 @@ program status_of_several_columns
   end do
   ! gravel: sent tile by tile above, was line 124: call mpi_send(outgoing, n, mpi_double_precision, next, 5...
   call gravel_send_fin(gravel_t5, gravel_s5, ierr)
+  call gravel_wait(gravel_s5, outgoing)
   done = .false.
   do while (.not. done)
     ! gravel: tested here, was line 127: call mpi_test(request, done, of_test, ierr)
     call gravel_test(gravel_request, incoming, done, of_test(:, 0), ierr)
   end do
-  ! gravel: the wait moved here, was line 124: call mpi_send(outgoing, n, mpi_double_precision, next, 5, mp...
-  call gravel_wait(gravel_s5, outgoing)
   checksum = checksum + sum(incoming)
   print *, me, 'test', of_test(mpi_source, 0) == prev, of_test(mpi_tag, 0)
 

@@ -11,7 +11,7 @@ program waitall_guarded
   integer :: requests(4), left, right
   double precision :: to_left(n), to_right(n), from_left(n), from_right(n), field(n)
   double precision :: checksum, checksums(max_ranks)
-  integer(gravel_request_kind) :: gravel_r1, gravel_r2, gravel_requests(4)
+  integer(gravel_request_kind) :: gravel_requests(4)
   integer(gravel_transfer_kind) :: gravel_t1, gravel_t2
   integer :: gravel_lo1, gravel_lo2, gravel_lo3, gravel_lo4, gravel_hi1, gravel_hi2, gravel_hi3, gravel_hi4, &
        gravel_step1, gravel_step2, gravel_step3, gravel_step4
@@ -33,15 +33,15 @@ program waitall_guarded
   from_right = 0.0d0
 
   do step = 1, 3
-    ! gravel: posted early, was line 36: call mpi_irecv(from_left, n, mpi_double_precision, left, 1, mpi_co...
-    if (left /= mpi_proc_null) call gravel_post_rcv_segments(from_left, n, mpi_double_precision, left, 1, &
-         mpi_comm_world, gravel_r1)
-    ! gravel: posted early, was line 38: call mpi_irecv(from_right, n, mpi_double_precision, right, 2, mpi_...
-    if (right /= mpi_proc_null) call gravel_post_rcv_segments(from_right, n, mpi_double_precision, right, 2, &
-         mpi_comm_world, gravel_r2)
     requests = mpi_request_null
     ! gravel: and the runtime's requests
     gravel_requests = gravel_request_null
+    ! gravel: posted early, was line 36: call mpi_irecv(from_left, n, mpi_double_precision, left, 1, mpi_co...
+    if (left /= mpi_proc_null) call gravel_post_rcv_segments(from_left, n, mpi_double_precision, left, 1, &
+         mpi_comm_world, gravel_requests(1))
+    ! gravel: posted early, was line 38: call mpi_irecv(from_right, n, mpi_double_precision, right, 2, mpi_...
+    if (right /= mpi_proc_null) call gravel_post_rcv_segments(from_right, n, mpi_double_precision, right, 2, &
+         mpi_comm_world, gravel_requests(2))
     ! gravel: one handshake, a put per tile, was line 41: call mpi_isend(to_left, n, mpi_double_precision, ...
     gravel_t1 = gravel_transfer_null
     if (left /= mpi_proc_null) call gravel_wait_rcv_buffer(to_left, n, mpi_double_precision, left, 2, &
@@ -66,16 +66,10 @@ program waitall_guarded
        end do
        call gravel_post_os_put(gravel_t2, to_right, gravel_lo2 - 1, gravel_hi2 - gravel_lo2 + 1)
     end do
-    ! gravel: posted above, was line 36: call mpi_irecv(from_left, n, mpi_double_precision, left, 1, mpi_co...
-    if (left /= mpi_proc_null) then
-       gravel_requests(1) = gravel_r1
-       ierr = 0
-    end if
-    ! gravel: posted above, was line 38: call mpi_irecv(from_right, n, mpi_double_precision, right, 2, mpi_...
-    if (right /= mpi_proc_null) then
-       gravel_requests(2) = gravel_r2
-       ierr = 0
-    end if
+    ! gravel: moved away from here, was line 36: call mpi_irecv(from_left, n, mpi_double_precision, left, 1...
+    if (left /= mpi_proc_null) ierr = 0
+    ! gravel: moved away from here, was line 38: call mpi_irecv(from_right, n, mpi_double_precision, right,...
+    if (right /= mpi_proc_null) ierr = 0
     if (left /= mpi_proc_null) then
       ! gravel: sent tile by tile above, was line 41: call mpi_isend(to_left, n, mpi_double_precision, left...
       call gravel_send_fin(gravel_t1, gravel_requests(3), ierr)

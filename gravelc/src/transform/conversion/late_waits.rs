@@ -7,7 +7,7 @@ use crate::plan::{MessageOf, NewVariable, Position, Reason, RequestPlace, Step, 
 use super::super::receiving_loop::InLoop;
 use super::super::sink_into_callers::{LateWait, LateWaits};
 use super::super::sink_wait::WaitPlace;
-use super::{Conversion, SiteSteps, next, scalar};
+use super::{Conversion, SiteSteps, WayBack, next, scalar};
 
 impl Conversion<'_> {
     /// The variable in which the request of an operation goes to the callers; `None` where they do not wait for it.
@@ -114,8 +114,11 @@ impl Conversion<'_> {
             }
             _ => {
                 push(Position::After(sunk.after), wait);
-                let what = "waited for by the caller, only after the work at";
-                steps.act(Transformation::SinkWait, format!("{subject}{what} {at}"));
+                let outermost = SiteId { procedure: caller, statement: sunk.after };
+                let (what, behind) = self.hidden_behind(outermost, WayBack::Up, Some(late.call.statement));
+                let at = self.place_in(caller, behind, procedure);
+                let text = format!("{subject}waited for by the caller, only after the {what} at {at}");
+                steps.act(Transformation::SinkWait, text);
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::plan::{MessageOf, NewVariable, Position, RequestPlace, StatusPlace, S
 use super::super::hoist_into_callers::EarlyPost;
 use super::super::hoist_receive::{Hoisted, Place};
 use super::super::shadows::own_place;
-use super::{Conversion, Moves, SiteSteps, next, scalar};
+use super::{Conversion, Moves, SiteSteps, WayBack, next, scalar};
 
 impl Conversion<'_> {
     pub(super) fn convert_receive(
@@ -64,8 +64,13 @@ impl Conversion<'_> {
                 let stores_error = false;
                 let operation = StepOperation::PostReceive { request, protocol, in_segments, early, stores_error };
                 steps.push(Position::Before(own.before), own.guard, operation);
-                let (work, given) = (self.line(site, own.above), self.told_of_early(site, &own.early));
-                steps.act(Transformation::HoistReceive, format!("posted early, before the work at line {work}{given}"));
+                let outermost = SiteId { statement: own.above, ..site };
+                let (what, behind) = self.hidden_behind(outermost, WayBack::Down, Some(site.statement));
+                let (line, given) = (self.line(site, behind), self.told_of_early(site, &own.early));
+                steps.act(
+                    Transformation::HoistReceive,
+                    format!("posted early, before the {what} at line {line}{given}"),
+                );
                 return false;
             }
             Some(Ok(Hoisted { place: Place::InCallers(posts), .. })) => {
@@ -98,8 +103,14 @@ impl Conversion<'_> {
                 early,
             },
         });
-        let at = self.place_in(post.call.procedure, post.above.unwrap_or(post.call.statement), procedure);
-        let what = if post.above.is_some() { "work" } else { "call" };
+        let (what, behind) = match post.above {
+            Some(statement) => {
+                let outermost = SiteId { procedure: post.call.procedure, statement };
+                self.hidden_behind(outermost, WayBack::Down, Some(post.call.statement))
+            }
+            None => ("call", post.call.statement),
+        };
+        let at = self.place_in(post.call.procedure, behind, procedure);
         let given = self.told_of_early(post.call, &post.early);
         steps
             .act(Transformation::HoistReceive, format!("posted early by the caller, before the {what} at {at}{given}"));

@@ -9,7 +9,7 @@ use crate::plan::{
 };
 
 use super::super::sink_into_callee::WaitInCallee;
-use super::{Conversion, SiteSteps, scalar};
+use super::{Conversion, SiteSteps, WayBack, scalar};
 
 /// A wait in a procedure for what its callers have begun.
 pub(super) struct Incoming {
@@ -51,7 +51,12 @@ impl Conversion<'_> {
                 let text = format!("{subject}waited for in `{name}`, after all but {last} of the loop at {at}");
                 (Transformation::SplitLoop, text)
             }
-            None => (Transformation::SinkWait, format!("{subject}waited for in `{name}`, only after the work at {at}")),
+            None => {
+                let outermost = SiteId { procedure: callee, statement: after };
+                let (what, behind) = self.hidden_behind(outermost, WayBack::Up, None);
+                let at = self.place_in(callee, behind, steps.site.procedure);
+                (Transformation::SinkWait, format!("{subject}waited for in `{name}`, only after the {what} at {at}"))
+            }
         };
         let asserted = match found.boundary {
             Some(_) => self.asserted_independence(SiteId { procedure: callee, statement: after }, after),
