@@ -139,13 +139,13 @@ pub(super) fn check_directives(program: &Program) -> Result<(), Failure> {
 /// Refuses output with a syntax error that the input did not have.
 fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
     let path = &source.path;
-    let found = frontend::syntax_errors(output, source.layout, path);
+    let found = frontend::syntax_errors(output, source);
     if found.is_empty() {
         return Ok(());
     }
     // Edits shift the lines, so errors are compared by their messages.
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, message) in frontend::syntax_errors(&source.text, source.layout, path) {
+    for (_, message) in frontend::syntax_errors(&source.text, source) {
         *known.entry(message).or_default() += 1;
     }
     for (line, message) in found {

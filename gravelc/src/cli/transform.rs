@@ -126,6 +126,7 @@ impl Analysis {
         Ok(FrontendOptions {
             form,
             columns: Some(self.fixed_line_length),
+            preprocesses: None,
             include_folders: self.include.clone(),
             libraries_keep_to_themselves: self.closed,
             default_kinds: default_kinds(&flags),

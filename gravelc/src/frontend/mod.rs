@@ -15,16 +15,16 @@ pub use error::FrontendError;
 pub use source_file::{FrontendOptions, SourceForm};
 
 #[cfg(feature = "fortran")]
-pub use fortran::{DefaultKinds, Macro, Macros, StandInKind, StandIns, mpi_stand_ins};
+pub use fortran::{DefaultKinds, LiveStatements, Macro, Macros, StandInKind, StandIns, mpi_stand_ins};
 
 #[cfg(feature = "fortran")]
-pub use entry::{parse_text, read_program, read_texts, syntax_errors};
+pub use entry::{live_statements, parse_text, read_program, read_texts, syntax_errors};
 
 #[cfg(feature = "fortran")]
 mod entry {
     use std::path::{Path, PathBuf};
 
-    use super::source_file::{check_text, layout_of, read_bytes};
+    use super::source_file::{check_text, is_preprocessed, layout_of, read_bytes};
     use super::{FrontendError, FrontendOptions, fortran};
     use crate::ir::{Program, SourceFile};
     use crate::source_layout::SourceLayout;
@@ -40,7 +40,7 @@ mod entry {
             let layout = layout_of(path, options)?;
             let text = read_bytes(path)?;
             check_text(path, &text)?;
-            files.push(source_file(path, text, layout));
+            files.push(source_file(path, text, layout, options));
         }
         fortran::lower(files, options)
     }
@@ -53,7 +53,7 @@ mod entry {
     pub fn parse_text(path: &Path, text: Vec<u8>, options: &FrontendOptions) -> Result<Program, FrontendError> {
         let layout = layout_of(path, options)?;
         check_text(path, &text)?;
-        fortran::lower(vec![source_file(path, text, layout)], options)
+        fortran::lower(vec![source_file(path, text, layout, options)], options)
     }
 
     /// Reads files whose text is at hand as one whole program, as [`read_program`] reads what they stand for.
@@ -65,15 +65,34 @@ mod entry {
         fortran::lower(files, options)
     }
 
-    /// What the grammar can't read in `text`: line (from 1) and what is wrong there, in order of the lines.
+    /// The statements of a file that are compiled, as far as its conditions are decided; `path` decides the source form, and
+    /// beside it is what it includes.
     ///
-    /// A transformation must not add to this list. `path` is only named in the message that says that the parser could
-    /// not be set up.
-    pub fn syntax_errors(text: &[u8], layout: SourceLayout, path: &Path) -> Vec<(usize, String)> {
-        fortran::syntax_errors(text, layout).unwrap_or_else(|error| vec![(1, format!("{}: {error}", path.display()))])
+    /// # Errors
+    ///
+    /// As [`read_program`], for what concerns the text.
+    pub fn live_statements(
+        path: &Path,
+        text: Vec<u8>,
+        options: &FrontendOptions,
+    ) -> Result<fortran::LiveStatements, FrontendError> {
+        let layout = layout_of(path, options)?;
+        check_text(path, &text)?;
+        Ok(fortran::live_statements(&source_file(path, text, layout, options), options))
     }
 
-    fn source_file(path: &Path, text: Vec<u8>, layout: SourceLayout) -> SourceFile {
-        SourceFile::new(path, text, layout)
+    /// What the grammar can't read in `text`, which is to take the place of what `file` holds: line (from 1) and what is wrong
+    /// there, in order of the lines.
+    ///
+    /// A transformation must not add to this list. Should the parser not be set up, that is the only error.
+    pub fn syntax_errors(text: &[u8], file: &SourceFile) -> Vec<(usize, String)> {
+        let failed = |error| vec![(1, format!("{}: {error}", file.path.display()))];
+        fortran::syntax_errors(text, file).unwrap_or_else(failed)
+    }
+
+    fn source_file(path: &Path, text: Vec<u8>, layout: SourceLayout, options: &FrontendOptions) -> SourceFile {
+        let mut file = SourceFile::new(path, text, layout);
+        file.is_preprocessed = is_preprocessed(path, options);
+        file
     }
 }

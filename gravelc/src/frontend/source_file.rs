@@ -31,6 +31,9 @@ pub struct FrontendOptions {
     pub form: SourceForm,
     /// The last column of the statement field in fixed form: 72 unless this says otherwise, 0 for lines without an end.
     pub columns: Option<usize>,
+    /// All files go through the preprocessor, or none does; where this does not say, their names do.
+    #[serde(default)]
+    pub preprocesses: Option<bool>,
     /// Where included files are looked for, behind the folder of the file that includes them.
     pub include_folders: Vec<PathBuf>,
     /// Modules that were not given belong to libraries: they have nothing to do with the program's own procedures, variables
@@ -80,6 +83,12 @@ pub(super) fn layout_of(path: &Path, options: &FrontendOptions) -> Result<Source
         None if !path.exists() => Err(FrontendError::NotFound { path: path.to_path_buf() }),
         None => Err(FrontendError::UnknownExtension { path: path.to_path_buf() }),
     }
+}
+
+/// Does the file at `path` go through the preprocessor? Compilers let it read what has an extension in upper case.
+pub(crate) fn is_preprocessed(path: &Path, options: &FrontendOptions) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    options.preprocesses.unwrap_or_else(|| extension.starts_with('F') || extension == "fpp")
 }
 
 /// The form that the customary extensions stand for.

@@ -1,6 +1,7 @@
 //! The program: its files and procedures.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -52,10 +53,14 @@ pub struct SourceFile {
     has_byte_order_mark: bool,
     /// How its lines are laid out.
     pub layout: SourceLayout,
+    /// A preprocessor reads it.
+    pub is_preprocessed: bool,
     /// What the front end could not read, for the report: place and why.
     pub unread: Vec<(Span, String)>,
     /// The byte offsets at which its lines begin.
     line_starts: Vec<usize>,
+    /// The line feeds that to its preprocessor end no line, in order.
+    joined: Vec<usize>,
     /// How its lines end.
     line_feed: &'static str,
 }
@@ -70,7 +75,17 @@ impl SourceFile {
         let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let line_starts = std::iter::once(0).chain(feeds.map(|(index, _)| index + 1)).collect();
         let line_feed = if text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
-        Self { path: path.into(), text, has_byte_order_mark, layout, unread: Vec::new(), line_starts, line_feed }
+        Self {
+            path: path.into(),
+            text,
+            has_byte_order_mark,
+            layout,
+            is_preprocessed: false,
+            unread: Vec::new(),
+            line_starts,
+            joined: Vec::new(),
+            line_feed,
+        }
     }
 
     /// The file with this text in place of its own: behind the byte order mark, where it has one.
@@ -103,12 +118,47 @@ impl SourceFile {
             .map_or(self.text.len(), |position| start + position + 1)
     }
 
+    /// The line feeds at these offsets, which are in order, end no line: the preprocessor joins the lines.
+    pub fn join_lines(&mut self, feeds: &[usize]) {
+        self.joined = feeds.to_vec();
+    }
+
+    /// The byte offset at which the first line begins of those that are one line with that of `offset` to the preprocessor. Text can
+    /// be inserted there, and not between them.
+    pub fn whole_line_start(&self, offset: usize) -> usize {
+        let mut start = self.line_start(offset);
+        while start > 0 && self.joined.binary_search(&(start - 1)).is_ok() {
+            start = self.line_start(start - 1);
+        }
+        start
+    }
+
+    /// The byte offset just after the line feed that ends the last line of those that are one line with that of `offset` to the
+    /// preprocessor (or the end of the file).
+    pub fn whole_line_end(&self, offset: usize) -> usize {
+        let mut end = self.line_end(offset);
+        while end < self.text.len() && self.joined.binary_search(&(end - 1)).is_ok() {
+            end = self.line_end(end);
+        }
+        end
+    }
+
+    /// The lines of `range` as the preprocessor sees them, each with where it begins: one may be several lines of the file.
+    pub fn whole_lines(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &[u8])> {
+        let mut start = self.whole_line_start(range.start);
+        std::iter::from_fn(move || {
+            let begin = start;
+            start = self.whole_line_end(begin);
+            (begin < range.end).then(|| (begin, &self.text[begin..start]))
+        })
+    }
+
     /// Does a comment in the lines of `span`, or just above them, speak to compilers, or does one of the lines to the
     /// preprocessor?
     pub fn speaks_to_compilers(&self, span: Span) -> bool {
-        let mut start = self.line_start(span.start);
+        let mut start = self.whole_line_start(span.start);
         loop {
-            let above = if start == 0 { start } else { self.line_start(start - 1) };
+            let above = if start == 0 { start } else { self.whole_line_start(start - 1) };
             let line = self.text[above..start].trim_ascii();
             let is_comment = line.is_empty() || is_comment_line(&self.text[above..start], self.layout);
             if above == start || !is_comment {
@@ -116,7 +166,7 @@ impl SourceFile {
             }
             start = above;
         }
-        let lines = self.text[start..self.line_end(span.end)].split(|&byte| byte == b'\n');
+        let lines = self.text[start..self.whole_line_end(span.end)].split(|&byte| byte == b'\n');
         lines.into_iter().any(|line| is_for_compilers(line, self.layout))
     }
 

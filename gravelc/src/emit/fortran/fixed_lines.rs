@@ -101,7 +101,9 @@ pub fn replaced_end(file: &SourceFile, end: usize, columns: usize) -> usize {
     let behind = &file.text[line.field.end.max(end).min(line_end)..line_end];
     let field = &file.text[end.min(line.field.end)..line.field.end];
     if field.iter().all(u8::is_ascii_whitespace) && !behind.iter().all(u8::is_ascii_whitespace) {
-        line_end
+        // With it goes what the preprocessor puts behind it.
+        let whole_end = file.whole_line_end(end);
+        if whole_end > line.end + 1 { whole_end - file.line_feed().len() } else { line_end }
     } else {
         end
     }
@@ -110,7 +112,7 @@ pub fn replaced_end(file: &SourceFile, end: usize, columns: usize) -> usize {
 /// The places behind column 6 of the lines of `start..end`, if all of them can be moved one level deeper.
 pub fn deeper_margins(file: &SourceFile, start: usize, end: usize, columns: usize) -> Vec<usize> {
     let mut offsets = Vec::new();
-    let mut offset = file.line_start(start);
+    let mut offset = file.whole_line_start(start);
     while offset < end {
         let line = fixed_line(&file.text, offset, columns);
         match line.kind {
@@ -129,7 +131,7 @@ pub fn deeper_margins(file: &SourceFile, start: usize, end: usize, columns: usiz
                 offsets.push(line.field.start);
             }
         }
-        offset = line.end + 1;
+        offset = file.whole_line_end(offset);
     }
     offsets
 }

@@ -28,9 +28,9 @@ pub fn deeper_margins(file: &SourceFile, start: usize, end: usize) -> Vec<usize>
         return fixed_lines::deeper_margins(file, start, end, columns);
     }
     let mut offsets = Vec::new();
-    let mut offset = file.line_start(start);
+    let mut offset = file.whole_line_start(start);
     while offset < end {
-        let next = file.line_end(offset);
+        let next = file.whole_line_end(offset);
         let line = String::from_utf8_lossy(&file.text[offset..next]);
         let line = line.trim_end();
         let code = strip_comment(line).trim_end();
@@ -49,9 +49,9 @@ pub fn deeper_margins(file: &SourceFile, start: usize, end: usize) -> Vec<usize>
 /// The place behind the last line of code before `offset`, not before `first`: blank lines and comments in between belong
 /// to what follows.
 pub fn behind_last_code_line(file: &SourceFile, first: usize, offset: usize) -> usize {
-    let mut place = file.line_start(offset);
+    let mut place = file.whole_line_start(offset);
     while place > first {
-        let previous = file.line_start(place - 1);
+        let previous = file.whole_line_start(place - 1);
         let line = String::from_utf8_lossy(&file.text[previous..place]);
         let line = line.trim();
         let says_nothing = match file.layout {

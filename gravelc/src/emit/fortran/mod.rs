@@ -218,14 +218,14 @@ impl Place<'_> {
     /// The beginning of the statement's first line, or of that of the hints to compilers above it, which belong to it.
     fn first_line_of(&self, id: StatementId) -> usize {
         let statement = self.procedure.statement(id);
-        self.file.line_start(statement.hint.unwrap_or(statement.span.start))
+        self.file.whole_line_start(statement.hint.unwrap_or(statement.span.start))
     }
 
     /// A statement on lines of its own.
     fn edit_statement(&self, id: StatementId, around: &Around, edits: &mut Edits) -> Result<(), EmitError> {
         let span = self.procedure.statement(id).span;
         let line_start = self.first_line_of(id);
-        let line_end = self.file.line_end(span.end);
+        let line_end = self.file.whole_line_end(span.end);
         let margin = indentation_of(self.file, span.start);
         let mut ahead = Lines::new(self.file, &margin);
         self.write_groups(&around.before, &mut ahead)?;
@@ -363,7 +363,7 @@ impl Place<'_> {
         around.after.iter().for_each(|put| tail.add_nested(put));
         tail.add("end do");
         tail.add_all(around.tail);
-        let line_end = self.file.line_end(statement.span.end);
+        let line_end = self.file.whole_line_end(statement.span.end);
         edits.insert(line_end, Order::Closing, tail.as_inserted_lines(line_end));
         Ok(())
     }

@@ -50,7 +50,7 @@ impl<'a> TypeShadows<'a> {
             let Ok(place) = definition.room else { continue };
             let FileId(index) = definition.span.file;
             let file = &self.program.files[index];
-            let last = file.line_start(place.saturating_sub(1));
+            let last = file.whole_line_start(place.saturating_sub(1));
             let blanks = file.text[last..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             let mut lines = Lines::new(file, &indentation_of(file, last + blanks));
             lines.add_comment(&format!("! gravel: stands for `{}` of the program", name.name));

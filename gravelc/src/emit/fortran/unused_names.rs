@@ -82,7 +82,7 @@ fn removable(
 fn keep_in_use(file: &SourceFile, dummy: &DeclaredEntity, edits: &mut Edits) {
     let Some(last) = dummy.mentions.iter().max_by_key(|mention| mention.start) else { return };
     let Some(call) = edits.replaced_with(last.start, last.end) else { return };
-    let place = file.line_end(call.end);
+    let place = file.whole_line_end(call.end);
     let mut lines = Lines::new(file, &indentation_of(file, first_of_statement(file, call.start)));
     lines.add_comment("! gravel: the argument stays, for those who call");
     lines.add(&format!("call gravel_f_sync_reg({})", dummy.name));
@@ -132,7 +132,7 @@ fn whole_statement(file: &SourceFile, span: Span) -> Option<Range<usize>> {
     if has_comment(file, span.start..span.end) {
         return None;
     }
-    let (start, end) = (file.line_start(span.start), file.line_end(span.end));
+    let (start, end) = (file.whole_line_start(span.start), file.whole_line_end(span.end));
     let is_blank = |range: Range<usize>| file.text[range].iter().all(u8::is_ascii_whitespace);
     let code_end = match file.layout {
         SourceLayout::Free => end,

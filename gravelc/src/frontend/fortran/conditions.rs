@@ -11,20 +11,29 @@ use std::ops::Range;
 
 use self::condition::{Truth, evaluate};
 pub use self::macros::{Macro, Macros};
-use self::numbers::Changes;
-pub(super) use self::numbers::{Number, numbers};
+pub(super) use self::numbers::{Changes, Number, numbers};
 
 use super::includes::{MOST_WITHIN, Surroundings, is_mpif_name, quoted_name};
 use super::patch::normalise_lines;
+use super::preprocessed_lines::{macros_with_arguments, preprocessed_lines};
+use crate::source_layout::SourceLayout;
 
 /// A line of the preprocessor in its file.
 struct Directive {
     /// Its bytes.
     line: Range<usize>,
+    /// Blanks stand in front of the `#`.
+    is_indented: bool,
     /// The word behind the `#`.
     word: String,
-    /// What follows the word, comments and continuations removed.
+    /// What follows the word.
     rest: String,
+}
+
+impl Directive {
+    fn is_conditional(&self) -> bool {
+        self.word.starts_with("if") || self.word.starts_with("el") || self.word == "endif"
+    }
 }
 
 /// A conditional region that is open.
@@ -43,16 +52,23 @@ struct Region {
     around: Truth,
 }
 
-/// Blanks what is decided in `text`, whose lines end with a line feed; `macros` follows `#define` and `#undef`, also those of
-/// included files, which are found in `surroundings`. Where that happens is the answer.
-pub(super) fn decide(text: &mut [u8], macros: &mut Macros, surroundings: &Surroundings) -> Changes {
-    decide_within(text, macros, surroundings, &mut None)
+/// Blanks what is decided in `text`, which has the lines that the preprocessor sees; `macros` follows `#define` and `#undef`, also
+/// those of included files, which are found in `surroundings`. Where that happens is the answer. No macro is replaced where
+/// the preprocessor sees quotes (`is_quoted`).
+pub(super) fn decide(
+    text: &mut [u8],
+    macros: &mut Macros,
+    is_quoted: &dyn Fn(usize) -> bool,
+    surroundings: &Surroundings,
+) -> Changes {
+    decide_within(text, macros, is_quoted, surroundings, &mut None)
 }
 
 /// The same where no more than `left` files may still be read, if that counts: it does within included files.
 fn decide_within(
     text: &mut [u8],
     macros: &mut Macros,
+    is_quoted: &dyn Fn(usize) -> bool,
     surroundings: &Surroundings,
     left: &mut Option<usize>,
 ) -> Changes {
@@ -63,15 +79,22 @@ fn decide_within(
     let mut open: Vec<Region> = Vec::new();
     let mut blanks: Vec<Range<usize>> = Vec::new();
     let mut read_up_to = 0;
-    for directive in directives(text) {
+    let found = directives(text);
+    // gfortran takes none that is indented for one, others do: what they decide is not known.
+    let is_clear = !found.iter().any(|directive| directive.is_indented && directive.is_conditional());
+    for directive in found {
         let truth = open.last().map_or(Truth::Yes, |region| region.truth);
         if truth == Truth::Yes {
-            blanks.extend(empty_names(text, read_up_to..directive.line.start, macros));
+            blanks.extend(empty_names(text, read_up_to..directive.line.start, macros, is_quoted));
         }
         read_up_to = directive.line.end;
         match directive.word.as_str() {
             "if" | "ifdef" | "ifndef" => {
-                let own = if truth == Truth::No { Truth::No } else { condition(&directive, macros) };
+                let own = match truth {
+                    Truth::No => Truth::No,
+                    _ if is_clear => condition(&directive, macros),
+                    _ => Truth::Unknown,
+                };
                 open.push(Region {
                     branch: directive.line.end,
                     lines: vec![directive.line],
@@ -114,10 +137,12 @@ fn decide_within(
                 match found.map(|name| surroundings.find(&name).filter(|_| *left != Some(0))) {
                     Some(Some((path, content))) if truth == Truth::Yes => {
                         let inside = surroundings.inside(&path, macros);
-                        let mut content = normalise_lines(&content);
-                        blank_block_comments(&mut content);
+                        let with_arguments = macros_with_arguments(&content, &inside);
+                        let lines = preprocessed_lines(&content, SourceLayout::Free, &with_arguments);
+                        let mut content = normalise_lines(&lines.text);
+                        let is_quoted = |offset: usize| lines.is_quoted(offset);
                         let mut left_within = left.map_or(MOST_WITHIN, |left| left - 1).into();
-                        let found = decide_within(&mut content, macros, &inside, &mut left_within);
+                        let found = decide_within(&mut content, macros, &is_quoted, &inside, &mut left_within);
                         if left.is_some() {
                             *left = left_within;
                         }
@@ -135,7 +160,7 @@ fn decide_within(
         }
     }
     if open.is_empty() {
-        blanks.extend(empty_names(text, read_up_to..text.len(), macros));
+        blanks.extend(empty_names(text, read_up_to..text.len(), macros, is_quoted));
     }
     for range in blanks {
         text[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
@@ -143,31 +168,20 @@ fn decide_within(
     changes
 }
 
-/// Blanks the comments of C that begin a line of a text with lines for the preprocessor, which takes them out.
-pub(super) fn blank_block_comments(text: &mut [u8]) {
-    let mut start = 0;
-    while start < text.len() {
-        let blanks = text[start..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
-        let begin = start + blanks;
-        let comment = text[begin..].strip_prefix(b"/*").and_then(|rest| rest.windows(2).position(|end| end == b"*/"));
-        if let Some(length) = comment {
-            let end = begin + 2 + length + 2;
-            text[begin..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
-            // Another one may follow on the line.
-            start = end;
-        } else {
-            start = text[begin..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| begin + feed + 1);
-        }
-    }
-}
-
-/// The names in a stretch of the text that stand for nothing, outside of comments and strings.
-fn empty_names(text: &[u8], stretch: Range<usize>, macros: &Macros) -> Vec<Range<usize>> {
+/// The names in a stretch of the text that stand for nothing, outside of comments and what the preprocessor sees in quotes.
+fn empty_names(
+    text: &[u8],
+    stretch: Range<usize>,
+    macros: &Macros,
+    is_quoted: &dyn Fn(usize) -> bool,
+) -> Vec<Range<usize>> {
     let is_empty = |name: &str| matches!(macros.known.get(name), Some(Macro::Defined(value)) if value.is_empty());
     if !macros.known.keys().any(|name| is_empty(name)) {
         return Vec::new();
     }
-    names_in(text, stretch, is_empty)
+    let mut found = names_in(text, stretch, is_empty);
+    found.retain(|name| !is_quoted(name.start));
+    found
 }
 
 /// The names in a stretch of the text that are meant, outside of comments and strings.
@@ -231,44 +245,29 @@ fn condition(directive: &Directive, macros: &Macros) -> Truth {
     }
 }
 
-/// The preprocessor lines of `text`, with the lines that a backslash continues.
+/// The preprocessor lines of `text`.
 fn directives(text: &[u8]) -> Vec<Directive> {
     let mut found = Vec::new();
     let mut start = 0;
     while start < text.len() {
-        let line_end =
-            |from: usize| text[from..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| from + feed);
-        let mut end = line_end(start);
+        let end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| start + feed);
         let blanks = text[start..end].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
         if text.get(start + blanks) == Some(&b'#') {
-            while end < text.len() && text[start..end].trim_ascii_end().ends_with(b"\\") {
-                end = line_end(end + 1);
-            }
-            let line = String::from_utf8_lossy(&text[start + blanks + 1..end]).replace("\\\n", " ");
-            let line = without_comments(line.trim());
+            let line = String::from_utf8_lossy(&text[start + blanks + 1..end]);
+            let line = line.trim();
             let word: String = line.chars().take_while(char::is_ascii_alphanumeric).collect();
             let rest = line[word.len()..].trim().to_string();
-            found.push(Directive { line: start..end, word, rest });
+            found.push(Directive { line: start..end, is_indented: blanks > 0, word, rest });
         }
         start = end + 1;
     }
     found
 }
 
-fn without_comments(line: &str) -> String {
-    let mut result = String::new();
-    let mut rest = line;
-    while let Some(start) = rest.find("/*") {
-        result.push_str(&rest[..start]);
-        result.push(' ');
-        rest = rest[start..].find("*/").map_or("", |end| &rest[start + end + 2..]);
-    }
-    result.push_str(rest);
-    result
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn decided(text: &str, macros: &[(&str, Option<&str>)]) -> Vec<String> {
@@ -277,20 +276,12 @@ mod tests {
             (name.to_string(), known)
         });
         let mut macros = Macros { known: known.collect(), ..Macros::default() };
-        let mut bytes = text.as_bytes().to_vec();
-        decide(&mut bytes, &mut macros, &Surroundings::default());
+        let lines = preprocessed_lines(text.as_bytes(), SourceLayout::Free, &BTreeSet::new());
+        let mut bytes = lines.text.clone();
+        decide(&mut bytes, &mut macros, &|offset| lines.is_quoted(offset), &Surroundings::default());
         assert_eq!(bytes.len(), text.len());
         let text = String::from_utf8(bytes).unwrap();
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_string).collect()
-    }
-
-    #[test]
-    fn comments_of_c_are_gone() {
-        let mut text =
-            b"a = 1\n  /* one */ /* two\n don't\n*/ b = 2\nc = '/* no */'\nd = 1 ! /* no */\n/* open\n".to_vec();
-        blank_block_comments(&mut text);
-        let lines: Vec<String> = String::from_utf8(text).unwrap().lines().map(|line| line.trim().to_string()).collect();
-        assert_eq!(lines, ["a = 1", "", "", "b = 2", "c = '/* no */'", "d = 1 ! /* no */", "/* open"]);
     }
 
     const TEXT: &str = "#ifdef A\na\n#elif defined(B) && B > 2\nb\n#else\nc\n#endif\nd\n";
@@ -350,10 +341,10 @@ mod tests {
     #[test]
     fn a_complete_list_of_macros_decides_the_rest() {
         let mut bytes = TEXT.as_bytes().to_vec();
-        decide(&mut bytes, &mut Macros { complete: true, ..Macros::default() }, &Surroundings::default());
+        decide(&mut bytes, &mut Macros { complete: true, ..Macros::default() }, &|_| false, &Surroundings::default());
         assert!(String::from_utf8(bytes).unwrap().trim().starts_with("c"));
         let mut bytes = b"#ifdef __GFORTRAN__\na\n#endif\n".to_vec();
-        decide(&mut bytes, &mut Macros { complete: true, ..Macros::default() }, &Surroundings::default());
+        decide(&mut bytes, &mut Macros { complete: true, ..Macros::default() }, &|_| false, &Surroundings::default());
         assert!(bytes.starts_with(b"#ifdef"));
     }
 }

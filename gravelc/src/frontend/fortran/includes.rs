@@ -50,6 +50,7 @@ pub(super) struct Found {
 struct Reading {
     path: PathBuf,
     layout: SourceLayout,
+    is_preprocessed: bool,
     folders: Vec<PathBuf>,
     macros: Macros,
     depth: usize,
@@ -139,8 +140,9 @@ pub(super) fn is_mpif_name(name: &str) -> bool {
 }
 
 /// Makes INCLUDE lines of the `#include` lines whose files hold Fortran, and takes out those whose files hold lines
-/// for the preprocessor alone.
-pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surroundings) {
+/// for the preprocessor alone. Where the former begin is the answer.
+pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surroundings) -> Vec<usize> {
+    let mut admitted = Vec::new();
     let mut start = 0;
     while start < text.len() {
         let end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |feed| start + feed);
@@ -156,12 +158,14 @@ pub(super) fn admit_preprocessor_includes(text: &mut [u8], surroundings: &Surrou
                         _ => {}
                     }
                 }
+                admitted.push(start);
             } else if found.is_some() {
                 text[start..end].fill(b' ');
             }
         }
         start = end + 1;
     }
+    admitted
 }
 
 /// Is there anything but comments and lines of the preprocessor?
@@ -183,7 +187,8 @@ fn holds_fortran(text: &[u8]) -> bool {
     false
 }
 
-/// Reads the files that the INCLUDE lines of a file name, as far as they are there.
+/// Reads the files that the INCLUDE lines of a file name, as far as they are there. Those on the lines that begin at `admitted` are
+/// the preprocessor's.
 ///
 /// # Errors
 ///
@@ -192,6 +197,7 @@ pub(super) fn read_included(
     text: &[u8],
     lexed: &Lexed,
     layout: SourceLayout,
+    admitted: &[usize],
     surroundings: &Surroundings,
     macros: &Macros,
 ) -> Result<Vec<IncludedFile>, FrontendError> {
@@ -206,7 +212,16 @@ pub(super) fn read_included(
         let name = quoted_name(&String::from_utf8_lossy(&text[tokens[1].start..tokens[1].end]));
         let Some(name) = name.filter(|name| !is_mpif_name(name)) else { continue };
         let Some((path, content)) = surroundings.find(&name) else { continue };
-        let file = parse_included(path, content, layout, surroundings, macros)?;
+        let line = text[..statement.start].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+        let reading = Reading {
+            path,
+            layout,
+            is_preprocessed: admitted.binary_search(&line).is_ok(),
+            macros: macros.clone(),
+            folders: Vec::new(),
+            depth: 0,
+        };
+        let file = parse_included(reading, content, surroundings)?;
         within += 1 + file.within;
         if surroundings.depth > 0 && within > MOST_WITHIN {
             // As if they were not there: what they could declare is not known.
@@ -217,24 +232,21 @@ pub(super) fn read_included(
     Ok(included)
 }
 
-/// Parses the file at `path`, or finds what was read of it before.
+/// Parses a file, or finds what was read of it before.
 fn parse_included(
-    path: PathBuf,
+    reading: Reading,
     content: Vec<u8>,
-    layout: SourceLayout,
     surroundings: &Surroundings,
-    macros: &Macros,
 ) -> Result<Arc<ParsedInclude>, FrontendError> {
-    let inside = surroundings.inside(&path, macros);
-    let (folders, macros) = (inside.folders.clone(), macros.clone());
-    let reading = Reading { path, layout, folders, macros, depth: inside.depth };
+    let inside = surroundings.inside(&reading.path, &reading.macros);
+    let reading = Reading { folders: inside.folders.clone(), depth: inside.depth, ..reading };
     if let Some(known) = locked(&surroundings.found.parsed).get(&reading) {
         return Ok(Arc::clone(known));
     }
     let mut text = b"      subroutine gravel_included\n".to_vec();
     text.extend(content);
     text.extend(b"\n      end\n");
-    let parsed = parse(&text, layout, &inside)?;
+    let parsed = parse(&text, reading.layout, reading.is_preprocessed, &inside)?;
     let within = parsed.included.iter().map(|inner| 1 + inner.file.within).sum();
     let file = Arc::new(ParsedInclude { text, parsed, within });
     locked(&surroundings.found.parsed).insert(reading, Arc::clone(&file));

@@ -64,7 +64,7 @@ pub(super) fn mentioned_procedures(
         }
     }
     for file in beside.files {
-        let lines = file.text.split(|&byte| byte == b'\n');
+        let lines = file.whole_lines(0..file.text.len()).map(|(_, line)| line);
         words.extend(lines.filter(|line| is_for_compilers(line, file.layout)).flat_map(words_of_bytes));
     }
     words.extend(beside.included.values().flat_map(|text| words_of_bytes(text)));

@@ -66,9 +66,11 @@ mod outline;
 mod parse;
 mod part_forms;
 mod patch;
+mod preprocessed_lines;
 mod preprocessor;
 mod procedure;
 mod scope;
+mod source_text;
 mod standard_modules;
 mod statement_functions;
 mod statements;
@@ -108,13 +110,13 @@ use self::operations::Operations;
 use self::parse::ParsedFile;
 use self::procedure::lower_procedure;
 use self::scope::Meaning;
+pub use self::source_text::LiveStatements;
 use self::tree::named_children;
 use self::units::{Source, UnitKind, Units};
 use super::{FrontendError, FrontendOptions};
 use crate::ir::{
     Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,
 };
-use crate::source_layout::SourceLayout;
 
 /// The stack of a thread that reads files, in bytes.
 const STACK_SIZE: usize = 16 << 20;
@@ -126,18 +128,15 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     let pool = pool.map_err(|error| FrontendError::Threads { message: error.to_string() })?;
     let found = Found::default();
     let parse = |file: &SourceFile| {
-        let beside = file.path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let folders = std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect();
-        let surroundings = Surroundings {
-            folders,
-            macros: options.macros.clone(),
-            compiles_debug_lines: options.compiles_debug_lines,
-            depth: 0,
-            found: found.clone(),
-        };
-        parse::parse(&file.text, file.layout, &surroundings)
+        let surroundings = surroundings_of(&file.path, options, &found);
+        parse::parse(&file.text, file.layout, file.is_preprocessed, &surroundings)
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
+    for (file, parsed) in files.iter_mut().zip(&parsed) {
+        if let Some(lines) = &parsed.lines {
+            file.join_lines(&lines.joined);
+        }
+    }
     let included = found.into_texts();
     let lowered = pool.install(|| lower_parsed(&files, &parsed, &included, options));
     let mut unread = lowered.unread;
@@ -346,10 +345,30 @@ fn global_names(sources: &[Source<'_>], units: &Units<'_>, scopes: &Scopes<'_>) 
     names
 }
 
-/// What the grammar can't read in `text`: line, from 1, and what is wrong.
-pub(super) fn syntax_errors(text: &[u8], layout: SourceLayout) -> Result<Vec<(usize, String)>, FrontendError> {
+/// The statements of `file` that are compiled, as far as its conditions are decided.
+pub(super) fn live_statements(file: &SourceFile, options: &FrontendOptions) -> LiveStatements {
+    let found = Found::default();
+    let surroundings = surroundings_of(&file.path, options, &found);
+    source_text::SourceText::of(&file.text, file.layout, file.is_preprocessed, &surroundings).statements()
+}
+
+/// What surrounds the file at `path`.
+fn surroundings_of(path: &Path, options: &FrontendOptions, found: &Found) -> Surroundings {
+    let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    Surroundings {
+        folders: std::iter::once(beside).chain(options.include_folders.iter().cloned()).collect(),
+        macros: options.macros.clone(),
+        compiles_debug_lines: options.compiles_debug_lines,
+        depth: 0,
+        found: found.clone(),
+    }
+}
+
+/// What the grammar can't read in `text`, which is read as `file` is: line, from 1, and what is wrong.
+pub(super) fn syntax_errors(text: &[u8], file: &SourceFile) -> Result<Vec<(usize, String)>, FrontendError> {
     let line_of = |offset: usize| 1 + text[..offset.min(text.len())].iter().filter(|&&byte| byte == b'\n').count();
-    Ok(parse::errors_of(text, layout)?.into_iter().map(|(offset, why)| (line_of(offset), why)).collect())
+    let errors = parse::errors_of(text, file.layout, file.is_preprocessed)?;
+    Ok(errors.into_iter().map(|(offset, why)| (line_of(offset), why)).collect())
 }
 
 /// Stretches of a file that are in no tree, and what of the tree belongs to no unit.

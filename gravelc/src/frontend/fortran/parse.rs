@@ -4,15 +4,18 @@
 //! parsed by itself; those that fail are taken out of the text (they become [`Hole`]s) and the rest is parsed again.
 //! What still fails is a procedure whose constructs do not fit together: its body becomes one hole.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use tree_sitter::{Node, Parser, Tree};
 
 use super::classify::{Role, StatementText, UnitKeyword};
-use super::fixed_form::{FixedForm, to_free_form};
+use super::fixed_form::FixedForm;
 use super::includes::{IncludedFile, Surroundings, admit_preprocessor_includes, read_included};
-use super::lexer::{Lexed, LogicalStatement, TokenKind};
+use super::lexer::{Lexed, LogicalStatement, Token, TokenKind};
+use super::preprocessed_lines::PreprocessedLines;
 use super::preprocessor::{self, Preprocessing};
+use super::source_text::SourceText;
 use super::{conditions, misreadings, outline, patch};
 use crate::frontend::FrontendError;
 use crate::source_layout::SourceLayout;
@@ -46,48 +49,44 @@ pub(super) struct ParsedFile {
     pub preprocessing: Preprocessing,
     /// The file as free form, where it is in fixed form: all positions are positions in it.
     pub fixed: Option<FixedForm>,
+    /// The lines that are its lines to the preprocessor, where one reads it: all positions are positions in their text, where it is
+    /// in free form.
+    pub lines: Option<PreprocessedLines>,
     /// The files that it includes, as far as they were found.
     pub included: Vec<IncludedFile>,
 }
 
-/// Parses `original`.
+/// Parses `original`. It goes through the preprocessor if it `is_preprocessed`, and in any case if it has conditions for one.
 pub(super) fn parse(
     original: &[u8],
     layout: SourceLayout,
+    is_preprocessed: bool,
     surroundings: &Surroundings,
 ) -> Result<ParsedFile, FrontendError> {
     let mut parser = new_parser()?;
-    let mut normal = patch::normalise_lines(original);
-    let has_lines = normal.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"));
-    let is_preprocessed = has_lines && normal.split(|&byte| byte == b'\n').any(speaks_to_preprocessor);
-    let mut macros = surroundings.macros.clone();
-    if has_lines {
-        conditions::blank_block_comments(&mut normal);
-    }
-    let changes = conditions::decide(&mut normal, &mut macros, surroundings);
-    let decided = if layout == SourceLayout::Free { Vec::new() } else { normal.clone() };
-    let fixed = match layout {
-        SourceLayout::Free => None,
-        SourceLayout::Fixed { columns } => Some(to_free_form(&normal, columns, surroundings.compiles_debug_lines)),
-    };
-    if let Some(fixed) = &fixed {
-        normal.clone_from(&fixed.text);
-    }
-    admit_preprocessor_includes(&mut normal, surroundings);
+    let SourceText { free: mut normal, written, lines, fixed, has_lines, has_conditions, macros, changes } =
+        SourceText::of(original, layout, is_preprocessed, surroundings);
+    let admitted = admit_preprocessor_includes(&mut normal, surroundings);
     let (mut text, lexed) = patch::patch(&normal);
     let mut preprocessing = preprocessor::read(&normal, &lexed);
     preprocessing.has_lines = has_lines;
     preprocessing.macros.extend(macros.names().cloned());
     // What has no lines for the preprocessor may not be read by it: macros of the command line need not be known there.
-    if is_preprocessed {
-        let written = if layout == SourceLayout::Free { &normal } else { &decided };
-        preprocessing.numbers = conditions::numbers(written, &normal, &lexed, layout, &macros, &changes);
+    if has_conditions {
+        preprocessing.numbers = conditions::numbers(&written, &normal, &lexed, layout, &macros, &changes);
     }
-    let included = read_included(&normal, &lexed, layout, surroundings, &macros)?;
+    let included = read_included(&normal, &lexed, layout, &admitted, surroundings, &macros)?;
     let complete = text.clone();
     let mut holes = remove_preprocessed(&mut text, &lexed, &preprocessing);
     if let Some(fixed) = &fixed {
         remove_unreadable(&mut text, &lexed, fixed, &mut holes);
+    }
+    if let Some(lines) = &lines {
+        remove_cut(&normal, &mut text, &lexed, lines, &preprocessing.macros, &mut holes);
+        if let Some(start) = lines.unterminated {
+            let why = "what the preprocessor reads here is not ended (a comment of C, or the arguments of a macro)";
+            preprocessing.suspect.push((start..original.len(), why.to_string()));
+        }
     }
     for statement in &lexed.statements {
         if let Some(why) = lexical_problem(&normal, &lexed, statement) {
@@ -109,7 +108,7 @@ pub(super) fn parse(
         tree = confined(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
     }
     merge(&mut holes);
-    Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed, included })
+    Ok(ParsedFile { lexed, tree, holes, preprocessing, fixed, lines, included })
 }
 
 /// The tree, once what can't be read has been taken out of the text. `complete` is the text before anything was.
@@ -132,12 +131,6 @@ fn confined(
     Ok(tree)
 }
 
-/// Is the line for a preprocessor, and not from one?
-fn speaks_to_preprocessor(line: &[u8]) -> bool {
-    let words = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
-    words.is_some_and(|words| words.first().is_some_and(u8::is_ascii_alphabetic) && !words.starts_with(b"line"))
-}
-
 fn new_parser() -> Result<Parser, FrontendError> {
     let mut parser = Parser::new();
     parser
@@ -153,8 +146,12 @@ fn parse_bytes(parser: &mut Parser, text: &[u8]) -> Result<Tree, FrontendError> 
 }
 
 /// The statements that fail even by themselves, for the comparison of input and output.
-pub(super) fn errors_of(original: &[u8], layout: SourceLayout) -> Result<Vec<(usize, String)>, FrontendError> {
-    let file = parse(original, layout, &Surroundings::default())?;
+pub(super) fn errors_of(
+    original: &[u8],
+    layout: SourceLayout,
+    is_preprocessed: bool,
+) -> Result<Vec<(usize, String)>, FrontendError> {
+    let file = parse(original, layout, is_preprocessed, &Surroundings::default())?;
     let mut errors: Vec<(usize, String)> =
         file.holes.iter().filter(|hole| hole.is_error).map(|hole| (hole.range.start, hole.why.clone())).collect();
     for node in error_nodes(file.tree.root_node()) {
@@ -229,6 +226,65 @@ fn remove_unreadable(text: &mut [u8], lexed: &Lexed, fixed: &FixedForm, holes: &
         }
         holes.push(Hole { range: range.clone(), why: why.clone(), is_error: true, structural });
     }
+}
+
+/// Takes the statements out that the preprocessor makes of several lines, or of a line with a comment of C in it, and those in
+/// which it does not see the same names as the compiler behind it.
+fn remove_cut(
+    normal: &[u8],
+    text: &mut [u8],
+    lexed: &Lexed,
+    lines: &PreprocessedLines,
+    macros: &[String],
+    holes: &mut Vec<Hole>,
+) {
+    let cut = lines.statements_cut(lexed).into_iter();
+    let cut = cut.map(|(number, place)| (number, place, "the preprocessor reads this statement's lines as others"));
+    let misquoted = misquoted_statements(normal, lexed, lines, macros).into_iter();
+    let misquoted = misquoted.map(|number| {
+        let statement = &lexed.statements[number];
+        (
+            number,
+            statement.start..statement.end,
+            "a macro that is in quotes here, but not to the preprocessor, or the other way round",
+        )
+    });
+    for (number, range, why) in cut.chain(misquoted).collect::<Vec<_>>() {
+        let statement = &lexed.statements[number];
+        let structural = is_structural(text, lexed, statement);
+        blank(text, statement.start..statement.end);
+        holes.push(Hole { range, why: why.to_string(), is_error: false, structural });
+    }
+    for range in &lines.arguments {
+        let why = "the arguments of a macro go on on the next line".to_string();
+        holes.push(Hole { range: range.clone(), why, is_error: false, structural: true });
+    }
+}
+
+/// The numbers of the statements with a macro in a character literal that is none to the preprocessor, or outside of one in what
+/// is one to it. A literal on several lines, and one with a backslash, can be such.
+fn misquoted_statements(text: &[u8], lexed: &Lexed, lines: &PreprocessedLines, macros: &[String]) -> Vec<usize> {
+    if macros.is_empty() {
+        return Vec::new();
+    }
+    let macros: HashSet<&[u8]> = macros.iter().map(String::as_bytes).collect();
+    let is_misquoted = |token: &Token| match token.kind {
+        TokenKind::Word => macros.contains(&text[token.start..token.end]) && lines.is_quoted(token.start),
+        TokenKind::Text => {
+            let mut start = token.start;
+            text[token.start..token.end].split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')).any(|word| {
+                let place = start;
+                start += word.len() + 1;
+                macros.contains(word) && !lines.is_quoted(place)
+            })
+        }
+        TokenKind::Number | TokenKind::Symbol => false,
+    };
+    let found = lexed.statements.iter().enumerate();
+    found
+        .filter(|(_, statement)| lexed.tokens_of(statement).iter().any(is_misquoted))
+        .map(|(number, _)| number)
+        .collect()
 }
 
 fn is_structural(text: &[u8], lexed: &Lexed, statement: &LogicalStatement) -> bool {
@@ -398,7 +454,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> ParsedFile {
-        parse(text.as_bytes(), SourceLayout::Free, &Surroundings::default()).unwrap()
+        parse(text.as_bytes(), SourceLayout::Free, false, &Surroundings::default()).unwrap()
     }
 
     #[test]
@@ -465,7 +521,7 @@ mod tests {
 
     #[test]
     fn errors_are_listed_by_place() {
-        assert_eq!(errors_of(b"x = 1\ny = (\nend\n", SourceLayout::Free).unwrap().len(), 1);
-        assert!(errors_of(b"x = 1\ny = 2\nend\n", SourceLayout::Free).unwrap().is_empty());
+        assert_eq!(errors_of(b"x = 1\ny = (\nend\n", SourceLayout::Free, false).unwrap().len(), 1);
+        assert!(errors_of(b"x = 1\ny = 2\nend\n", SourceLayout::Free, false).unwrap().is_empty());
     }
 }

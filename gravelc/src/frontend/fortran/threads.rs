@@ -49,8 +49,7 @@ fn parallel_region(file: &SourceFile, procedure: &Procedure, without: Unused) ->
     let mut begin: Option<usize> = None;
     let mut end = procedure.span.start;
     let mut open = 0_i64;
-    let mut offset = procedure.span.start;
-    for line in file.text[procedure.span.start..procedure.span.end].split_inclusive(|&byte| byte == b'\n') {
+    for (offset, line) in file.whole_lines(procedure.span.start..procedure.span.end) {
         let blank = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let mut comment = line[blank..].to_vec();
         let is_fixed = file.layout != SourceLayout::Free;
@@ -70,7 +69,6 @@ fn parallel_region(file: &SourceFile, procedure: &Procedure, without: Unused) ->
                 begin.get_or_insert(offset);
             }
         }
-        offset += line.len();
     }
     let end = if open == 0 { end } else { procedure.span.end };
     begin.map(|start| Span { start, end: end.max(start), ..procedure.span })

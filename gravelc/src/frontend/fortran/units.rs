@@ -16,7 +16,7 @@ pub(super) struct Source<'t> {
     pub file: FileId,
     /// Its bytes as they were given.
     pub text: &'t [u8],
-    /// Its bytes, those of fixed form as free form: names are read from here.
+    /// Its bytes, with the lines that its preprocessor sees, those of fixed form as free form: names are read from here.
     pub original: &'t [u8],
     /// Its parse.
     pub parsed: &'t ParsedFile,
@@ -37,7 +37,8 @@ impl<'t> Source<'t> {
 
     /// The file `file` with the bytes `text`.
     pub fn new(file: FileId, text: &'t [u8], parsed: &'t ParsedFile) -> Self {
-        let original = parsed.fixed.as_ref().map_or(text, |fixed| fixed.text.as_slice());
+        let lines = parsed.lines.as_ref().map_or(text, |lines| lines.text.as_slice());
+        let original = parsed.fixed.as_ref().map_or(lines, |fixed| fixed.text.as_slice());
         let leaves_arguments_unchecked = UNCHECKED.iter().any(|word| contains_ignoring_case(text, word));
         let mut source =
             Self { file, text, original, parsed, included_at: None, included: Vec::new(), leaves_arguments_unchecked };

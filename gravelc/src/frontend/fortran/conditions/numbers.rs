@@ -107,6 +107,11 @@ impl Changes {
         self.by_name.entry(name).or_default().push(place);
     }
 
+    /// The macros that change.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.by_name.keys()
+    }
+
     /// Any macro may have changed.
     pub fn add_any(&mut self) {
         self.any = true;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{dump, obstacle, procedure, program};
 use crate::frontend::{FrontendOptions, Macro, parse_text, read_program, syntax_errors};
+use crate::ir::SourceFile;
 use crate::source_layout::SourceLayout;
 
 #[test]
@@ -181,8 +182,8 @@ fn split_names_are_not_misread() {
 
 #[test]
 fn errors_have_lines() {
-    let path = Path::new("a.f90");
-    assert_eq!(syntax_errors(b"program p\nx = 1\nend program\n", SourceLayout::Free, path), []);
-    let errors = syntax_errors(b"program p\nx = (\ny = 1\nz = )\nend program\n", SourceLayout::Free, path);
+    let file = SourceFile::new("a.f90", Vec::new(), SourceLayout::Free);
+    assert_eq!(syntax_errors(b"program p\nx = 1\nend program\n", &file), []);
+    let errors = syntax_errors(b"program p\nx = (\ny = 1\nz = )\nend program\n", &file);
     assert_eq!(errors.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4]);
 }
