@@ -11,6 +11,7 @@
 //!   needed?
 //! - [`shared_arguments`]: generated programs that hand the memory of a message to one procedure by two names.
 //! - [`damaged_programs`]: all of these, damaged at random, which gravelc must survive.
+//! - [`preprocessing`]: are the statements that gravelc sees in preprocessed files those that compilers see?
 //! - `kernels/<name>/`: programs of several files that communicate as well-known benchmarks do ([`kernels`]).
 //! - `examples/` of the repository: complete programs.
 //! - [`cluster`]: several hosts on this machine, on which these programs run, too.
@@ -40,6 +41,7 @@ pub mod mutations;
 pub mod native;
 pub mod overhead;
 pub mod overlap;
+pub mod preprocessing;
 pub mod process;
 pub mod random_programs;
 pub mod rdma_benchmark;

@@ -66,11 +66,13 @@ const OPENMP_FLAGS: [&str; 6] = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-hom
 
 /// Is one of the arguments a flag that makes directives of OpenMP more than comments?
 pub(super) fn ask_for_openmp<T: AsRef<OsStr>>(arguments: &[T]) -> bool {
-    let is_openmp = |argument: &T| {
-        let text = argument.as_ref().to_string_lossy();
-        OPENMP_FLAGS.iter().any(|flag| text.starts_with(flag))
-    };
-    arguments.iter().any(is_openmp)
+    openmp_flag(arguments).is_some()
+}
+
+/// The argument, if there is one, that makes directives of OpenMP more than comments.
+pub(super) fn openmp_flag<T: AsRef<OsStr>>(arguments: &[T]) -> Option<String> {
+    let mut texts = arguments.iter().map(|argument| argument.as_ref().to_string_lossy().into_owned());
+    texts.find(|text| OPENMP_FLAGS.iter().any(|flag| text.starts_with(flag)))
 }
 
 /// The compiler and its arguments that a command consists of, split as a shell does it.

@@ -57,6 +57,15 @@ pub(super) fn language_flags(arguments: &[OsString]) -> LanguageFlags {
     flags
 }
 
+/// Flags that ask for OpenACC, by their beginnings.
+const OPENACC_FLAGS: [&str; 4] = ["-fopenacc", "-acc", "-Mopenacc", "-hacc"];
+
+/// The argument, if there is one, that makes directives of OpenACC more than comments.
+pub(super) fn openacc_flag(arguments: &[OsString]) -> Option<String> {
+    let mut texts = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
+    texts.find(|text| OPENACC_FLAGS.iter().any(|flag| text.starts_with(flag)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,7 @@ mod options;
 mod output_set;
 mod pipeline;
 mod plan;
+mod plan_basis;
 mod plan_file;
 mod report_request;
 mod runtime;

@@ -50,7 +50,9 @@ impl TransformedProgram {
         }
         let files = self.outputs().iter().map(|output| {
             let source = self.program.file(output.file);
-            SourceFile::new(&source.path, output.text.clone(), source.layout)
+            let mut file = SourceFile::new(&source.path, output.text.clone(), source.layout);
+            file.is_preprocessed = source.is_preprocessed;
+            file
         });
         let output = frontend::read_texts(files.collect(), options)
             .map_err(|error| Failure::bug(error).note("the output could not be read; nothing was written"))?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::plan_basis::{self, Basis, Build};
 use super::{Failure, pipeline};
 use crate::frontend::FrontendOptions;
 use crate::ir::{FileId, Program};
@@ -52,8 +53,12 @@ pub(super) struct PlannedProgram {
     pub program: Program,
     /// The plan.
     pub plan: Plan,
+    /// How its files were read.
+    options: FrontendOptions,
     /// Where its files are, in their order.
     absolute: Vec<PathBuf>,
+    /// Where the plan is.
+    path: PathBuf,
 }
 
 impl PlannedProgram {
@@ -61,6 +66,24 @@ impl PlannedProgram {
     pub fn find(&self, path: &Path) -> Option<FileId> {
         let path = fs::canonicalize(path).ok()?;
         self.absolute.iter().position(|known| *known == path).map(FileId)
+    }
+
+    /// Refuses a build that reads one of these files otherwise than the plan does. `learn` completes what is known of the build's
+    /// macros.
+    pub fn check(
+        &self,
+        files: &[FileId],
+        mut build: Build<'_>,
+        learn: &mut dyn FnMut(&mut Build<'_>),
+    ) -> Result<(), Failure> {
+        let basis = Basis { plan: &self.path, options: &self.options, rounding: self.plan.rounding.as_deref() };
+        for &id in files {
+            let file = self.program.file(id);
+            let is_changed = self.plan.steps().any(|step| self.program.procedure(step.procedure).span.file == id);
+            let planned = plan_basis::PlannedFile { path: &self.absolute[id.0], text: &file.text, is_changed };
+            basis.check(&planned, &mut build, learn)?;
+        }
+        Ok(())
     }
 
     /// Where the files of the program are.
@@ -139,5 +162,6 @@ pub(super) fn read(path: &Path) -> Result<PlannedProgram, Failure> {
         let message = format!("{}, which is included, has changed since {shown} was made", path.display());
         return Err(Failure::input(message).note("the plan holds for all files or for none").help(again));
     }
-    Ok(PlannedProgram { program, plan: document.plan, absolute })
+    let (plan, options) = (document.plan, document.options);
+    Ok(PlannedProgram { program, plan, options, absolute, path: path.to_path_buf() })
 }

@@ -1,6 +1,7 @@
 //! `gravelc transform`: source in, source out.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -9,14 +10,17 @@ use super::default_kinds::default_kinds;
 use super::language_flags::language_flags;
 use super::output_set::OutputSet;
 use super::pipeline::{self, TransformedProgram};
+use super::plan_basis::Build;
 use super::plan_file::{self, PlannedProgram};
 use super::report_request::{self, ReportRequest};
 use super::unified_diff::append_unified_diff;
+use super::wrap::compile_command::CompileCommand;
 use super::{Exit, Failure, compiler_macros, destinations, diagnostics};
 use crate::frontend::{FrontendOptions, Macro, Macros, SourceForm};
 use crate::ir::FileId;
 use crate::plan::{Plan, Transformation};
 use crate::report::Totals;
+use crate::source_layout::STANDARD_COLUMNS;
 use crate::transform::Selection;
 
 const EXAMPLES: &str = "\
@@ -46,8 +50,9 @@ pub(super) struct Arguments {
     /// files of the program are in
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
-    /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed", "fixed_form", "free_form", "fixed_line_length", "include", "define", "undefine", "undefine_others", "compiler"])]
+    /// Carry out this plan (of `gravelc plan`) on the files, which are some of those that it was made from; options that say how
+    /// the output is compiled (-D, --compiler, --fixed-form, ...) are compared with those of the plan
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["only", "skip", "closed"])]
     plan: Option<PathBuf>,
     #[command(flatten)]
     analysis: Analysis,
@@ -75,9 +80,9 @@ pub(super) struct Analysis {
     /// Read all files as free form, whatever their names
     #[arg(long)]
     free_form: bool,
-    /// Read and write this many columns of fixed form; 0 for lines without an end
-    #[arg(long, value_name = "COLUMNS", default_value = "72", value_parser = line_length)]
-    fixed_line_length: usize,
+    /// Read and write this many columns of fixed form; 0 for lines without an end [default: 72]
+    #[arg(long, value_name = "COLUMNS", value_parser = line_length)]
+    fixed_line_length: Option<usize>,
     /// Look for included files in this folder, too; may be repeated
     #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
     include: Vec<PathBuf>,
@@ -111,22 +116,31 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
+    /// The flags of the compiler that was named.
+    fn flags(&self) -> Result<Vec<OsString>, Failure> {
+        self.compiler.as_ref().map_or_else(|| Ok(Vec::new()), |command| Ok(compiler_macros::words_of(command)?.1))
+    }
+
+    /// Does an option say how the files are compiled?
+    fn says_how_to_compile(&self) -> bool {
+        let macros = !self.define.is_empty() || !self.undefine.is_empty() || self.undefine_others;
+        macros || self.compiler.is_some() || self.fixed_form || self.free_form || self.fixed_line_length.is_some()
+    }
+
     /// How to read the files. Fails where the compiler can't be asked.
     pub fn frontend_options(&self) -> Result<FrontendOptions, Failure> {
+        let flags = self.flags()?;
+        let language = language_flags(&flags);
+        let of_compiler = CompileCommand::new(&flags).frontend_options();
         let form = match (self.fixed_form, self.free_form) {
             (true, _) => SourceForm::Fixed,
             (_, true) => SourceForm::Free,
-            _ => SourceForm::Auto,
+            _ => of_compiler.form,
         };
-        let flags = match &self.compiler {
-            Some(command) => compiler_macros::words_of(command)?.1,
-            None => Vec::new(),
-        };
-        let language = language_flags(&flags);
         Ok(FrontendOptions {
             form,
-            columns: Some(self.fixed_line_length),
-            preprocesses: None,
+            columns: Some(self.fixed_line_length.or(of_compiler.columns).unwrap_or(STANDARD_COLUMNS)),
+            preprocesses: of_compiler.preprocesses,
             include_folders: self.include.clone(),
             libraries_keep_to_themselves: self.closed,
             default_kinds: default_kinds(&flags),
@@ -163,11 +177,7 @@ impl Analysis {
 
     /// What to look for.
     pub fn selection(&self) -> Result<Selection, Failure> {
-        let flags = match &self.compiler {
-            Some(command) => compiler_macros::words_of(command)?.1,
-            None => Vec::new(),
-        };
-        let rounding = language_flags(&flags).rounding;
+        let rounding = language_flags(&self.flags()?).rounding;
         let mut selection = Selection { is_closed: self.closed, rounding, ..Selection::default() };
         if !self.only.is_empty() {
             selection.enabled.clear();
@@ -247,6 +257,11 @@ fn transformed(
         })
     };
     let files = arguments.files.iter().map(find).collect::<Result<Vec<_>, Failure>>()?;
+    if arguments.analysis.says_how_to_compile() {
+        let options = arguments.analysis.frontend_options()?;
+        let build = Build { arguments: &arguments.analysis.flags()?, options, hides_macros: None };
+        planned.check(&files, build, &mut |_| {})?;
+    }
     pipeline::report_unread(&planned.program, arguments.strict)?;
     pipeline::refuse_beliefs(&planned.program, &planned.plan, arguments.strict)?;
     let mut transformed = pipeline::execute(planned.program, planned.plan)?;

@@ -12,19 +12,22 @@ pub mod fortran;
 mod source_file;
 
 pub use error::FrontendError;
+pub(crate) use source_file::is_preprocessed;
 pub use source_file::{FrontendOptions, SourceForm};
 
 #[cfg(feature = "fortran")]
-pub use fortran::{DefaultKinds, LiveStatements, Macro, Macros, StandInKind, StandIns, mpi_stand_ins};
+pub use fortran::{
+    DefaultKinds, FileReading, LiveStatements, Macro, Macros, Sentinel, StandInKind, StandIns, mpi_stand_ins,
+};
 
 #[cfg(feature = "fortran")]
-pub use entry::{live_statements, parse_text, read_program, read_texts, syntax_errors};
+pub use entry::{file_reading, layout_of, live_statements, parse_text, read_program, read_texts, syntax_errors};
 
 #[cfg(feature = "fortran")]
 mod entry {
     use std::path::{Path, PathBuf};
 
-    use super::source_file::{check_text, is_preprocessed, layout_of, read_bytes};
+    use super::source_file::{check_text, is_preprocessed, read_bytes};
     use super::{FrontendError, FrontendOptions, fortran};
     use crate::ir::{Program, SourceFile};
     use crate::source_layout::SourceLayout;
@@ -79,6 +82,29 @@ mod entry {
         let layout = layout_of(path, options)?;
         check_text(path, &text)?;
         Ok(fortran::live_statements(&source_file(path, text, layout, options), options))
+    }
+
+    /// The layout that the file at `path` has under these options.
+    ///
+    /// # Errors
+    ///
+    /// If its name does not say its source form, and the options don't.
+    pub fn layout_of(path: &Path, options: &FrontendOptions) -> Result<SourceLayout, FrontendError> {
+        super::source_file::layout_of(path, options)
+    }
+
+    /// What the file at `path`, whose text was read before, reads as under these options.
+    ///
+    /// # Errors
+    ///
+    /// If its name does not say its source form, and the options don't.
+    pub fn file_reading(
+        path: &Path,
+        text: &[u8],
+        options: &FrontendOptions,
+    ) -> Result<fortran::FileReading, FrontendError> {
+        let layout = layout_of(path, options)?;
+        Ok(fortran::file_reading(&source_file(path, text.to_vec(), layout, options), options))
     }
 
     /// What the grammar can't read in `text`, which is to take the place of what `file` holds: line (from 1) and what is wrong

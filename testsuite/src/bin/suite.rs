@@ -21,6 +21,7 @@ use testsuite::kernels::{Class, Kernel};
 use testsuite::mpi_flavour::{MpiFlavour, RUN_LIMIT};
 use testsuite::mutations::{self, Campaigns};
 use testsuite::native;
+use testsuite::preprocessing::Comparison;
 use testsuite::random_programs::batch::Workshop;
 use testsuite::random_programs::campaign::Campaign;
 use testsuite::readme;
@@ -46,6 +47,10 @@ const RANDOM_PROGRAMS_LIMIT: Duration = Duration::from_secs(150);
 const FIXED_DAMAGED_PROGRAMS: u64 = 1_500;
 /// After this time no further damaged program is read.
 const DAMAGED_PROGRAMS_LIMIT: Duration = Duration::from_secs(60);
+/// Damaged programs that are preprocessed, of the fixed batch.
+const FIXED_PREPROCESSED_PROGRAMS: u64 = 600;
+/// After this time no further damaged program is preprocessed.
+const PREPROCESSED_PROGRAMS_LIMIT: Duration = Duration::from_secs(60);
 /// After this time no further kernel begins.
 const KERNELS_LIMIT: Duration = Duration::from_secs(165);
 
@@ -114,6 +119,8 @@ enum Part {
     Aliases,
     /// Programs damaged at random: gravelc transforms them or says why not
     Damaged,
+    /// Programs, also damaged ones, as gravelc and as a compiler's preprocessor see them
+    Preprocessing,
     /// Clauses of the safety contract switched off: does a test notice?
     Mutations,
     /// The kernels, transformed and run
@@ -144,6 +151,7 @@ impl Part {
         Self::Random,
         Self::Aliases,
         Self::Damaged,
+        Self::Preprocessing,
         Self::Mutations,
         Self::Kernels,
         Self::Examples,
@@ -313,6 +321,7 @@ impl Suite {
             Part::Random => self.random(tally),
             Part::Aliases => self.aliases(tally),
             Part::Damaged => self.damaged(tally),
+            Part::Preprocessing => self.preprocessing(tally),
             Part::Mutations => self.mutations(tally),
             Part::Kernels => self.kernels(tally),
             Part::Examples => self.examples(tally),
@@ -457,6 +466,14 @@ impl Suite {
         let programs = self.programs.unwrap_or(FIXED_DAMAGED_PROGRAMS);
         let campaign = DamagedPrograms { seed: self.seed, programs, limit };
         campaign.run(&self.gravelc, &self.folder.scratch("damaged"), tally);
+    }
+
+    fn preprocessing(&self, tally: &mut Tally) {
+        let _step = Step::begin("preprocessed programs: gravelc sees the statements that gfortran sees");
+        let limit = if self.programs.is_some() { Duration::MAX } else { PREPROCESSED_PROGRAMS_LIMIT };
+        let programs = self.programs.unwrap_or(FIXED_PREPROCESSED_PROGRAMS);
+        let comparison = Comparison { seed: self.seed, programs, limit };
+        comparison.run(&self.folder.scratch("preprocessing"), tally);
     }
 
     fn mutations(&self, tally: &mut Tally) {

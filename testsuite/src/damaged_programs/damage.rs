@@ -116,10 +116,11 @@ fn damage_file(rng: &mut Rng, text: &mut Vec<u8>, other: &[u8]) {
     // Mostly few: what is left should be read.
     let damages = 1 + rng.usize(..MOST_DAMAGES).min(rng.usize(..MOST_DAMAGES));
     for _ in 0..damages {
-        match rng.u32(..3) {
-            0 => damage_bytes(rng, text),
-            1 => damage_words(rng, text),
-            _ => damage_lines(rng, text, other),
+        match rng.u32(..7) {
+            0 | 1 => damage_bytes(rng, text),
+            2 | 3 => damage_words(rng, text),
+            4 | 5 => damage_lines(rng, text, other),
+            _ => damage_line_ends(rng, text),
         }
     }
 }
@@ -224,6 +225,53 @@ fn damage_lines(rng: &mut Rng, text: &mut Vec<u8>, other: &[u8]) {
                 }
             }
         }
+    }
+}
+
+/// The program with more lines joined and more comments of C: what the preprocessor sees otherwise than the compiler.
+pub fn spliced(seed: u64, program: &Program) -> Program {
+    let mut rng = Rng::with_seed(seed);
+    let mut program = program.clone();
+    for (_, text) in &mut program.files {
+        for _ in 0..1 + rng.usize(..6) {
+            damage_line_ends(&mut rng, text);
+        }
+        if rng.u32(..8) == 0 {
+            *text = lines(text).into_iter().flat_map(|line| [text[line].trim_ascii_end(), b"\r\n"].concat()).collect();
+        }
+    }
+    program
+}
+
+/// Backslashes at the ends of lines, comments of C that begin and end anywhere, directives.
+fn damage_line_ends(rng: &mut Rng, text: &mut Vec<u8>) {
+    const BEHIND: [&[u8]; 8] = [b"\\", b" \\", b"! a \\", b" \\ \t", b"! b\\\\", b" ! c's \\", b"\\\n", b"\\\n\\"];
+    const WITHIN: [&[u8]; 10] =
+        [b"/*", b"*/", b"! d /* e\n", b"! */\n", b"/* f\n g */", b"/**/", b"'", b"\\\n", b"/\\\n*", b"/*/"];
+    const LINES: [&[u8]; 10] = [
+        b"#define f(x) x\n! f(",
+        b"#define n 3\n",
+        b"#define i\n",
+        b"#if 0\n",
+        b"#ifdef n /* h\n*/\n",
+        b"#else\n",
+        b"#endif\n",
+        b"#if defined(n) && \\\n n > 2\n",
+        b"#undef n\n",
+        b"#error it's /* i\n",
+    ];
+    let lines = lines(text);
+    let line = lines[rng.usize(..lines.len())].clone();
+    match rng.u32(..8) {
+        0..=3 => {
+            let content = text[line.clone()].trim_ascii_end().len();
+            insert(text, line.start + content, BEHIND[rng.usize(..BEHIND.len())]);
+        }
+        4..=6 => {
+            let place = some_part(rng, text.len(), 0).start;
+            insert(text, place, WITHIN[rng.usize(..WITHIN.len())]);
+        }
+        _ => insert(text, line.start, LINES[rng.usize(..LINES.len())]),
     }
 }
 

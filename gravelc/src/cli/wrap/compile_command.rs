@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::compiler_macros::ask_for_openmp;
 use crate::cli::default_kinds::default_kinds;
 use crate::cli::language_flags::language_flags;
-use crate::frontend::{FrontendOptions, Macro, SourceForm};
+use crate::frontend::{FrontendOptions, Macro, SourceForm, is_preprocessed};
 
 /// Endings of Fortran sources, in lower case.
 const FORTRAN_ENDINGS: [&str; 10] = ["f", "for", "ftn", "fpp", "f77", "f90", "f95", "f03", "f08", "f18"];
@@ -96,7 +96,7 @@ const PARTIAL_LINK: [&str; 4] = ["-shared", "-r", "-Wl,-r", "-dynamiclib"];
 
 /// How far a command goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(in crate::cli) enum Stage {
     /// It compiles, and leaves the link to another command; or links something that is no program.
     Compile,
     /// It links a program (and compiles before, if it has sources).
@@ -145,7 +145,7 @@ impl Language {
 
 /// The arguments of a compiler, understood as far as `wrap` needs it.
 #[derive(Debug)]
-pub(super) struct CompileCommand {
+pub(in crate::cli) struct CompileCommand {
     arguments: Vec<OsString>,
     stage: Stage,
     /// How its flags say that its sources are read.
@@ -154,8 +154,8 @@ pub(super) struct CompileCommand {
     sources: Vec<usize>,
     /// The inputs that are no Fortran sources.
     other_inputs: Vec<PathBuf>,
-    /// Do all sources go through the preprocessor?
-    preprocesses_all: bool,
+    /// Do all sources go through the preprocessor, or does none? Otherwise their names say so.
+    preprocessing: Option<bool>,
     /// What `-x` says of the language of the inputs that follow, at the end.
     language: Language,
     /// Does it end with an assembly listing?
@@ -175,7 +175,7 @@ impl CompileCommand {
             reading: FrontendOptions::default(),
             sources: Vec::new(),
             other_inputs: Vec::new(),
-            preprocesses_all: false,
+            preprocessing: None,
             language: Language::ByName,
             stops_before_assembler: false,
             flags: Vec::new(),
@@ -225,9 +225,9 @@ impl CompileCommand {
                 command.stage = Stage::Compile;
                 command.stops_before_assembler |= text == "-S";
             } else if PREPROCESSING.contains(&text.as_ref()) || text.starts_with("-fpp=") || text.starts_with("-fpp:") {
-                command.preprocesses_all = true;
+                command.preprocessing = Some(true);
             } else if NO_PREPROCESSING.contains(&text.as_ref()) {
-                command.preprocesses_all = false;
+                command.preprocessing = Some(false);
             } else if matches!(text.as_ref(), "-ffree-form" | "-free" | "-Mfree") {
                 command.reading.form = SourceForm::Free;
             } else if matches!(text.as_ref(), "-ffixed-form" | "-fixed" | "-Mfixed") {
@@ -237,6 +237,7 @@ impl CompileCommand {
             }
             index += 1;
         }
+        command.reading.preprocesses = command.preprocessing;
         if other_purpose || inputs == 0 {
             command.stage = Stage::Other;
         }
@@ -248,7 +249,7 @@ impl CompileCommand {
         self.language = Language::of(name);
         if self.language == Language::Fortran {
             // As in `f95-cpp-input`.
-            self.preprocesses_all = name.contains("-cpp-");
+            self.preprocessing = name.contains("-cpp-").then_some(true);
         }
     }
 
@@ -282,10 +283,20 @@ impl CompileCommand {
         &self.flags
     }
 
-    /// Does the preprocessor read `source`? Compilers let it read what has an ending in upper case.
+    /// Does the preprocessor read `source`?
     pub fn preprocesses(&self, source: &Path) -> bool {
-        let ending = source.extension().unwrap_or_default().to_string_lossy();
-        self.preprocesses_all || ending.starts_with('F') || ending == "fpp"
+        is_preprocessed(source, &self.reading)
+    }
+
+    /// An argument that may define macros in a way that is not read here.
+    pub fn hides_macros(&self) -> Option<String> {
+        let hiding = self.arguments.iter().find(|argument| may_hide_macros(argument));
+        hiding.map(|argument| argument.to_string_lossy().into_owned())
+    }
+
+    /// All arguments.
+    pub fn arguments(&self) -> &[OsString] {
+        &self.arguments
     }
 
     /// Does it show all that could decide about macros, or name files that say more?

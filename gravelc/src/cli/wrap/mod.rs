@@ -1,6 +1,7 @@
 //! `gravelc wrap`: a launcher in front of the compiler, for make and CMake.
 
-mod compile_command;
+pub(super) mod compile_command;
+mod response_files;
 mod runtime_use;
 mod whole_program;
 
@@ -60,6 +61,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         .split_first()
         .ok_or_else(|| Failure::input("no compiler was given").help("gravelc wrap -- COMPILER ARGS..."))?;
     let compiler = Compiler::find(name)?;
+    // Sources and flags in a file of arguments count like all others.
+    let compiler_arguments = &response_files::expanded(compiler_arguments);
     let command = CompileCommand::new(compiler_arguments);
     if command.stage() == Stage::Other || !(compiler.is_called_fortran() || command.has_fortran_sources()) {
         return launch(&compiler, compiler_arguments);
@@ -68,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let keep_dir = arguments.keep_dir.as_deref();
     let transformed = match &arguments.plan {
         _ if arguments.no_transform => None,
-        Some(plan) => whole_program::transform_planned_sources(&command, plan, keep_dir)?,
+        Some(plan) => whole_program::transform_planned_sources(&compiler, &command, plan, keep_dir)?,
         None => whole_program::transform_sources(&compiler, &command, keep_dir)?,
     };
     let mut new_arguments = match &transformed {

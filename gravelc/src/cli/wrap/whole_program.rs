@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use super::compile_command::{CompileCommand, Stage};
 use super::note_untransformed;
 use crate::cli::output_set::OutputSet;
+use crate::cli::plan_basis::Build;
 use crate::cli::runtime::Compiler;
 use crate::cli::transform::note_assumptions;
 use crate::cli::{Failure, compiler_macros, destinations, diagnostics, pipeline, plan_file};
@@ -114,6 +115,7 @@ fn has_conditions(source: &Path) -> bool {
 
 /// Carries a plan out on the Fortran sources of the command. One that is not in the plan goes to the compiler as it is.
 pub(super) fn transform_planned_sources(
+    compiler: &Compiler,
     command: &CompileCommand,
     plan: &Path,
     keep_dir: Option<&Path>,
@@ -127,6 +129,21 @@ pub(super) fn transform_planned_sources(
     for source in sources.iter().zip(&files).filter(|(_, file)| file.is_none()).map(|(source, _)| source) {
         note_untransformed(&format!("{} is not among the files of {}", source.display(), plan.display()), None);
     }
+    let build = Build {
+        arguments: command.arguments(),
+        options: command.frontend_options(),
+        hides_macros: command.hides_macros(),
+    };
+    let mut is_asked = false;
+    planned.check(&files.iter().flatten().copied().collect::<Vec<_>>(), build, &mut |build| {
+        // Once for all files.
+        if !std::mem::replace(&mut is_asked, true)
+            && let Ok(listed) = compiler_macros::ask(compiler, command.flags())
+        {
+            build.options.macros =
+                Macros { known: listed, complete: true, lists_those_of_compiler: true, ..Macros::default() };
+        }
+    })?;
     let (mut replacements, folder) = places(&sources, keep_dir, planned.files())?;
     let transformed = pipeline::execute(planned.program, planned.plan)?;
     let mut outputs = OutputSet::default();

@@ -92,7 +92,10 @@ fn decide_within(
             "if" | "ifdef" | "ifndef" => {
                 let own = match truth {
                     Truth::No => Truth::No,
-                    _ if is_clear => condition(&directive, macros),
+                    _ if is_clear => {
+                        changes.look_at(&directive.rest, macros);
+                        condition(&directive, macros)
+                    }
                     _ => Truth::Unknown,
                 };
                 open.push(Region {
@@ -109,7 +112,10 @@ fn decide_within(
                 region.end_branch(directive.line.start);
                 let own = match (region.taken, directive.word.as_str()) {
                     (Truth::Yes, _) | (_, "else") => Truth::Yes,
-                    _ => condition(&directive, macros),
+                    _ => {
+                        changes.look_at(&directive.rest, macros);
+                        condition(&directive, macros)
+                    }
                 };
                 region.truth = region.around.and(region.taken.not()).and(own);
                 region.taken = region.taken.or(own);

@@ -128,6 +128,31 @@ pub(super) fn directive(comment: &[u8]) -> Option<&'static str> {
 /// What [`directive`] says of a directive that only tells how something is to be compiled.
 pub(super) const HINT: &str = "hint to a compiler";
 
+/// Directives that are comments unless a flag of the build makes them more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sentinel {
+    /// Those of OpenMP, and lines that are compiled with it only.
+    OpenMp,
+    /// Those of OpenACC.
+    OpenAcc,
+}
+
+impl Sentinel {
+    /// What [`directive`] says this of.
+    pub(super) fn of(what: &str) -> Option<Self> {
+        match what {
+            _ if is_openmp(what) => Some(Self::OpenMp),
+            "OpenACC directive" => Some(Self::OpenAcc),
+            _ => None,
+        }
+    }
+}
+
+/// Which of these `comment` (from its exclamation mark on) is, if it is one.
+pub(super) fn sentinel(comment: &[u8]) -> Option<Sentinel> {
+    Sentinel::of(directive(comment)?)
+}
+
 /// Which directives the program is compiled without: they are comments.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Unused {

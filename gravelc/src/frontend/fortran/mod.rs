@@ -34,6 +34,7 @@ mod directives;
 mod entity_lists;
 mod entry_values;
 mod expressions;
+mod file_reading;
 mod fixed_form;
 mod generics;
 mod handed_over;
@@ -99,7 +100,9 @@ use self::bindings::Extensions;
 use self::common_blocks::CommonBlocks;
 pub use self::conditions::{Macro, Macros};
 pub use self::default_kinds::DefaultKinds;
+pub use self::directives::Sentinel;
 use self::directives::Unused;
+pub use self::file_reading::FileReading;
 use self::handed_over::AllHandedOver;
 use self::includes::{Found, Surroundings};
 use self::lowering::{Input, LineUse};
@@ -350,6 +353,11 @@ pub(super) fn live_statements(file: &SourceFile, options: &FrontendOptions) -> L
     let found = Found::default();
     let surroundings = surroundings_of(&file.path, options, &found);
     source_text::SourceText::of(&file.text, file.layout, file.is_preprocessed, &surroundings).statements()
+}
+
+/// What `file` reads as, with what it includes.
+pub(super) fn file_reading(file: &SourceFile, options: &FrontendOptions) -> FileReading {
+    FileReading::of(file, &surroundings_of(&file.path, options, &Found::default()))
 }
 
 /// What surrounds the file at `path`.

@@ -2,7 +2,6 @@
 //! they are known.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use super::conditions::{self, Changes, Macros};
 use super::fixed_form::{FixedForm, to_free_form};
@@ -54,19 +53,22 @@ impl SourceText {
     /// Its statements.
     pub fn statements(&self) -> LiveStatements {
         let lexed = lex(&self.free);
-        let word = |token: &Token| self.free[token.start..token.end].to_vec();
-        let statements = lexed.statements.iter();
-        let is_condition = |line: &Range<usize>| {
-            let rest =
-                self.free[line.clone()].trim_ascii_start().strip_prefix(b"#").unwrap_or_default().trim_ascii_start();
-            [&b"if"[..], b"el", b"endif", b"include"].iter().any(|word| rest.starts_with(word))
-        };
-        let may_end_elsewhere = |lines: &PreprocessedLines| lines.unterminated.is_some() || !lines.arguments.is_empty();
+        let word = |token: &Token| self.free[token.start..token.end].trim_ascii_end().to_vec();
+        let unreadable = self.fixed.iter().flat_map(|fixed| &fixed.unreadable);
+        let unreadable = unreadable.flat_map(|(range, _)| {
+            let first = lexed.first_statement_from(range.start);
+            first..lexed.first_statement_from(range.end)
+        });
+        let is_ended = self.lines.as_ref().is_none_or(|lines| lines.unterminated.is_none());
         LiveStatements {
-            statements: statements.map(|statement| lexed.tokens_of(statement).iter().map(word).collect()).collect(),
+            incomplete: unreadable.collect(),
             macros: self.macros.names().chain(self.changes.names()).cloned().collect(),
-            is_decided: !lexed.preprocessor_lines.iter().any(is_condition)
-                && !self.lines.as_ref().is_some_and(may_end_elsewhere),
+            is_decided: is_ended && !lexed.preprocessor_lines.iter().any(|line| is_condition(&self.free[line.clone()])),
+            statements: lexed
+                .statements
+                .iter()
+                .map(|statement| lexed.tokens_of(statement).iter().map(word).collect())
+                .collect(),
         }
     }
 }
@@ -76,11 +78,18 @@ impl SourceText {
 pub struct LiveStatements {
     /// Their tokens, labels left out. Names of macros stand for themselves.
     pub statements: Vec<Vec<Vec<u8>>>,
+    /// The numbers of those of which only the first line is there: in fixed form they can't be read.
+    pub incomplete: BTreeSet<usize>,
     /// The names of macros.
     pub macros: BTreeSet<String>,
-    /// All conditions are decided, everything that is included is known not to matter, and everything ends that the
-    /// preprocessor begins.
+    /// All conditions are decided, and everything ends that the preprocessor begins.
     pub is_decided: bool,
+}
+
+/// Is the line of the preprocessor one that begins, divides or ends a conditional region?
+pub(super) fn is_condition(line: &[u8]) -> bool {
+    let word = line.trim_ascii_start().strip_prefix(b"#").unwrap_or_default().trim_ascii_start();
+    [&b"if"[..], b"el", b"endif"].iter().any(|condition| word.starts_with(condition))
 }
 
 /// Is the line for a preprocessor, and not from one?

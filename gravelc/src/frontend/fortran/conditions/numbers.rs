@@ -3,7 +3,7 @@
 //! The name stays in the text, so it must stand for one number wherever it stands: nothing else defines it, it is not used
 //! above its definition, and no name of the program differs from it in case alone. Preprocessors look at case, Fortran does not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{Macro, Macros, names_in};
@@ -99,12 +99,41 @@ pub(in crate::frontend::fortran) struct Changes {
     by_name: BTreeMap<String, Vec<usize>>,
     /// What is included could change any.
     any: bool,
+    /// The macros that conditions name where they are evaluated, as long as the file itself has not changed them.
+    looked_at: BTreeSet<String>,
 }
 
 impl Changes {
     /// Another one.
     pub fn add(&mut self, name: String, place: usize) {
         self.by_name.entry(name).or_default().push(place);
+    }
+
+    /// A condition of this text is evaluated, where this is known of macros.
+    pub fn look_at(&mut self, condition: &str, macros: &Macros) {
+        let mut seen = BTreeSet::new();
+        let mut pending = vec![condition];
+        while let Some(text) = pending.pop() {
+            let words = text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+            for name in
+                words.filter(|word| word.starts_with(|first: char| !first.is_ascii_digit()) && *word != "defined")
+            {
+                if !seen.insert(name) {
+                    continue;
+                }
+                if !self.by_name.contains_key(name) {
+                    self.looked_at.insert(name.to_string());
+                }
+                if let Some(Macro::Defined(value)) = macros.known.get(name) {
+                    pending.push(value);
+                }
+            }
+        }
+    }
+
+    /// The macros that conditions look at.
+    pub fn looked_at(&self) -> impl Iterator<Item = &String> {
+        self.looked_at.iter()
     }
 
     /// The macros that change.
@@ -120,6 +149,8 @@ impl Changes {
     /// Those of a file that is included at `place`.
     pub fn add_included(&mut self, included: Self, place: usize) {
         self.any |= included.any;
+        let from_outside = included.looked_at.into_iter().filter(|name| !self.by_name.contains_key(name));
+        self.looked_at.extend(from_outside.collect::<Vec<_>>());
         for (name, places) in included.by_name {
             self.by_name.entry(name).or_default().extend(places.iter().map(|_| place));
         }
