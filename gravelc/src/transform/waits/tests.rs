@@ -67,5 +67,5 @@ fn a_wait_for_either_of_two_operations_stays() {
     let either = format!("if (is_first) then\n{POST}else\n{}end if\n{WAIT}{WORK}", POST.replace("BUFFER", "w"));
     assert_eq!(wait_of("integer :: r", "u", &either), "request-shared");
     let other = POST.replace("BUFFER", "first");
-    assert_eq!(wait_of("integer :: r", "u", &format!("{other}{WAIT}{POST}{WAIT}{WORK}")), "access-in-between");
+    assert_eq!(wait_of("integer :: r", "u", &format!("{other}{WAIT}{POST}{WAIT}{WORK}")), "arguments-share-memory");
 }
