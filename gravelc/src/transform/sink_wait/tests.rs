@@ -6,8 +6,8 @@ use crate::frontend::{FrontendOptions, parse_text};
 use crate::plan::{Outcome, Transformation};
 use crate::transform::{Selection, plan_program};
 
-/// For the first call of the routine in a whole program with these statements: the line behind which it is waited for, counted
-/// from the call's, or the code of the reason why the wait stays.
+/// For the first call of the routine in a whole program with these statements: the line of the last work, or else communication,
+/// behind which it is waited for, counted from the call's, or the code of the reason why the wait stays.
 fn wait_of(routine: &str, statements: &str) -> String {
     let text = format!(
         "program main\nuse mpi\nimplicit none\ninteger, parameter :: m = 1000\n\
@@ -42,7 +42,7 @@ const SEND: &str = "call mpi_send(a, n, mpi_double_precision, next, tag, mpi_com
 #[test]
 fn a_wait_does_not_need_rank_and_tag() {
     let change = "next = 5\ntag = 7\n";
-    assert_eq!(wait_of("mpi_send", &format!("{SEND}{change}{WORK}{RECEIVE}a = 0\n")), "6");
+    assert_eq!(wait_of("mpi_send", &format!("{SEND}{change}{WORK}{RECEIVE}a = 0\n")), "3");
     assert_eq!(wait_of("mpi_recv", &format!("{SEND}{RECEIVE}{change}{WORK}")), "3");
 }
 
@@ -73,7 +73,7 @@ fn the_end_of_what_is_pending_beside_it_is_no_use_of_a_buffer() {
     assert_eq!(wait_of("mpi_send", &format!("{POST_RECEIVE}{send}{WAIT_FOR_RECEIVED}{WORK}")), "2");
     // Under a condition.
     let branch = format!("if (tag == 2) then\n{WAIT_FOR_SENT}end if\n");
-    assert_eq!(wait_of("mpi_wait", &format!("{posts}{WAIT_FOR_RECEIVED}{branch}{WORK}{WAIT_FOR_SENT}")), "7");
+    assert_eq!(wait_of("mpi_wait", &format!("{posts}{WAIT_FOR_RECEIVED}{branch}{WORK}{WAIT_FOR_SENT}")), "4");
 }
 
 #[test]
