@@ -16,10 +16,11 @@ use super::runtime::{self, Compiler, FortranModule, MODULE_MARK, SYSTEM_LIBRARIE
 use super::{Exit, Failure, diagnostics};
 
 const EXAMPLES: &str = "\
-A command that compiles gets the folder of the module `gravel`, a command that links gets the
-runtime. All other commands (--version, -E, -show, …) pass unchanged, and so do the commands of C
-compilers. Flags that change kinds or the binary interface, such as -fdefault-integer-8, must be
-given to the command that links as well.
+A command that compiles a source which uses the module `gravel` gets its folder, a command that
+links what uses it gets the runtime. All other commands (--version, -E, -show, …) pass unchanged,
+and so do the commands of C compilers. The module is compiled with the flags of the command that
+change kinds or the binary interface, such as -fdefault-integer-8, and with -I for each folder
+that holds MPI's modules; objects remember which one they were compiled with.
 
 The sources of a command that compiles and links are taken to be the whole program and are
 transformed on the way, unless --no-transform is given. A command with -c sees only a part of its
