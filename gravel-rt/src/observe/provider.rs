@@ -123,15 +123,14 @@ impl Provider for ObservedProvider {
         let start = self.start();
         // SAFETY: passed on.
         let outcome = unsafe { self.inner.put(peer, target, put)? };
+        if outcome.fin_sent {
+            // It left with the put, and may have arrived since: its slice is inside the put's, and begins with it.
+            self.fin_sent(peer, target.request, start, put.offset + put.bytes);
+        }
         if outcome.taken > 0 {
             self.counters.puts.add(outcome.taken);
             let details = Details { offset: Some(put.offset), ..details(peer, outcome.taken) };
             self.record("put", start, details, Flow::None);
-        }
-        if outcome.fin_sent {
-            // After the put's slice, not across it.
-            let start = self.start();
-            self.fin_sent(peer, target.request, start, put.offset + put.bytes);
         }
         Ok(outcome)
     }
