@@ -173,7 +173,7 @@ impl Engine {
     }
 
     /// Whether this is a receive that may tell later where it is. To tell it costs both sides a message, and most waits for
-    /// a short one are nearly over. Two producers wait to be told: one that puts segments, which has asked then; and one
+    /// a short one are nearly over. Two producers wait to be told: one that has put a part, and asked then; and one
     /// whose message is too long, which is an error, and has time.
     fn is_no_hurry(&mut self, handle: Handle) -> bool {
         match self.state.operations.get(handle) {

@@ -9,8 +9,9 @@
 //!   or when it has polled in vain and the producer has asked: the message may be longer than the receive, or be put in
 //!   segments, and its producer is waiting to be told. Over a network a message of medium
 //!   length does the same where its handshake has not come yet: to wait for that would take a round trip, and this process
-//!   again when it computes. So its receive sends none either, unless its producer has asked for that: one that puts segments
-//!   as they are ready does, once for all messages of the key. A handshake that is not needed is dropped.
+//!   again when it computes. So its receive sends none either, unless its producer has asked for that: one that puts a part
+//!   of a message does, which should leave when it is ready, once for all messages of the key. One that is put at once leaves
+//!   then: nothing can be put behind it. A handshake that is not needed is dropped.
 //!   An announced message travels so up to the same length, whether it is whole from the start or is put.
 //!   If the data is longer than its receive, the send has completed, and only the receive returns that error; the producer's
 //!   process is told, and writes it to standard error. A send whose handshake has come is an error on both sides.

@@ -86,8 +86,10 @@ impl Body {
         self.offset += bytes;
         self.remaining -= bytes;
         match &self.kind {
-            Kind::Data { request, .. } => sink.landed(peer, *request, start, self.offset),
-            Kind::Eager { .. } | Kind::EagerInPlace { .. } => false,
+            Kind::Data { request, .. } | Kind::EagerInPlace { request } => {
+                sink.landed(peer, *request, start, self.offset)
+            }
+            Kind::Eager { .. } => false,
         }
     }
 

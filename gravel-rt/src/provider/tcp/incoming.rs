@@ -213,6 +213,7 @@ mod tests {
         eager_buffer: Option<Vec<u8>>,
         landed: Vec<u64>,
         parts: Vec<(u64, u64)>,
+        eager_parts: Vec<(u64, u64)>,
         entries: Vec<Entry>,
         eager: Vec<(MatchKey, u64, Vec<u8>)>,
     }
@@ -237,8 +238,10 @@ mod tests {
         }
 
         fn landed(&mut self, _: Rank, request: Handle, start: u64, end: u64) -> bool {
-            if request.into_raw() == self.request {
-                self.parts.push((start, end));
+            match request.into_raw() {
+                EAGER_REQUEST => self.eager_parts.push((start, end)),
+                request if request == self.request => self.parts.push((start, end)),
+                _ => {}
             }
             true
         }
@@ -320,6 +323,8 @@ mod tests {
             let key = MatchKey { peer: 3, communicator, tag: -4 };
             if eager > 8192 && posted.is_some_and(|length| eager <= length) {
                 prop_assert_eq!(&consumer.landed, &[eager as u64]);
+                let end = consumer.eager_parts.iter().fold(0, |end, part| if part.0 == end { part.1 } else { u64::MAX });
+                prop_assert_eq!(end, eager as u64);
                 let buffer = consumer.eager_buffer.unwrap();
                 prop_assert!(buffer[..eager] == message[..eager] && buffer[eager..].iter().all(|&byte| byte == 0));
                 prop_assert!(consumer.eager.is_empty());
