@@ -29,7 +29,7 @@ struct Requirement {
     demo: bool,
 }
 
-const REQUIREMENTS: [Requirement; 10] = [
+const REQUIREMENTS: [Requirement; 11] = [
     Requirement { program: "cc", package: "gcc", demo: true },
     Requirement { program: "gfortran", package: "gfortran", demo: true },
     Requirement { program: "mpif90.openmpi", package: "libopenmpi-dev", demo: true },
@@ -40,6 +40,7 @@ const REQUIREMENTS: [Requirement; 10] = [
     Requirement { program: "pkg-config", package: "pkgconf", demo: false },
     Requirement { program: "tc", package: "iproute2", demo: false },
     Requirement { program: "dot", package: "graphviz", demo: false },
+    Requirement { program: "cmake", package: "cmake", demo: false },
 ];
 
 /// Installs the missing packages, if any, and says what it does.

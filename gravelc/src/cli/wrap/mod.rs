@@ -63,8 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         .ok_or_else(|| Failure::input("no compiler was given").help("gravelc wrap -- COMPILER ARGS..."))?;
     let compiler = Compiler::find(name)?;
     // Sources and flags in a file of arguments count like all others.
-    let compiler_arguments = &response_files::expanded(compiler_arguments);
-    let command = CompileCommand::new(compiler_arguments);
+    let command = CompileCommand::new(&response_files::expanded(compiler_arguments));
     if command.stage() == Stage::Other || !(compiler.is_called_fortran() || command.has_fortran_sources()) {
         return launch(&compiler, compiler_arguments);
     }
@@ -89,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Stage::Link => use_by_objects(command.other_inputs(), command.flags()),
         Stage::Compile | Stage::Other => UseByObjects::default(),
     };
-    if let Some(module) = module_for(&compiler, compiler_arguments, by_sources, &by_objects)? {
+    if let Some(module) = module_for(&compiler, command.arguments(), by_sources, &by_objects)? {
         let is_for_sources = by_sources > RuntimeUse::No;
         if is_for_sources {
             // Behind the program's own folders, which thus go first.
@@ -104,7 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             }
             new_arguments.push(runtime::find_library()?.into_os_string());
             new_arguments.extend(SYSTEM_LIBRARIES.map(OsString::from));
-        } else if is_for_sources && command.assembles() && !runtime::module_flags(compiler_arguments).is_empty() {
+        } else if is_for_sources && command.assembles() && !runtime::module_flags(command.arguments()).is_empty() {
             // The command that links may not have these flags.
             new_arguments.push(format!("-Wa,--defsym,{MODULE_MARK}{}=0", module.mark()).into());
         }

@@ -85,8 +85,8 @@ pub(super) fn macros_with_arguments(original: &[u8], surroundings: &Surroundings
     let mut seen = BTreeSet::new();
     while let Some((text, around)) = pending.pop() {
         for line in text.split(|&byte| byte == b'\n') {
-            let line = String::from_utf8_lossy(line.trim_ascii_start()).into_owned();
-            let Some(directive) = line.strip_prefix('#').map(str::trim_start) else { continue };
+            let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else { continue };
+            let directive = String::from_utf8_lossy(directive.trim_ascii_start()).into_owned();
             if let Some(definition) = directive.strip_prefix("define") {
                 let (name, defined) = Macro::directive(definition.trim_start());
                 found.extend((defined == Macro::WithArguments).then_some(name));

@@ -13,6 +13,7 @@ mod indirect_calls;
 mod libraries;
 mod mutation;
 mod placement;
+mod preprocessed;
 mod scopes;
 mod submodules;
 mod symbols;
