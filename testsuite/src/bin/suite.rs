@@ -136,7 +136,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Format,
         Self::Lint,
         Self::Doc,
