@@ -162,6 +162,7 @@ fn check_macros(flavour: MpiFlavour) -> Result<(), String> {
         (&["-c", level, "-fno-automatic", "exchange.F90"], &["`-fno-automatic`"]),
         (&["-c", "-fd-lines-as-code", "nothing.f"], &["`-fd-lines-as-code`", "nothing.f"]),
         (&["-c", "-ffixed-line-length-132", "nothing.f"], &["132 columns", "nothing.f", "--fixed-line-length"]),
+        (&["-c", level, "-nocpp", "exchange.F90"], &["no preprocessor", "exchange.F90", "-cpp"]),
         (&["-c", "-ffree-form", "nothing.f"], &["free form", "nothing.f"]),
     ] {
         build.refuses(refused, words)?;

@@ -109,6 +109,12 @@ impl Basis<'_> {
     /// Which lines are statements.
     fn check_form(&self, file: &PlannedFile<'_>, reading: &FileReading, build: &Build<'_>) -> Result<(), Failure> {
         let (planned, built) = (self.options, &build.options);
+        if reading.has_conditions && !frontend::is_preprocessed(file.path, built) {
+            // A compiler may skip such lines and compile all that lies between them.
+            let what = "no preprocessor reads this file in this command";
+            let help = "give the command -cpp, or the file an ending in upper case (.F90)";
+            return Err(self.refused(file, what, "which was made for one that does").help(help));
+        }
         let with_form = FrontendOptions { form: built.form, columns: built.columns, ..planned.clone() };
         let with_debug = FrontendOptions { compiles_debug_lines: built.compiles_debug_lines, ..planned.clone() };
         let with_preprocessor = FrontendOptions { preprocesses: built.preprocesses, ..planned.clone() };

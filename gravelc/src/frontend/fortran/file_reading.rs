@@ -7,7 +7,7 @@ use super::conditions::{Macro, Macros};
 use super::directives::{Sentinel, sentinel};
 use super::includes::{MOST_WITHIN, Surroundings, is_mpif_name, quoted_name};
 use super::lexer::lex;
-use super::source_text::{SourceText, is_condition};
+use super::source_text::{SourceText, has_conditions, is_condition};
 use crate::ir::SourceFile;
 use crate::source_layout::SourceLayout;
 
@@ -28,12 +28,15 @@ pub struct FileReading {
     pub included: Vec<(String, PathBuf)>,
     /// A preprocessor reads some of it.
     pub is_preprocessed: bool,
+    /// The file itself has lines for a preprocessor.
+    pub has_conditions: bool,
 }
 
 impl FileReading {
     /// Reads `file` as `surroundings` have it.
     pub(super) fn of(file: &SourceFile, surroundings: &Surroundings) -> Self {
         let mut reading = Self::default();
+        reading.has_conditions = has_conditions(&file.text);
         reading.add(&file.text, file.layout, file.is_preprocessed, surroundings, &surroundings.macros);
         reading
     }

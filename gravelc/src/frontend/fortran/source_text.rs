@@ -35,7 +35,7 @@ impl SourceText {
     /// Reads `original`. It goes through the preprocessor if it `is_preprocessed`, and in any case if it has conditions for one.
     pub fn of(original: &[u8], layout: SourceLayout, is_preprocessed: bool, surroundings: &Surroundings) -> Self {
         let has_lines = original.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"#"));
-        let has_conditions = has_lines && original.split(|&byte| byte == b'\n').any(speaks_to_preprocessor);
+        let has_conditions = has_lines && has_conditions(original);
         let lines = (is_preprocessed || has_conditions)
             .then(|| preprocessed_lines(original, layout, &macros_with_arguments(original, surroundings)));
         let mut written = normalise_lines(lines.as_ref().map_or(original, |lines| &lines.text));
@@ -90,6 +90,11 @@ pub struct LiveStatements {
 pub(super) fn is_condition(line: &[u8]) -> bool {
     let word = line.trim_ascii_start().strip_prefix(b"#").unwrap_or_default().trim_ascii_start();
     [&b"if"[..], b"el", b"endif"].iter().any(|condition| word.starts_with(condition))
+}
+
+/// Are there lines for a preprocessor?
+pub(super) fn has_conditions(original: &[u8]) -> bool {
+    original.split(|&byte| byte == b'\n').any(speaks_to_preprocessor)
 }
 
 /// Is the line for a preprocessor, and not from one?
