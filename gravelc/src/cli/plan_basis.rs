@@ -109,7 +109,9 @@ impl Basis<'_> {
     /// Which lines are statements.
     fn check_form(&self, file: &PlannedFile<'_>, reading: &FileReading, build: &Build<'_>) -> Result<(), Failure> {
         let (planned, built) = (self.options, &build.options);
-        if reading.has_conditions && !frontend::is_preprocessed(file.path, built) {
+        // Options of `transform` alone say nothing of a preprocessor.
+        let is_command = !build.arguments.is_empty();
+        if is_command && reading.has_conditions && !frontend::is_preprocessed(file.path, built) {
             // A compiler may skip such lines and compile all that lies between them.
             let what = "no preprocessor reads this file in this command";
             let help = "give the command -cpp, or the file an ending in upper case (.F90)";
