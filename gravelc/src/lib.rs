@@ -20,6 +20,7 @@ pub mod ir;
 pub mod known_libraries;
 pub mod mutations;
 pub mod plan;
+pub mod progress;
 pub mod report;
 #[cfg(feature = "fortran")]
 mod runtime_module;

@@ -4,14 +4,19 @@ use std::io::{self, IsTerminal, Write};
 
 use annotate_snippets::{Group, Level, Renderer};
 
-use super::Failure;
+use super::{Failure, progress_line};
 use crate::ir::{SourceFile, Span};
 use crate::report::SourceExcerpt;
 
 /// May a stream be coloured? Only a terminal may, and only if NO_COLOR (<https://no-color.org>) is not set.
 pub(super) fn colour_allowed(stream: &impl IsTerminal) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    stream.is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+    is_capable_terminal(stream) && !set("NO_COLOR")
+}
+
+/// Is the stream a terminal that understands control sequences?
+pub(super) fn is_capable_terminal(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
 /// Prints why a command ends.
@@ -69,7 +74,9 @@ fn print_with_help_at(level: Level<'_>, file: &SourceFile, span: Span, message: 
 
 fn print_group(group: Group<'_>) {
     let renderer = if colour_allowed(&io::stderr()) { Renderer::styled() } else { Renderer::plain() };
-    print_raw(format!("{}\n", renderer.render(&[group])).as_bytes());
+    let text = format!("{}\n", renderer.render(&[group]));
+    let _no_line = progress_line::erase();
+    print_raw(text.as_bytes());
 }
 
 /// Writes to standard output. A reader that has gone away (`gravelc … | head`) is no failure.

@@ -20,6 +20,7 @@ mod pipeline;
 mod plan;
 mod plan_basis;
 mod plan_file;
+mod progress_line;
 mod report_request;
 mod runtime;
 mod transform;
@@ -47,6 +48,9 @@ Examples:
 #[derive(Debug, Parser)]
 #[command(name = "gravelc", version, max_term_width = 100, after_help = EXAMPLES)]
 struct CommandLine {
+    /// Do not show on the terminal how far the work has come
+    #[arg(long, global = true)]
+    quiet: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -94,6 +98,7 @@ pub fn main() -> ExitCode {
             return if error.use_stderr() { ExitCode::from(failure::BAD_INPUT) } else { ExitCode::SUCCESS };
         }
     };
+    progress_line::start(command_line.quiet);
     match bug_report::catching_panics(move || run(&command_line.command)) {
         Ok(exit) => exit.into(),
         Err(failure) => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::progress_line::ProgressLine;
 use super::{Failure, diagnostics};
 use crate::analysis::argument_forms::with_fitting_arguments;
 use crate::analysis::lent_to_functions::with_names_for_functions;
@@ -15,6 +16,7 @@ use crate::emit::{self, Emitted, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions, StandInKind, StandIns, mpi_stand_ins};
 use crate::ir::{FileId, Program, SourceFile};
 use crate::plan::Plan;
+use crate::progress::{self, Phase};
 use crate::transform::{self, Selection};
 
 /// A program, what was decided about it, and the text that results.
@@ -73,6 +75,7 @@ impl TransformedProgram {
 /// share a request variable one after the other have variables of their own, and procedures have names for what the receives of
 /// those that they call need, and functions on which their messages depend.
 pub(super) fn read(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
+    let _line = ProgressLine::show();
     let program = frontend::read_program(paths, options)?;
     // Whether the user vouches for what was not given does not matter yet: a plan says nothing of it.
     let program = with_given_overrides(Outside { program: &program, is_closed: false }).unwrap_or(program);
@@ -94,7 +97,9 @@ pub(super) fn transform(
     options: &FrontendOptions,
 ) -> Result<TransformedProgram, Failure> {
     check_directives(&program)?;
+    let line = ProgressLine::show();
     let plan = transform::plan_program(&program, selection);
+    drop(line);
     let transformed = execute(program, plan)?;
     transformed.check_meanings(options)?;
     Ok(transformed)
@@ -102,13 +107,16 @@ pub(super) fn transform(
 
 /// Carries a plan out, and parses the output again before anybody gets to see it.
 pub(super) fn execute(program: Program, plan: Plan) -> Result<TransformedProgram, Failure> {
+    let _line = ProgressLine::show();
+    progress::begin(Phase::Output, program.files.len());
     let emitted = emit::emit(&program, &plan)
         .map_err(|error| Failure::bug(error).note("the plan could not be carried out; nothing was written"))?;
     for output in &emitted.files {
         let source = program.file(output.file);
         if output.text != source.text {
-            check_syntax(source, &output.text)?;
+            check_syntax(source, output)?;
         }
+        progress::advance();
     }
     Ok(TransformedProgram { program, plan, emitted })
 }
@@ -139,9 +147,12 @@ pub(super) fn check_directives(program: &Program) -> Result<(), Failure> {
 }
 
 /// Refuses output with a syntax error that the input did not have.
-fn check_syntax(source: &SourceFile, output: &[u8]) -> Result<(), Failure> {
+fn check_syntax(source: &SourceFile, output: &EmittedFile) -> Result<(), Failure> {
     let path = &source.path;
-    let found = frontend::syntax_errors(output, source);
+    if frontend::is_readable(&output.text, source, &output.kept) {
+        return Ok(());
+    }
+    let found = frontend::syntax_errors(&output.text, source);
     if found.is_empty() {
         return Ok(());
     }

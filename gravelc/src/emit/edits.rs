@@ -86,11 +86,12 @@ impl Edits {
         self.last_first(..end).next().is_some_and(|mut edits| edits.any(|edit| start < edit.end))
     }
 
-    /// The text after all edits.
-    pub fn apply(&self, text: &[u8]) -> Result<Vec<u8>, EditConflict> {
+    /// The text after all edits, and what of it was copied.
+    pub fn apply(&self, text: &[u8]) -> Result<(Vec<u8>, Vec<Range<usize>>), EditConflict> {
         let mut sorted: Vec<&Edit> = self.edits.iter().collect();
         sorted.sort_by_key(|edit| (edit.start, edit.end, edit.order));
         let mut result = Vec::with_capacity(text.len());
+        let mut kept = Vec::new();
         let mut position = 0;
         let mut previous: Option<&Edit> = None;
         for edit in sorted {
@@ -104,13 +105,15 @@ impl Edits {
                     second_end: edit.end,
                 });
             }
+            kept.push(result.len()..result.len() + edit.start - position);
             result.extend_from_slice(&text[position..edit.start]);
             result.extend_from_slice(edit.text.as_bytes());
             position = edit.end;
             previous = Some(edit);
         }
+        kept.push(result.len()..result.len() + text.len() - position);
         result.extend_from_slice(&text[position..]);
-        Ok(result)
+        Ok((result, kept))
     }
 }
 
@@ -126,7 +129,9 @@ mod tests {
         edits.insert(4, Order::Closing, "[closing]".into());
         edits.insert(4, Order::Behind, "[behind]".into());
         edits.insert(0, Order::Ahead, ">".into());
-        let text = edits.apply(b"one two three").unwrap();
+        let (text, kept) = edits.apply(b"one two three").unwrap();
+        let copied: Vec<&[u8]> = kept.into_iter().map(|range| &text[range]).filter(|text| !text.is_empty()).collect();
+        assert_eq!(copied, [&b"one "[..], b" three"]);
         assert_eq!(String::from_utf8(text).unwrap(), ">one [closing][behind][ahead]TWO three");
     }
 

@@ -4,6 +4,8 @@ pub mod edits;
 #[cfg(feature = "fortran")]
 mod fortran;
 
+use std::ops::Range;
+
 #[cfg(feature = "fortran")]
 use std::collections::BTreeSet;
 
@@ -27,6 +29,8 @@ pub struct EmittedFile {
     pub file: FileId,
     /// Its new text; the old one where nothing was done.
     pub text: Vec<u8>,
+    /// What of the new text stands between edits, as the old one has it; in order.
+    pub kept: Vec<Range<usize>>,
 }
 
 /// A plan that can't be executed: always a bug of gravelc.
@@ -113,10 +117,10 @@ pub fn emit(program: &Program, plan: &Plan) -> Result<Emitted, EmitError> {
         .zip(all_edits)
         .enumerate()
         .map(|(index, (file, edits))| {
-            let text = edits
+            let (text, kept) = edits
                 .apply(&file.text)
                 .map_err(|conflict| EmitError::Conflict { path: file.path.display().to_string(), conflict })?;
-            Ok(EmittedFile { file: FileId(index), text })
+            Ok(EmittedFile { file: FileId(index), text, kept })
         })
         .collect();
     Ok(Emitted { files: files?, meanings })

@@ -21,15 +21,17 @@ pub use fortran::{
 };
 
 #[cfg(feature = "fortran")]
-pub use entry::{file_reading, layout_of, live_statements, parse_text, read_program, read_texts, syntax_errors};
+pub use entry::{file_reading, is_readable, layout_of, live_statements, parse_text, read_program, read_texts, syntax_errors};
 
 #[cfg(feature = "fortran")]
 mod entry {
+    use std::ops::Range;
     use std::path::{Path, PathBuf};
 
     use super::source_file::{check_text, is_preprocessed, read_bytes};
     use super::{FrontendError, FrontendOptions, fortran};
     use crate::ir::{Program, SourceFile};
+    use crate::progress::{self, Phase};
     use crate::source_layout::SourceLayout;
 
     /// Reads the files at `paths` as one whole program.
@@ -38,6 +40,7 @@ mod entry {
     ///
     /// A file that can't be read, that is not text, or whose source form is not supported.
     pub fn read_program(paths: &[PathBuf], options: &FrontendOptions) -> Result<Program, FrontendError> {
+        progress::begin(Phase::Files, paths.len());
         let mut files = Vec::with_capacity(paths.len());
         for path in paths {
             let layout = layout_of(path, options)?;
@@ -114,6 +117,12 @@ mod entry {
     pub fn syntax_errors(text: &[u8], file: &SourceFile) -> Vec<(usize, String)> {
         let failed = |error| vec![(1, format!("{}: {error}", file.path.display()))];
         fortran::syntax_errors(text, file).unwrap_or_else(failed)
+    }
+
+    /// Can the grammar read all of `text`, which is to take the place of what `file` holds? Of what stands in `kept` it could,
+    /// where that was copied from: simple statements in there that have others like them on both sides are not looked at again.
+    pub fn is_readable(text: &[u8], file: &SourceFile, kept: &[Range<usize>]) -> bool {
+        fortran::is_readable(text, file, kept).unwrap_or(false)
     }
 
     fn source_file(path: &Path, text: Vec<u8>, layout: SourceLayout, options: &FrontendOptions) -> SourceFile {

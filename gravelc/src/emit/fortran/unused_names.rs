@@ -254,7 +254,7 @@ mod tests {
         let mut edits = Edits::default();
         edits.replace(used.start, used.end, "CALL".to_string());
         remove_unused_names(&file, (&[declaration], span(0, text.len())), true, &mut edits);
-        String::from_utf8(edits.apply(&file.text).unwrap()).unwrap()
+        String::from_utf8(edits.apply(&file.text).unwrap().0).unwrap()
     }
 
     fn free(text: &str, names: &[&str]) -> String {
@@ -330,7 +330,7 @@ mod tests {
             let last = if text.contains(';') { ";" } else { "\n" };
             let statements = [of_statement("integer", "\n"), of_statement("dimension", last)];
             remove_unused_names(&file, (&statements, span(0, text.len())), true, &mut edits);
-            String::from_utf8(edits.apply(&file.text).unwrap()).unwrap()
+            String::from_utf8(edits.apply(&file.text).unwrap().0).unwrap()
         };
         assert_eq!(removed("integer gone, b\ndimension gone, b\ncall\n"), "integer b\ndimension b\nCALL\n");
         let continued = "integer gone, b\ndimension gone & ! one\n , b;\ncall\n";

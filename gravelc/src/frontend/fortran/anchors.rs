@@ -1,6 +1,6 @@
 //! Where lines may be inserted into a procedure.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use super::units::{Source, Unit};

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::construct_names::{ConstructName, OpenNames, is_key, key_of};
 use super::designators::{Narrowing, Step};

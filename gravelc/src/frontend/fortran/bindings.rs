@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Scopes;
 use super::declarations::Reader;

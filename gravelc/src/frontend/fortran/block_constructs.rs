@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::{Found, Scopes};
 use super::construct_names::{ConstructName, OpenNames, key_of};

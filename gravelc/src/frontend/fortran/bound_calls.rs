@@ -5,7 +5,7 @@
 //! reference may mean a procedure that was not given: it then has a name with `%` in it, under which
 //! [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) has what else it may mean.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Found;
 use super::bindings::{PassedObject, object_and_name};

@@ -1,6 +1,6 @@
 //! CALL statements.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::intrinsics::{self, IntrinsicSubroutine};
 use super::lowering::Lowering;

@@ -1,6 +1,6 @@
 //! Values of constant integer expressions.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::default_kinds::DefaultKinds;
 use super::tree::{all_children, child_of_kind, lower_text, named_children};

@@ -1,6 +1,6 @@
 //! IF, WHERE, FORALL, SELECT and DO.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::lowering::{ConstructKind, Lowering, OpenConstruct};
 use super::statements::Place;

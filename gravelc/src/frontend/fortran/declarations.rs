@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::{Found, Scopes};
 use super::block_constructs::{names_of_constructs, read_blocks};

@@ -1,6 +1,6 @@
 //! Designators and function references, which look alike: the declarations decide.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Found;
 use super::construct_names::{ConstructName, is_key};

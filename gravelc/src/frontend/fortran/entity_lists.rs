@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::directives::directive;
 use super::fixed_form::beginnings_of_names;

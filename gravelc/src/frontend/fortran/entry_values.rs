@@ -3,7 +3,7 @@
 //! Bounds of automatic arrays and lengths of strings look at variables of the callers, of modules and of hosts, and call
 //! functions, although no statement does. They are looked for by their words: whatever stands in parentheses in a declaration.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Found;
 use super::declarations::is_executable;

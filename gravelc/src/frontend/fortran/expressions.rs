@@ -1,6 +1,6 @@
 //! Expressions.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::conditions::Number;
 use super::constants::integer_literal;

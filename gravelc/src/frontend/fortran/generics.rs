@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::{Found, Scopes};
 use super::intrinsics;

@@ -4,7 +4,7 @@
 //! latter stands a name under which [`Procedure::overridable_calls`](crate::ir::Procedure::overridable_calls) has what else it
 //! may mean, as with calls through objects.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Found;
 use super::bound_calls::{ProcedurePointer, loses_effects, with_object};

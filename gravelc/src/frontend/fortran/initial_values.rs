@@ -1,7 +1,7 @@
 //! The numbers that variables have before the program starts, and those of constant arrays: declarations and DATA
 //! statements.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::constants::{ArrayValue, evaluate_array};
 use super::declarations::{NamesOf, Reader};
@@ -108,18 +108,12 @@ fn initialised_by(reader: &Reader<'_, '_>, item: Node<'_>) -> Vec<String> {
 /// The constant of MPI that all values between the slashes are.
 fn listed_constant(reader: &Reader<'_, '_>, list: Node<'_>) -> Option<String> {
     let mut only: Option<String> = None;
-    let mut cursor = list.walk();
-    let mut more = cursor.goto_first_child();
-    while more {
-        let node = cursor.node();
-        if node.is_named() && cursor.field_name() != Some("repeat") {
-            let constant = messaging_constant(reader, node)?;
-            if only.as_ref().is_some_and(|only| *only != constant) {
-                return None;
-            }
-            only = Some(constant);
+    for node in list.named_children().filter(|node| !node.is_in_field("repeat")) {
+        let constant = messaging_constant(reader, node)?;
+        if only.as_ref().is_some_and(|only| *only != constant) {
+            return None;
         }
-        more = cursor.goto_next_sibling();
+        only = Some(constant);
     }
     only
 }
@@ -128,23 +122,17 @@ fn listed_constant(reader: &Reader<'_, '_>, list: Node<'_>) -> Option<String> {
 fn listed_values(reader: &Reader<'_, '_>, list: Node<'_>) -> Option<Vec<Option<i64>>> {
     let mut values = Vec::new();
     let mut repeat = 1;
-    let mut cursor = list.walk();
-    let mut more = cursor.goto_first_child();
-    while more {
-        let node = cursor.node();
-        if node.is_named() {
-            let value = reader.evaluate(node);
-            if cursor.field_name() == Some("repeat") {
-                repeat = value.and_then(|times| usize::try_from(times).ok())?;
-            } else {
-                if repeat > MOST_VALUES || values.len() + repeat > MOST_VALUES {
-                    return None;
-                }
-                values.extend(std::iter::repeat_n(value, repeat));
-                repeat = 1;
+    for node in list.named_children() {
+        let value = reader.evaluate(node);
+        if node.is_in_field("repeat") {
+            repeat = value.and_then(|times| usize::try_from(times).ok())?;
+        } else {
+            if repeat > MOST_VALUES || values.len() + repeat > MOST_VALUES {
+                return None;
             }
+            values.extend(std::iter::repeat_n(value, repeat));
+            repeat = 1;
         }
-        more = cursor.goto_next_sibling();
     }
     Some(values)
 }

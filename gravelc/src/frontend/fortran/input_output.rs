@@ -1,6 +1,6 @@
 //! Input and output statements (Fortran 2018, clause 12).
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use super::tree::{child_of_kind, named_children};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::anchors::behind_statement;
 use super::bindings::{passed_object, read_bindings};
@@ -30,8 +30,7 @@ pub(super) fn read_interface(reader: &mut Reader<'_, '_>, part: Node<'_>) {
             "subroutine" | "function" => specifics.extend(read_body(reader, child, is_abstract)),
             // The specific procedures are declared elsewhere.
             "procedure_statement" => {
-                let mut cursor = child.walk();
-                let names = child.children_by_field_name("declarator", &mut cursor).filter(Node::is_named);
+                let names = child.children_by_field_name("declarator").filter(|node| node.is_named());
                 specifics.extend(names.map(|name| reader.lower(name)));
             }
             kind => {
@@ -159,14 +158,12 @@ fn read_components(reader: &mut Reader<'_, '_>, part: Node<'_>, definition: &mut
         interface: child_of_kind(type_node, "procedure_interface").map(|name| reader.lower(name)),
     });
     let declared_type = reader.declared_type(type_node);
-    let mut cursor = part.walk();
-    let attributes: Vec<Node<'_>> = part.children_by_field_name("attribute", &mut cursor).collect();
+    let attributes: Vec<Node<'_>> = part.children_by_field_name("attribute").collect();
     let has_attribute = |name| attributes.iter().any(|&attribute| reader.lower(attribute) == name);
     let (pointer, allocatable) = (procedure.is_some() || has_attribute("pointer"), has_attribute("allocatable"));
     let is_public = has_attribute("public").then_some(true).or(has_attribute("private").then_some(false));
     let dimensions = attributes.iter().find_map(|&attribute| child_of_kind(attribute, "argument_list"));
-    let mut cursor = part.walk();
-    for declarator in part.children_by_field_name("declarator", &mut cursor).filter(Node::is_named) {
+    for declarator in part.children_by_field_name("declarator").filter(|node| node.is_named()) {
         match declarator_name(reader.source, declarator) {
             Some(name) => {
                 let value = declarator.child_by_field_name("right");

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Scopes;
 use super::scope::Meaning;

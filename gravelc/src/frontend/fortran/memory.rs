@@ -1,6 +1,6 @@
 //! ALLOCATE, DEALLOCATE and NULLIFY.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use super::tree::named_children;
@@ -15,13 +15,12 @@ impl<'t> Lowering<'_, 't> {
         let mut variables = Vec::new();
         let mut reads = Vec::new();
         let mut allocated = Vec::new();
-        let mut cursor = node.walk();
-        let types: Vec<Node<'t>> = node.children_by_field_name("type", &mut cursor).collect();
+        let types: Vec<Node<'t>> = node.children_by_field_name("type").collect();
         for declared in types {
             reads.extend(self.type_parameters(declared));
         }
         let allocations: Vec<Node<'t>> =
-            node.children_by_field_name("allocation", &mut cursor).filter(|child| child.is_named()).collect();
+            node.children_by_field_name("allocation").filter(|child| child.is_named()).collect();
         for allocation in allocations {
             match allocation.kind() {
                 "sized_allocation" => {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Scopes;
 use super::conditions::{Macro, Macros};

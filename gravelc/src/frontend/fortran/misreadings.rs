@@ -4,10 +4,9 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Tree};
-
 use super::classify::{Role, StatementText};
 use super::lexer::Lexed;
+use super::syntax_tree::{Node, SyntaxTree};
 
 /// The nodes that have statements inside. All others lie in one.
 const OF_STATEMENTS: [&str; 31] = [
@@ -55,36 +54,35 @@ const ENDS_OF_UNITS: [&str; 7] = [
 ];
 
 /// The numbers of the statements that the tree misreads. `text` is the whole file.
-pub(super) fn misread(tree: &Tree, text: &[u8], lexed: &Lexed) -> Vec<usize> {
+pub(super) fn misread(tree: &SyntaxTree, text: &[u8], lexed: &Lexed) -> Vec<usize> {
     let mut found = Vec::new();
-    // The first statements of the nodes around.
-    let mut around = Vec::new();
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
+    // The nodes around, with their first statements.
+    let mut around: Vec<(Node<'_>, usize)> = Vec::new();
+    let root = tree.root_node();
+    let mut next = Some(root);
+    while let Some(node) = next {
+        next = node.next_behind(root);
+        while around.last().is_some_and(|(above, _)| node.parent() != Some(*above)) {
+            around.pop();
+        }
         let statements = statements_of(node, lexed);
         // What is an error has been found out already.
         let holds_several = statements.len() > 1 && !node.is_error();
         if holds_several && !OF_STATEMENTS.contains(&node.kind()) || is_end_of_other(node, &statements, text, lexed) {
             found.extend(statements);
-        } else if let Some(&first) = around.last()
+        } else if let Some(&(_, first)) = around.last()
             && is_word_of_header(node)
             && first < statements.start
         {
             found.extend(first..statements.end);
-        } else if holds_several && cursor.goto_first_child() {
-            around.push(statements.start);
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            around.pop();
-            if !cursor.goto_parent() {
-                found.sort_unstable();
-                found.dedup();
-                return found;
-            }
+        } else if holds_several {
+            around.push((node, statements.start));
+            next = node.next_below(root);
         }
     }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The numbers of the statements in which the node lies.
@@ -121,6 +119,7 @@ mod tests {
         parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).unwrap();
         let tree = parser.parse(text, None).unwrap();
         assert!(!tree.root_node().has_error(), "{}", tree.root_node().to_sexp());
+        let tree = SyntaxTree::of(&tree);
         let lexed = lex(text.as_bytes());
         let statement = |number: usize| &text[lexed.statements[number].start..lexed.statements[number].end];
         misread(&tree, text.as_bytes(), &lexed).into_iter().map(statement).collect()

@@ -79,6 +79,7 @@ mod storage_association;
 mod structures;
 mod submodules;
 mod symbols;
+mod syntax_tree;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -111,6 +112,7 @@ pub use self::mpi_stand_ins::{StandInKind, StandIns, mpi_stand_ins};
 use self::names_in_units::NamesInUnits;
 use self::operations::Operations;
 use self::parse::ParsedFile;
+pub(super) use self::parse::is_readable;
 use self::procedure::lower_procedure;
 use self::scope::Meaning;
 pub use self::source_text::LiveStatements;
@@ -120,6 +122,7 @@ use super::{FrontendError, FrontendOptions};
 use crate::ir::{
     Directive, FileId, MentionedProcedures, Module, Procedure, Program, SourceFile, Span, Structure, Submodule,
 };
+use crate::progress::{self, Phase};
 
 /// The stack of a thread that reads files, in bytes.
 const STACK_SIZE: usize = 16 << 20;
@@ -132,7 +135,9 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     let found = Found::default();
     let parse = |file: &SourceFile| {
         let surroundings = surroundings_of(&file.path, options, &found);
-        parse::parse(&file.text, file.layout, file.is_preprocessed, &surroundings)
+        let parsed = parse::parse(&file.text, file.layout, file.is_preprocessed, &surroundings);
+        progress::advance();
+        parsed
     };
     let parsed = pool.install(|| files.par_iter().map(parse).collect::<Result<Vec<_>, _>>())?;
     for (file, parsed) in files.iter_mut().zip(&parsed) {
@@ -288,8 +293,13 @@ fn lower_parsed(
 /// All procedures in their order.
 fn lower_procedures(input: &Input<'_, '_>) -> Vec<procedure::Lowered> {
     let units = input.units;
+    progress::begin(Phase::Procedures, units.of_procedure.len());
     let lower = |input: &Input<'_, '_>, unit: usize| match units.list[unit].kind {
-        UnitKind::Procedure(kind) => Some(lower_procedure(input, unit, kind)),
+        UnitKind::Procedure(kind) => {
+            let lowered = lower_procedure(input, unit, kind);
+            progress::advance();
+            Some(lowered)
+        }
         _ => None,
     };
     let mut lowered: Vec<_> = units.of_procedure.par_iter().filter_map(|&unit| lower(input, unit)).collect();
@@ -394,7 +404,7 @@ fn unread_in(source: &Source<'_>, units: &Units<'_>) -> Vec<(Span, String)> {
             _ => unread.push((source.span_of(node), "text outside any procedure that can't be read".to_string())),
         }
     }
-    let in_units = |node: &tree_sitter::Node<'_>| {
+    let in_units = |node: &syntax_tree::Node<'_>| {
         units
             .list
             .iter()

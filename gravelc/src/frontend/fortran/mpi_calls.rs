@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;

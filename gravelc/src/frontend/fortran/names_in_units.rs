@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::{MAX_CHAIN, Scopes};
 use super::lexer::TokenKind;

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Parser, Tree};
 
 use super::classify::{Role, StatementText, UnitKeyword};
 use super::fixed_form::FixedForm;
@@ -16,8 +16,10 @@ use super::lexer::{Lexed, LogicalStatement, Token, TokenKind};
 use super::preprocessed_lines::PreprocessedLines;
 use super::preprocessor::{self, Preprocessing};
 use super::source_text::SourceText;
+use super::syntax_tree::{Node, SyntaxTree};
 use super::{conditions, misreadings, outline, patch};
 use crate::frontend::FrontendError;
+use crate::ir::SourceFile;
 use crate::source_layout::SourceLayout;
 
 /// So often what was misread is taken out and the rest parsed again. Where that still brings something to light, everything
@@ -42,7 +44,7 @@ pub(super) struct ParsedFile {
     /// Its tokens and statements, those in holes included.
     pub lexed: Lexed,
     /// The tree of the file; of holes and substituted names it shows the places only.
-    pub tree: Tree,
+    pub tree: SyntaxTree,
     /// What is not in the tree, in order, disjoint.
     pub holes: Vec<Hole>,
     /// What the preprocessor lines mean.
@@ -62,6 +64,17 @@ pub(super) fn parse(
     layout: SourceLayout,
     is_preprocessed: bool,
     surroundings: &Surroundings,
+) -> Result<ParsedFile, FrontendError> {
+    parse_but(original, layout, is_preprocessed, surroundings, &[])
+}
+
+/// Parses `original` without the statements that need not be looked at because they lie in what was `kept`.
+fn parse_but(
+    original: &[u8],
+    layout: SourceLayout,
+    is_preprocessed: bool,
+    surroundings: &Surroundings,
+    kept: &[Range<usize>],
 ) -> Result<ParsedFile, FrontendError> {
     let mut parser = new_parser()?;
     let SourceText { free: mut normal, written, lines, fixed, has_lines, has_conditions, macros, changes } =
@@ -93,6 +106,10 @@ pub(super) fn parse(
             add_hole(&mut text, &lexed, statement, why, &mut holes);
         }
     }
+    // In fixed form, and where the preprocessor joins lines, statements are elsewhere in the file.
+    if fixed.is_none() && lines.is_none() {
+        remove_kept(&mut text, &normal, &lexed, kept);
+    }
     let mut tree = confined(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
     for round in 1..=MOST_ROUNDS {
         let mut misread = misreadings::misread(&tree, &complete, &lexed);
@@ -118,7 +135,7 @@ fn confined(
     text: &mut [u8],
     lexed: &Lexed,
     holes: &mut Vec<Hole>,
-) -> Result<Tree, FrontendError> {
+) -> Result<SyntaxTree, FrontendError> {
     let mut tree = parse_bytes(parser, text)?;
     if tree.root_node().has_error() {
         remove_bad_statements(parser, text, lexed, holes)?;
@@ -128,7 +145,7 @@ fn confined(
         remove_bad_units(parser, complete, text, lexed, holes)?;
         tree = parse_bytes(parser, text)?;
     }
-    Ok(tree)
+    Ok(SyntaxTree::of(&tree))
 }
 
 fn new_parser() -> Result<Parser, FrontendError> {
@@ -161,6 +178,43 @@ pub(super) fn errors_of(
     Ok(errors)
 }
 
+/// Has the text no statement that fails, but perhaps simple ones in what was `kept` from a text in which they did not?
+pub(in crate::frontend) fn is_readable(
+    text: &[u8],
+    file: &SourceFile,
+    kept: &[Range<usize>],
+) -> Result<bool, FrontendError> {
+    let parsed = parse_but(text, file.layout, file.is_preprocessed, &Surroundings::default(), kept)?;
+    Ok(!parsed.holes.iter().any(|hole| hole.is_error) && !parsed.tree.root_node().has_error())
+}
+
+/// Takes out the statements in `kept` that neither divide nor declare anything, but for those at the ends of each row of them:
+/// what was put between statements is parsed with what stands on both sides of it.
+fn remove_kept(text: &mut [u8], normal: &[u8], lexed: &Lexed, kept: &[Range<usize>]) {
+    let mut kept = kept.iter().peekable();
+    let mut row: Vec<&LogicalStatement> = Vec::new();
+    let mut blank_inner = |row: &mut Vec<&LogicalStatement>| {
+        if let [_, inner @ .., _] = row.as_slice() {
+            inner.iter().for_each(|statement| blank(text, statement.start..statement.end));
+        }
+        row.clear();
+    };
+    for statement in &lexed.statements {
+        while kept.next_if(|range| range.end < statement.end).is_some() {
+            blank_inner(&mut row);
+        }
+        let is_kept = kept.peek().is_some_and(|range| range.start <= statement.start);
+        let words = StatementText::new(normal, lexed, statement);
+        let is_simple = words.is_assignment() || words.is_word(0, "call") || words.action_start().is_some();
+        if is_kept && is_simple && !statement.labelled && statement.interrupted.is_none() {
+            row.push(statement);
+        } else {
+            blank_inner(&mut row);
+        }
+    }
+    blank_inner(&mut row);
+}
+
 /// The outermost nodes of the tree that are errors.
 pub(super) fn error_nodes(root: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
@@ -169,8 +223,7 @@ pub(super) fn error_nodes(root: Node<'_>) -> Vec<Node<'_>> {
         if node.is_error() || node.is_missing() {
             found.push(node);
         } else if node.has_error() {
-            let mut cursor = node.walk();
-            let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+            let children: Vec<Node<'_>> = node.children().collect();
             pending.extend(children.into_iter().rev());
         }
     }
@@ -476,7 +529,7 @@ mod tests {
         assert_eq!(file.holes.len(), 1);
         assert!(file.holes[0].structural);
         assert!(text[file.holes[0].range.clone()].contains("x = 1"));
-        assert_eq!(file.tree.root_node().named_child_count(), 2);
+        assert_eq!(file.tree.root_node().named_children().count(), 2);
     }
 
     #[test]
@@ -484,7 +537,7 @@ mod tests {
         let text = "subroutine a(\n  x = 1\nend subroutine a\nsubroutine b\n  y = 1\nend subroutine b\n";
         let file = parsed(text);
         assert!(!file.tree.root_node().has_error());
-        assert_eq!(file.tree.root_node().named_child_count(), 1);
+        assert_eq!(file.tree.root_node().named_children().count(), 1);
         assert!(file.holes.iter().any(|hole| hole.range.start == 0));
     }
 
@@ -517,6 +570,26 @@ mod tests {
         assert!(!file.tree.root_node().has_error());
         // The END IF has lost its IF.
         assert!(file.holes.iter().any(|hole| hole.structural));
+    }
+
+    #[test]
+    fn what_stands_between_kept_statements_is_read() {
+        let before = "subroutine s\ninteger :: x\nx = 1\nx = = 2\nx = 3\n";
+        let after = "x = 4\nif (x == 5) x = = 5\ncall t(x)\nend subroutine\n";
+        let file = SourceFile::new(std::path::Path::new("s.f90"), Vec::new(), SourceLayout::Free);
+        let is_readable_with = |inserted: &str| {
+            let text = [before, inserted, after].concat();
+            let kept = [0..before.len(), before.len() + inserted.len()..text.len()];
+            is_readable(text.as_bytes(), &file, &kept).unwrap()
+        };
+        // What the kept statements inside of each row say has been read before.
+        assert!(is_readable_with("call u(x)\n"));
+        assert!(is_readable_with("do x = 1, 2\ny = x\nend do\n"));
+        for wrong in ["call u((x)\n", "y = = 1\n", "do x = 1, 2\n", "end if\n", "x = &\n", "end subroutine\n"] {
+            assert!(!is_readable_with(wrong), "{wrong}");
+        }
+        let text = [before, after].concat();
+        assert!(!is_readable(text.as_bytes(), &file, &[]).unwrap());
     }
 
     #[test]

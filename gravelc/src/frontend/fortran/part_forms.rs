@@ -2,7 +2,7 @@
 //!
 //! The emitter writes such a designator with another component in the place of the last one, so its text has to name that.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::designators::Step;
 use super::lowering::Lowering;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::bindings::{Binding, PassedObject};
 use super::default_kinds::DefaultKinds;

@@ -1,6 +1,6 @@
 //! Blocks and simple statements.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::construct_names::ConstructName;
 use super::included_declarations::{included_declarations, is_mpif};

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Scopes;
 use super::declarations::{Reader, result_of};

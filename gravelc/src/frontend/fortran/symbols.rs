@@ -8,6 +8,7 @@ use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
 use super::scope::{DeclaredDimension, DeclaredType, Entity, Meaning};
 use super::standard_modules::{StandardName, messaging_kind};
+use super::syntax_tree::Node;
 use super::tree::descendants_of_kinds;
 use super::units::{UnitIndex, UnitKind};
 use super::{constants, intrinsics};
@@ -302,7 +303,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// A bound: an expression of this procedure, or of another scope's bounds the value, if it is constant.
-    fn bound(&mut self, owner: UnitIndex, entity: &Entity<'t>, node: tree_sitter::Node<'t>) -> Option<Expression> {
+    fn bound(&mut self, owner: UnitIndex, entity: &Entity<'t>, node: Node<'t>) -> Option<Expression> {
         if let Some(interface) = entity.adopted_from {
             return self.bound_in_interface(interface, node);
         }
@@ -328,7 +329,7 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// A bound that stands in the interface body of this procedure, where all of its names mean what they mean here.
-    fn bound_in_interface(&mut self, interface: UnitIndex, node: tree_sitter::Node<'t>) -> Option<Expression> {
+    fn bound_in_interface(&mut self, interface: UnitIndex, node: Node<'t>) -> Option<Expression> {
         let source = &self.sources[self.units.list[interface].source];
         let names = descendants_of_kinds(node, &["identifier"]);
         let own = (node.kind() == "identifier").then_some(node);

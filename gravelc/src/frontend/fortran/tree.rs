@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use tree_sitter::{Language, Node};
+use tree_sitter::Language;
+
+use super::syntax_tree::Node;
 
 /// What the grammar puts anywhere and means nothing.
 const EXTRAS: [&str; 3] = ["comment", "custom_directive", "multiline_preproc_comment"];
@@ -44,20 +46,17 @@ fn may_hold_statements(node: Node<'_>) -> bool {
 
 /// The children of `node` with their own kinds of nodes, comments left out.
 pub(super) fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !is_extra(*child)).collect()
+    node.named_children().filter(|child| !is_extra(*child)).collect()
 }
 
 /// All children of `node`, keywords and punctuation included, comments and continuation marks left out.
 pub(super) fn all_children(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    node.children(&mut cursor).filter(|child| !is_extra(*child) && child.kind() != "&").collect()
+    node.children().filter(|child| !is_extra(*child) && child.kind() != "&").collect()
 }
 
 /// The first child of this kind.
 pub(super) fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.children(&mut cursor).find(|child| child.kind() == kind)
+    node.children().find(|child| child.kind() == kind)
 }
 
 /// Has `node` a child of this kind (a keyword, say)?
@@ -83,20 +82,14 @@ pub(super) fn constructs_of_kinds<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Nod
 /// The nodes of these kinds, in order, but for those below where there is nothing to be looked for.
 fn descend<'t>(top: Node<'t>, kinds: &[&str], is_worth_looking: fn(Node<'_>) -> bool) -> Vec<Node<'t>> {
     let mut found = Vec::new();
-    let mut cursor = top.walk();
-    loop {
-        let node = cursor.node();
+    let mut next = Some(top);
+    while let Some(node) = next {
         let counts = node == top || node.is_named() && !is_extra(node);
         if counts && kinds.contains(&node.kind()) {
             found.push(node);
         }
-        if counts && is_worth_looking(node) && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return found;
-            }
-        }
+        let is_inside_of_interest = counts && is_worth_looking(node);
+        next = if is_inside_of_interest { node.next_below(top) } else { node.next_behind(top) };
     }
+    found
 }

@@ -1,6 +1,6 @@
 //! Type specifications: categories, kinds and sizes.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::constants::{ConstantNames, evaluate};
 use super::scope::DeclaredType;
@@ -31,12 +31,8 @@ fn bytes_of_kind(category: TypeCategory, kind: i64) -> Option<u32> {
 }
 
 fn intrinsic_type(text: &[u8], node: Node<'_>, names: &dyn ConstantNames) -> DeclaredType {
-    let mut cursor = node.walk();
-    let keyword: String = node
-        .children(&mut cursor)
-        .filter(|child| !child.is_named() && child.kind() != "&")
-        .map(|child| child.kind())
-        .collect();
+    let keyword: String =
+        node.children().filter(|child| !child.is_named() && child.kind() != "&").map(|child| child.kind()).collect();
     let category = match keyword.as_str() {
         "integer" | "byte" => TypeCategory::Integer,
         "real" | "doubleprecision" => TypeCategory::Real,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::parse::ParsedFile;
 use super::submodules::Submodules;

@@ -1,6 +1,6 @@
 //! Type declaration statements and attribute statements.
 
-use tree_sitter::Node;
+use super::syntax_tree::Node;
 
 use super::association::Found;
 use super::declarations::{Reader, dimension_items};
@@ -13,8 +13,7 @@ use crate::ir::TypeCategory;
 
 /// The declarators of a type declaration statement.
 pub(super) fn declarators_of(declaration: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = declaration.walk();
-    declaration.children_by_field_name("declarator", &mut cursor).filter(Node::is_named).collect()
+    declaration.children_by_field_name("declarator").filter(|node| node.is_named()).collect()
 }
 
 /// The name in a declarator of any form.
@@ -225,8 +224,7 @@ pub(super) fn read_variables<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
     let declares_procedures = type_node.kind() == "procedure";
     let declared = reader.declared_type(type_node);
     let mut list = AttributeList::new();
-    let mut cursor = part.walk();
-    let attributes: Vec<Node<'t>> = part.children_by_field_name("attribute", &mut cursor).collect();
+    let attributes: Vec<Node<'t>> = part.children_by_field_name("attribute").collect();
     for attribute in attributes {
         if attribute.kind() == "language_binding" {
             reader.scope.mark_obstacle(Reader::range(attribute), "a variable with a binding to another language");
@@ -239,8 +237,7 @@ pub(super) fn read_variables<'t>(reader: &mut Reader<'_, 't>, part: Node<'t>) {
         list.add(reader.source, attribute);
     }
     list.external |= declares_procedures;
-    let mut cursor = part.walk();
-    let declarators: Vec<Node<'t>> = part.children_by_field_name("declarator", &mut cursor).collect();
+    let declarators: Vec<Node<'t>> = part.children_by_field_name("declarator").collect();
     for declarator in declarators.into_iter().filter(|declarator| declarator.is_named()) {
         let Some(name) = declarator_name(reader.source, declarator) else {
             reader.scope.mark_incomplete(Reader::range(declarator), "a declaration that can't be read");
@@ -346,8 +343,7 @@ pub(super) fn read_attribute_statement<'t>(reader: &mut Reader<'_, 't>, part: No
         Some(qualifier) => list.add(reader.source, qualifier),
         None => reader.scope.mark_obstacle(Reader::range(part), "device attributes"),
     }
-    let mut cursor = part.walk();
-    let declarators: Vec<Node<'t>> = part.children_by_field_name("declarator", &mut cursor).collect();
+    let declarators: Vec<Node<'t>> = part.children_by_field_name("declarator").collect();
     for declarator in declarators.into_iter().filter(|declarator| declarator.is_named()) {
         let Some(name) = declarator_name(reader.source, declarator) else {
             reader.scope.mark_incomplete(Reader::range(declarator), "a declaration that can't be read");
