@@ -1,7 +1,7 @@
 //! What is known about a program: the place where analyses keep the answers they have worked out.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use super::handed_variables::HandedVariables;
 use super::open_world::OpenWorld;
 use super::order::is_over_before;
 use super::outside::Outside;
+use super::requests::{RequestEvents, RequestVariable};
 use super::requests_in_objects::ObjectObstacles;
 use super::values::{Value, Values};
 use crate::mutations::Clause;
@@ -59,6 +60,17 @@ pub struct Facts<'program> {
     keeps_order: OnceCell<bool>,
     overrun_blocks: OnceCell<BTreeSet<String>>,
     computation: OnceCell<Computation>,
+    in_order: Vec<OnceCell<Box<[StatementId]>>>,
+    has_jumps: Vec<OnceCell<bool>>,
+    communications: OnceCell<Vec<SiteId>>,
+    completed_posts: RefCell<HashMap<SiteId, Rc<[SiteId]>>>,
+    request_events: RefCell<HashMap<Name, Rc<RequestEvents>>>,
+    released_early: OnceCell<Option<(SiteId, Vec<SiteId>)>>,
+    /// The statements that name each request variable, with how often they do.
+    request_uses: RefCell<BTreeMap<RequestVariable, Rc<[(SiteId, usize)]>>>,
+    /// The posts into each request variable.
+    posts_into: RefCell<BTreeMap<RequestVariable, Rc<[SiteId]>>>,
+    unfollowed_uses: RefCell<BTreeMap<(SiteId, ProcedureId, RequestVariable), Option<usize>>>,
 }
 
 /// An answer for each statement of each procedure. Few are ever asked for: only those take room.
@@ -112,6 +124,15 @@ impl<'program> Facts<'program> {
             keeps_order: OnceCell::new(),
             overrun_blocks: OnceCell::new(),
             computation: OnceCell::new(),
+            in_order: program.procedures.iter().map(|_| OnceCell::new()).collect(),
+            has_jumps: program.procedures.iter().map(|_| OnceCell::new()).collect(),
+            communications: OnceCell::new(),
+            completed_posts: RefCell::default(),
+            request_events: RefCell::default(),
+            released_early: OnceCell::new(),
+            request_uses: RefCell::default(),
+            posts_into: RefCell::default(),
+            unfollowed_uses: RefCell::default(),
         }
     }
 
@@ -126,6 +147,103 @@ impl<'program> Facts<'program> {
             StatementKind::Communication(communication) => Some(communication),
             _ => None,
         }
+    }
+
+    /// The statements of the procedure, in the order of the source ([`Procedure::statements_in_order`]).
+    pub fn statements_in_order(&self, procedure: ProcedureId) -> &[StatementId] {
+        self.in_order[procedure.0].get_or_init(|| self.procedure(procedure).statements_in_order().into())
+    }
+
+    /// The calls of MPI in the order of the procedures, and in each in that of the source.
+    pub fn communications(&self) -> &[SiteId] {
+        self.communications.get_or_init(|| {
+            let sites = self.program.procedures().flat_map(|(procedure, _)| {
+                self.statements_in_order(procedure).iter().map(move |&statement| SiteId { procedure, statement })
+            });
+            sites.filter(|&site| self.communication(site).is_some()).collect()
+        })
+    }
+
+    /// Does control jump to a statement of the procedure?
+    pub(super) fn has_jumps(&self, procedure: ProcedureId) -> bool {
+        *self.has_jumps[procedure.0].get_or_init(|| {
+            let body = self.procedure(procedure);
+            self.statements_in_order(procedure).iter().any(|&id| body.statement(id).jump_target)
+        })
+    }
+
+    /// Which posts a call completes ([`super::requests::posts_completed_at`]), worked out once.
+    pub(super) fn completed_posts(&self, site: SiteId, work_out: impl FnOnce() -> Vec<SiteId>) -> Rc<[SiteId]> {
+        if let Some(known) = self.completed_posts.borrow().get(&site) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[SiteId]> = work_out().into();
+        self.completed_posts.borrow_mut().insert(site, Rc::clone(&found));
+        found
+    }
+
+    /// What the procedure does with the requests in a variable.
+    pub(super) fn request_events(&self, procedure: ProcedureId, symbol: SymbolId) -> Rc<RequestEvents> {
+        if let Some(known) = self.request_events.borrow().get(&(procedure, symbol)) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(RequestEvents::of(self, procedure, symbol));
+        self.request_events.borrow_mut().insert((procedure, symbol), Rc::clone(&found));
+        found
+    }
+
+    /// The statements that name the variable ([`RequestVariable::uses`]), worked out once.
+    pub(super) fn request_uses(
+        &self,
+        variable: &RequestVariable,
+        work_out: impl FnOnce() -> Vec<(SiteId, usize)>,
+    ) -> Rc<[(SiteId, usize)]> {
+        if let Some(known) = self.request_uses.borrow().get(variable) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[(SiteId, usize)]> = work_out().into();
+        self.request_uses.borrow_mut().insert(variable.clone(), Rc::clone(&found));
+        found
+    }
+
+    /// The posts whose requests go to the variable ([`super::requests::posts_into`]).
+    pub(super) fn posts_into(
+        &self,
+        variable: &RequestVariable,
+        work_out: impl FnOnce() -> Vec<SiteId>,
+    ) -> Rc<[SiteId]> {
+        if let Some(known) = self.posts_into.borrow().get(variable) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[SiteId]> = work_out().into();
+        self.posts_into.borrow_mut().insert(variable.clone(), Rc::clone(&found));
+        found
+    }
+
+    /// The number of the first use of a request variable that can't be followed, for the class with this first member and this
+    /// procedure (`transform::convertibility::request`).
+    pub(crate) fn unfollowed_use(
+        &self,
+        (class, procedure): (SiteId, ProcedureId),
+        variable: &RequestVariable,
+        work_out: impl FnOnce() -> Option<usize>,
+    ) -> Option<usize> {
+        let key = (class, procedure, variable.clone());
+        if let Some(known) = self.unfollowed_uses.borrow().get(&key) {
+            return *known;
+        }
+        let found = work_out();
+        self.unfollowed_uses.borrow_mut().insert(key, found);
+        found
+    }
+
+    /// The first release of a request, and the sends that may be released before they are over (`transform::released_sends`),
+    /// worked out once.
+    pub(crate) fn released_early(
+        &self,
+        work_out: impl FnOnce() -> Option<(SiteId, Vec<SiteId>)>,
+    ) -> Option<&(SiteId, Vec<SiteId>)> {
+        self.released_early.get_or_init(work_out).as_ref()
     }
 
     /// The effects of a statement with everything it contains.
@@ -345,7 +463,10 @@ impl<'program> Facts<'program> {
     /// The value that an integer expression has wherever it is evaluated in the procedure, if there is one: its
     /// variables are only ever assigned one constant.
     pub fn constant_value(&self, procedure: ProcedureId, expression: &Expression) -> Option<i64> {
-        self.value(procedure, expression).as_integer()
+        match expression.kind {
+            ExpressionKind::Integer(value) => Some(value),
+            _ => self.value(procedure, expression).as_integer(),
+        }
     }
 }
 

@@ -28,6 +28,9 @@ pub fn may_overlap(procedure: &Procedure, a: &Region, b: &Region, assumptions: &
     if a.symbol != b.symbol {
         return if may_share_memory(procedure, a.symbol, b.symbol) { Answer::Unknown } else { Answer::No };
     }
+    if a.lmad().zip(b.lmad()).is_some_and(|(one, two)| are_stretches_apart(one, two)) {
+        return Answer::No;
+    }
     let mut assumptions = assumptions.clone();
     for lmad in [a.lmad(), b.lmad()].into_iter().flatten() {
         assume_nonempty(&mut assumptions, lmad);
@@ -39,6 +42,25 @@ pub fn may_overlap(procedure: &Procedure, a: &Region, b: &Region, assumptions: &
         (Some(one), Some(two)) => lmads_overlap(one, two, &assumptions),
         _ => Answer::Unknown,
     }
+}
+
+/// Does the last element of one region lie in front of the first one of the other one, where all that is known as numbers? What
+/// is asked most often, of the parts of one array, is so.
+fn are_stretches_apart(one: &Lmad, two: &Lmad) -> bool {
+    let stretch = |lmad: &Lmad| {
+        let first = i128::from(lmad.offset.as_constant()?);
+        let mut last = first;
+        for dimension in &lmad.dimensions {
+            let (stride, count) = (dimension.stride.as_constant()?, dimension.count.as_constant()?);
+            if stride < 0 || count < 1 {
+                return None;
+            }
+            last = last.checked_add(i128::from(stride) * i128::from(count - 1))?;
+        }
+        Some((first, last))
+    };
+    let stretches = stretch(one).zip(stretch(two));
+    stretches.is_some_and(|(one, two)| one.1 < two.0 || two.1 < one.0)
 }
 
 /// Is there a dimension in which the subscripts of the regions have no value in common?

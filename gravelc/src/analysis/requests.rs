@@ -6,8 +6,9 @@
 //! order. So do they for a component of objects, which is one variable in all objects of its type: which object a
 //! procedure is handed need not be known then.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
+use std::rc::Rc;
 
 use crate::ir::{
     Callee, ComponentName, Expression, ExpressionKind, Operation, PartForm, Procedure, ProcedureId, ProcedureKind,
@@ -53,7 +54,11 @@ impl RequestVariable {
     }
 
     /// The statements of the program that name the variable, with how often they do.
-    pub fn uses(&self, facts: &Facts) -> Vec<(SiteId, usize)> {
+    pub fn uses(&self, facts: &Facts) -> Rc<[(SiteId, usize)]> {
+        facts.request_uses(self, || self.find_uses(facts))
+    }
+
+    fn find_uses(&self, facts: &Facts) -> Vec<(SiteId, usize)> {
         let of_name = |&(procedure, name): &(ProcedureId, SymbolId)| {
             let mentions = facts.mentions(procedure, name).iter();
             mentions.map(|(&statement, &count)| (SiteId { procedure, statement }, count)).collect::<Vec<_>>()
@@ -73,9 +78,14 @@ pub fn request_variable(facts: &Facts, site: SiteId) -> Option<RequestVariable> 
 
 /// The posts, and the calls that prepare persistent operations, whose requests go to the variable or its elements, in program
 /// order.
-pub fn posts_into(facts: &Facts, variable: &RequestVariable) -> Vec<SiteId> {
+pub fn posts_into(facts: &Facts, variable: &RequestVariable) -> Rc<[SiteId]> {
+    facts.posts_into(variable, || find_posts_into(facts, variable))
+}
+
+fn find_posts_into(facts: &Facts, variable: &RequestVariable) -> Vec<SiteId> {
     let makes = |site: &SiteId| facts.communication(*site).is_some_and(|found| found.made_request().is_some());
-    let sites = variable.uses(facts).into_iter().map(|(site, _)| site).filter(makes);
+    let uses = variable.uses(facts);
+    let sites = uses.iter().map(|&(site, _)| site).filter(makes);
     let mut sites: Vec<SiteId> =
         sites.filter(|&site| request_variable(facts, site).as_ref() == Some(variable)).collect();
     sites.sort_by_key(|site| (site.procedure, facts.procedure(site.procedure).statement(site.statement).span.start));
@@ -85,7 +95,7 @@ pub fn posts_into(facts: &Facts, variable: &RequestVariable) -> Vec<SiteId> {
 /// Do calls of the program tell which requests of the variable they have completed? To them one that is over is not the same as
 /// one that is null.
 pub fn are_told_apart(facts: &Facts, variable: &RequestVariable) -> bool {
-    variable.uses(facts).into_iter().any(|(site, _)| {
+    variable.uses(facts).iter().any(|&(site, _)| {
         matches!(
             facts.communication(site).map(|found| &found.operation),
             Some(Operation::Complete { kind, requests, .. })
@@ -141,11 +151,14 @@ pub fn shape_inquiries(facts: &Facts, site: SiteId, variable: &RequestVariable) 
 /// it was, and ends nothing. Where control jumps to labels, a post may come before a wait
 /// that stands above it, and whatever stands in between may be left out: the order of statements says nothing then.
 pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
+    facts.completed_posts(site, || find_posts_completed_at(facts, site)).to_vec()
+}
+
+fn find_posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
     let Some(variable) = request_variable(facts, site) else {
         return Vec::new();
     };
-    let body = facts.procedure(site.procedure);
-    let has_jumps = body.statements_in_order().iter().any(|&id| body.statement(id).jump_target);
+    let has_jumps = facts.has_jumps(site.procedure);
     let wanted = named_elements(facts, site);
     let posts = posts_into(facts, &variable);
     let is_persistent = posts.iter().any(|&post| facts.communication(post).is_some_and(|it| it.prepared().is_some()));
@@ -156,9 +169,10 @@ pub fn posts_completed_at(facts: &Facts, site: SiteId) -> Vec<SiteId> {
             let element = request.and_then(|request| constant_element(facts, post.procedure, request));
             element.zip(wanted.as_ref()).is_none_or(|(element, wanted)| wanted.contains(&element))
         };
-        return posts.into_iter().filter(is_wanted).collect();
+        return posts.iter().copied().filter(is_wanted).collect();
     };
-    let mut search = Search { facts, procedure: site.procedure, variable: *symbol, wanted, found: BTreeSet::new() };
+    let events = facts.request_events(site.procedure, *symbol);
+    let mut search = Search { body: facts.procedure(site.procedure), events: &events, wanted, found: BTreeSet::new() };
     search.above(site.statement);
     search.found.into_iter().map(|statement| SiteId { procedure: site.procedure, statement }).collect()
 }
@@ -262,10 +276,82 @@ fn first_element(facts: &Facts, procedure: ProcedureId, requests: &Expression) -
     }
 }
 
+/// What the statements of a procedure do with the requests in one of its variables.
+pub(super) struct RequestEvents {
+    /// By statement.
+    events: Vec<Option<RequestEvent>>,
+    /// Whether the statement, or one that it holds, does anything with them.
+    is_concerned: Vec<bool>,
+}
+
+/// What one statement does with the requests of a variable.
+#[derive(Default)]
+struct RequestEvent {
+    /// It posts: to which element, where that is one number.
+    post: Option<Option<i64>>,
+    /// No element holds afterwards what an earlier post has made.
+    clears_all: bool,
+    /// These elements don't.
+    cleared: Option<RangeInclusive<i64>>,
+}
+
+impl RequestEvents {
+    /// Looks at the statements that name the variable.
+    pub(super) fn of(facts: &Facts, procedure: ProcedureId, symbol: SymbolId) -> Self {
+        let body = facts.procedure(procedure);
+        let mut events: Vec<Option<RequestEvent>> = body.statements.iter().map(|_| None).collect();
+        let mut is_concerned = vec![false; body.statements.len()];
+        for &statement in facts.mentions(procedure, symbol).keys() {
+            let Some(event) = RequestEvent::of(facts, SiteId { procedure, statement }, symbol) else { continue };
+            events[statement.0] = Some(event);
+            let mut around = Some(statement);
+            while let Some(holder) = around.filter(|holder| !is_concerned[holder.0]) {
+                is_concerned[holder.0] = true;
+                around = body.statement(holder).parent;
+            }
+        }
+        Self { events, is_concerned }
+    }
+}
+
+impl RequestEvent {
+    fn of(facts: &Facts, site: SiteId, symbol: SymbolId) -> Option<Self> {
+        let body = facts.procedure(site.procedure);
+        let variable = RequestVariable::Own(site.procedure, symbol);
+        let communication = facts.communication(site);
+        let mut event = Self::default();
+        let mut clear = |request: &Expression, element: Option<i64>| {
+            event.clears_all |= matches!(request.kind, ExpressionKind::Symbol(_));
+            event.cleared = element.map(|element| element..=element);
+        };
+        let request = communication.and_then(|found| Some((found, found.posted_request()?)));
+        if let Some((found, request)) = request.filter(|(_, request)| request.designated() == Some(symbol)) {
+            let element = constant_element(facts, site.procedure, request);
+            // What was in the variable before is not there any more, unless the call is one that a procedure may leave out.
+            if found.messages().all(|message| message.condition.is_none()) {
+                clear(request, element);
+            }
+            event.post = Some(element);
+        } else if communication.is_some_and(|found| found.completed_requests().is_some()) {
+            if request_variable(facts, site) != Some(variable) {
+                return None;
+            }
+            event.cleared = completed_elements(facts, site);
+            event.clears_all = body.symbol(symbol).rank() == 0;
+        } else if is_null_assignment(facts, site, &variable)
+            && let StatementKind::Assign { target, .. } = &body.statement(site.statement).kind
+        {
+            clear(target, constant_element(facts, site.procedure, target));
+        } else {
+            return None;
+        }
+        Some(event)
+    }
+}
+
 struct Search<'a> {
-    facts: &'a Facts<'a>,
-    procedure: ProcedureId,
-    variable: SymbolId,
+    body: &'a Procedure,
+    events: &'a RequestEvents,
     /// The elements that are asked for; `None`: not known.
     wanted: Option<RangeInclusive<i64>>,
     found: BTreeSet<StatementId>,
@@ -275,33 +361,40 @@ struct Search<'a> {
 #[derive(Clone, Default)]
 struct Cleared {
     all: bool,
+    single: HashSet<i64>,
     ranges: Vec<RangeInclusive<i64>>,
 }
 
+impl Cleared {
+    fn add(&mut self, event: &RequestEvent) {
+        self.all |= event.clears_all;
+        match &event.cleared {
+            Some(range) if range.start() == range.end() => {
+                self.single.insert(*range.start());
+            }
+            Some(range) => self.ranges.push(range.clone()),
+            None => {}
+        }
+    }
+
+    fn contains(&self, element: i64) -> bool {
+        self.single.contains(&element) || self.ranges.iter().any(|range| range.contains(&element))
+    }
+}
+
 impl Search<'_> {
-    fn body(&self) -> &Procedure {
-        self.facts.procedure(self.procedure)
-    }
-
-    fn request_variable(&self) -> RequestVariable {
-        RequestVariable::Own(self.procedure, self.variable)
-    }
-
     fn above(&mut self, completion: StatementId) {
         let mut cleared = Cleared::default();
         let mut current = completion;
         loop {
-            let (block, index) = {
-                let (block, index) = self.body().siblings(current);
-                (block.clone(), index)
-            };
+            let (block, index) = self.body.siblings(current);
             for &previous in block[..index].iter().rev() {
                 self.pass(previous, &mut cleared);
             }
-            let Some(parent) = self.body().statement(current).parent else {
+            let Some(parent) = self.body.statement(current).parent else {
                 return;
             };
-            if matches!(self.body().statement(parent).kind, StatementKind::Loop(_) | StatementKind::While { .. }) {
+            if matches!(self.body.statement(parent).kind, StatementKind::Loop(_) | StatementKind::While { .. }) {
                 self.around(parent, &block[index..], cleared.clone());
             }
             current = parent;
@@ -310,9 +403,9 @@ impl Search<'_> {
 
     /// The way from the end of the loop's body back to the statement that the search came from, the first of `rest`.
     fn around(&mut self, of: StatementId, rest: &[StatementId], mut cleared: Cleared) {
-        let is_cut_short = self.body().with_descendants(of).into_iter().any(|id| {
+        let is_cut_short = self.body.with_descendants(of).into_iter().any(|id| {
             matches!(
-                self.body().statement(id).kind,
+                self.body.statement(id).kind,
                 StatementKind::Cycle(_) | StatementKind::Jump | StatementKind::Opaque(_)
             )
         });
@@ -328,47 +421,21 @@ impl Search<'_> {
     /// One statement further back.
     fn pass(&mut self, statement: StatementId, cleared: &mut Cleared) {
         self.collect(statement, cleared);
-        let site = SiteId { procedure: self.procedure, statement };
-        // What was in the variable before is not there any more, unless the call is one that a procedure may leave out.
-        if let Some(found) = self.facts.communication(site)
-            && let Some(request) = found.posted_request()
-            && request.designated() == Some(self.variable)
-            && found.messages().all(|message| message.condition.is_none())
-        {
-            let element = constant_element(self.facts, self.procedure, request);
-            cleared.ranges.extend(element.map(|element| element..=element));
-            cleared.all |= matches!(request.kind, ExpressionKind::Symbol(_));
-        }
-        let is_completion =
-            self.facts.communication(site).is_some_and(|communication| communication.completed_requests().is_some())
-                && request_variable(self.facts, site) == Some(self.request_variable());
-        if is_completion {
-            cleared.ranges.extend(completed_elements(self.facts, site));
-            cleared.all |= self.body().symbol(self.variable).rank() == 0;
-        } else if is_null_assignment(self.facts, site, &self.request_variable())
-            && let StatementKind::Assign { target, .. } = &self.body().statement(statement).kind
-        {
-            let element = constant_element(self.facts, self.procedure, target);
-            cleared.ranges.extend(element.map(|element| element..=element));
-            cleared.all |= matches!(target.kind, ExpressionKind::Symbol(_));
+        if let Some(event) = &self.events.events[statement.0] {
+            cleared.add(event);
         }
     }
 
     /// Adds the posts that the statement holds and that make a request which is not certainly null later on.
     fn collect(&mut self, statement: StatementId, cleared: &Cleared) {
-        for id in self.body().with_descendants(statement) {
-            let site = SiteId { procedure: self.procedure, statement: id };
-            let Some(request) = self.facts.communication(site).and_then(|found| found.posted_request()) else {
-                continue;
-            };
-            if request.designated() != Some(self.variable) || cleared.all {
-                continue;
-            }
-            let element = constant_element(self.facts, self.procedure, request);
-            let is_cleared = element.is_some_and(|element| cleared.ranges.iter().any(|range| range.contains(&element)));
+        if !self.events.is_concerned[statement.0] || cleared.all {
+            return;
+        }
+        for id in self.body.with_descendants(statement) {
+            let Some(element) = self.events.events[id.0].as_ref().and_then(|event| event.post) else { continue };
             let is_another =
                 element.zip(self.wanted.as_ref()).is_some_and(|(element, wanted)| !wanted.contains(&element));
-            if !is_cleared && !is_another {
+            if !is_another && !element.is_some_and(|element| cleared.contains(element)) {
                 self.found.insert(id);
             }
         }

@@ -329,7 +329,8 @@ impl Procedure {
     /// Every statement that the body holds, in the order of the source. The arena may hold more: what a front end gave up
     /// is inside an opaque statement.
     pub fn statements_in_order(&self) -> Vec<StatementId> {
-        let mut found: Vec<StatementId> = self.body.iter().flat_map(|&id| self.with_descendants(id)).collect();
+        let mut found = self.body.clone();
+        self.add_descendants(&mut found);
         found.sort_by_key(|&id| (self.statement(id).span.start, id));
         found
     }
@@ -337,12 +338,26 @@ impl Procedure {
     /// The statement and everything it contains, parents first.
     pub fn with_descendants(&self, id: StatementId) -> Vec<StatementId> {
         let mut found = vec![id];
+        self.add_descendants(&mut found);
+        found
+    }
+
+    /// Is there a statement with this property among the statement and all that it contains?
+    pub fn holds(&self, id: StatementId, property: &mut dyn FnMut(StatementId) -> bool) -> bool {
+        let mut found = property(id);
+        self.statement(id)
+            .kind
+            .for_each_block(|block| found = found || block.iter().any(|&it| self.holds(it, property)));
+        found
+    }
+
+    /// Adds what the statements contain, parents first.
+    fn add_descendants(&self, found: &mut Vec<StatementId>) {
         let mut next = 0;
         while next < found.len() {
-            found.extend(self.statement(found[next]).kind.blocks().into_iter().flatten());
+            self.statement(found[next]).kind.for_each_block(|block| found.extend(block));
             next += 1;
         }
-        found
     }
 
     /// The symbol called `name` (in the spelling that the language compares) outside of blocks with names of their own.

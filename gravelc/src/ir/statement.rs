@@ -190,13 +190,22 @@ pub enum StatementKind {
 impl StatementKind {
     /// The blocks that the statement holds, in order.
     pub fn blocks(&self) -> Vec<&Block> {
+        let mut blocks = Vec::new();
+        self.for_each_block(|block| blocks.push(block));
+        blocks
+    }
+
+    /// Hands over the blocks that the statement holds, in order.
+    pub fn for_each_block<'s>(&'s self, mut visit: impl FnMut(&'s Block)) {
         match self {
             StatementKind::Loop(Loop { body, .. })
             | StatementKind::While { body, .. }
-            | StatementKind::Scope(Scope { body, .. }) => vec![body],
-            StatementKind::If { arms, otherwise, .. } => arms.iter().map(|arm| &arm.body).chain(otherwise).collect(),
-            StatementKind::Select { cases, .. } => cases.iter().collect(),
-            _ => Vec::new(),
+            | StatementKind::Scope(Scope { body, .. }) => visit(body),
+            StatementKind::If { arms, otherwise, .. } => {
+                arms.iter().map(|arm| &arm.body).chain(otherwise).for_each(visit);
+            }
+            StatementKind::Select { cases, .. } => cases.iter().for_each(visit),
+            _ => {}
         }
     }
 

@@ -5,7 +5,7 @@
 //! must not pass the post of a receive that fills the same memory, nor may what the wait brings (the message, the status)
 //! be a value that is needed further up.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::analysis::Answer;
 use crate::analysis::effects::AccessKind;
@@ -18,6 +18,7 @@ use crate::ir::{Procedure, ProcedureId, Region, StatementId, SymbolId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
+use super::all_moves::AllMoves;
 use super::conversion::Moves;
 use super::footprint::Footprint;
 use super::hoist_receive::Place;
@@ -26,7 +27,7 @@ use super::hoist_receive::Place;
 /// there that needs the same memory, or what comes into it.
 pub fn arrival_obstacle(
     facts: &Facts,
-    moves: &BTreeMap<SiteId, Moves>,
+    moves: &AllMoves,
     (procedure, statement): (ProcedureId, StatementId),
     footprint: &Footprint,
 ) -> Option<Reason> {
@@ -34,7 +35,7 @@ pub fn arrival_obstacle(
         return None;
     }
     let body = facts.procedure(procedure);
-    moves.iter().find_map(|(&other, moves)| {
+    moves.arrived_at(SiteId { procedure, statement }).find_map(|(other, moves)| {
         receive_obstacle(facts, body, (procedure, statement), (other, moves), footprint).or_else(|| {
             let opened = moves.strip_mined.as_ref()?.as_ref().ok()?;
             if other.procedure != procedure || opened.loop_statement != statement {

@@ -10,6 +10,7 @@ use crate::plan::{
     StripMine, TiledLoop, Transformation, WaitInTiles,
 };
 
+use super::all_moves::AllMoves;
 use super::directives::Directives;
 use super::hoist_receive::Hoisted;
 use super::receiving_loop::{Boundary, ConsumerTiles, InLoop};
@@ -50,7 +51,7 @@ impl Moves {
 /// Writes the steps, and numbers the new variables of each procedure.
 pub struct Conversion<'a> {
     facts: &'a Facts<'a>,
-    moves: &'a BTreeMap<SiteId, Moves>,
+    moves: &'a AllMoves,
     directives: &'a Directives,
     /// The members of classes whose messages are announced by their producers.
     announced: &'a BTreeSet<SiteId>,
@@ -63,8 +64,6 @@ pub struct Conversion<'a> {
     loops: BTreeMap<ProcedureId, Vec<StatementId>>,
     /// The request variables whose null assignments have been dealt with.
     cleared: BTreeSet<RequestVariable>,
-    /// The receives whose messages are waited for in parts.
-    in_segments: BTreeSet<SiteId>,
     /// What is computed further up than by the program.
     early: EarlyComputations,
 }
@@ -124,15 +123,10 @@ impl<'a> Conversion<'a> {
     /// Nothing is numbered yet.
     pub fn new(
         facts: &'a Facts<'a>,
-        moves: &'a BTreeMap<SiteId, Moves>,
+        moves: &'a AllMoves,
         directives: &'a Directives,
         announced: &'a BTreeSet<SiteId>,
     ) -> Self {
-        let posts = |place: &'a WaitPlace| match place.own().and_then(|sunk| sunk.in_loop.as_ref()) {
-            Some(InLoop::Tiles(tiles)) => tiles.posts.as_slice(),
-            _ => &[],
-        };
-        let in_segments = moves.values().flat_map(|moves| moves.waits.found().flat_map(posts)).copied().collect();
         Self {
             facts,
             moves,
@@ -145,7 +139,6 @@ impl<'a> Conversion<'a> {
             in_callees: BTreeMap::new(),
             loops: BTreeMap::new(),
             cleared: BTreeSet::new(),
-            in_segments,
             early: EarlyComputations::default(),
         }
     }
@@ -224,7 +217,7 @@ impl<'a> Conversion<'a> {
         if !self.cleared.insert(variable.clone()) {
             return;
         }
-        for (site, _) in variable.uses(self.facts) {
+        for &(site, _) in variable.uses(self.facts).iter() {
             let SiteId { procedure, statement } = site;
             if is_null_assignment(self.facts, site, &variable)
                 && let StatementKind::Assign { target, .. } = &self.facts.procedure(procedure).statement(statement).kind

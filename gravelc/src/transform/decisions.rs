@@ -10,7 +10,8 @@ use crate::plan::{
     ClassId, Decision, MatchClass, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation,
 };
 
-use super::conversion::{Conversion, Moves, drop_needless_nulls};
+use super::all_moves::AllMoves;
+use super::conversion::{Conversion, drop_needless_nulls};
 use super::convertibility::attached_creations;
 use super::directives::{Directives, is_site};
 use super::planner::Verdict;
@@ -24,7 +25,7 @@ pub struct Decisions<'a> {
     /// The answers about the program.
     pub facts: &'a Facts<'a>,
     /// What the transformations found.
-    pub moves: &'a BTreeMap<SiteId, Moves>,
+    pub moves: &'a AllMoves,
     /// What the user asks for.
     pub directives: &'a Directives,
     /// The members of classes whose messages are announced by their producers.

@@ -93,6 +93,7 @@ pub fn hoist_receive(
     let mut footprint = footprint.clone();
     let mut values = ValuesOnTheWay::of(surroundings, message, others, &mut footprint);
     let mut current = statement;
+    let (mut block, mut index) = body.siblings(current);
     let mut guard = None;
     let mut best = None;
     let mut no_value = None;
@@ -105,7 +106,6 @@ pub fn hoist_receive(
         if let Some(limit) = limits.iter().find(|limit| limit.not_above == current) {
             break limit.reason.clone();
         }
-        let (block, index) = body.siblings(current);
         let Some(&previous) = index.checked_sub(1).and_then(|before| block.get(before)) else {
             match surroundings.guard_of(current) {
                 Some((branch, symbols)) if guard.is_none() => {
@@ -115,6 +115,7 @@ pub fn hoist_receive(
                     footprint.values.extend(symbols);
                     guard = Some(branch);
                     current = branch;
+                    (block, index) = body.siblings(current);
                     continue;
                 }
                 _ => {
@@ -147,6 +148,7 @@ pub fn hoist_receive(
             break reason;
         }
         current = previous;
+        index -= 1;
         // Whoever jumps to a statement passes what stands just before it.
         let is_passed = surroundings.jump_into(previous).is_some() && !Clause::ControlStays.is_off();
         if surroundings.is_work(previous) && surroundings.has_room_before(previous) && !is_passed {

@@ -7,7 +7,9 @@
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::repeatable::symbols_read_by;
 use crate::analysis::requests::{RequestVariable, constant_element, posts_into};
-use crate::ir::{Expression, Procedure, ProcedureId, ProcedureKind, StatementId, Status, Storage, SymbolId};
+use crate::ir::{
+    Expression, ExpressionKind, Procedure, ProcedureId, ProcedureKind, StatementId, Status, Storage, SymbolId,
+};
 use crate::mutations::Clause;
 
 use super::conversion::Moves;
@@ -62,6 +64,11 @@ pub fn is_posted_beside(facts: &Facts, wait: SiteId, posts: &[SiteId], request: 
     let body = facts.procedure(procedure);
     let Some(variable) = request.designated() else { return false };
     let element = |request: &Expression| {
+        if let ExpressionKind::Element { subscripts, .. } = &request.kind
+            && let [Expression { kind: ExpressionKind::Integer(number), .. }] = subscripts.as_slice()
+        {
+            return Some(*number);
+        }
         let is_literal = symbols_read_by(body, &request.children()).is_some_and(|symbols| symbols.is_empty());
         constant_element(facts, procedure, request).filter(|_| is_literal)
     };

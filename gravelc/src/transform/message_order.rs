@@ -25,7 +25,7 @@
 //! Blocking calls are not passed by puts. They end only when another process has done something, which an early put would
 //! then precede; and a wait may be what orders the messages of several processes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::analysis::effects::ExternalKind;
 use crate::analysis::facts::{Facts, SiteId};
@@ -39,7 +39,7 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::conversion::Moves;
+use super::all_moves::AllMoves;
 use super::movement::Surroundings;
 
 /// A place above which an operation must not go because another one, which was passed, stands there now.
@@ -65,7 +65,7 @@ pub struct MessageOrder<'a> {
     /// The members of classes whose messages are announced by their producers.
     pub announced: &'a BTreeSet<SiteId>,
     /// Where the operations are by now.
-    pub moves: &'a BTreeMap<SiteId, Moves>,
+    pub moves: &'a AllMoves,
 }
 
 impl MessageOrder<'_> {
@@ -212,7 +212,7 @@ impl MessageOrder<'_> {
 /// opened it, and has then sent all of the first.
 pub fn opening_obstacle(
     facts: &Facts,
-    moves: &BTreeMap<SiteId, Moves>,
+    moves: &AllMoves,
     announced: &BTreeSet<SiteId>,
     wait: SiteId,
     statement: StatementId,
@@ -220,16 +220,16 @@ pub fn opening_obstacle(
     if Clause::EffectsBehindWait.is_off() {
         return None;
     }
-    moves.iter().find_map(|(send, moves)| {
+    moves.arrived_at(SiteId { statement, ..wait }).find_map(|(send, moves)| {
         let strip_mined = moves.strip_mined.as_ref()?.as_ref().ok()?;
         if send.procedure != wait.procedure || strip_mined.loop_statement != statement {
             return None;
         }
         let span = facts.procedure(send.procedure).statement(send.statement).span;
         let line = facts.program.line(span);
-        let message = if announced.contains(send) {
+        let message = if announced.contains(&send) {
             format!("the message of the send at line {line} is announced here, which others can see")
-        } else if facts.communication(*send)?.is_exchange() && !are_in_turn(facts, wait, *send) {
+        } else if facts.communication(send)?.is_exchange() && !are_in_turn(facts, wait, send) {
             format!("parts of the exchange at line {line} may be received from here on, which others can see")
         } else {
             return None;

@@ -3,6 +3,7 @@
 //! [`plan_program`] asks which classes can convert (`convertibility.rs`), lets the transformations work on each
 //! of their members, and writes everything into the [`Plan`].
 
+mod all_moves;
 mod arrival;
 mod assertions;
 mod awaited_buffers;

@@ -9,8 +9,10 @@ use crate::analysis::outside::Outside;
 use crate::ir::{Communication, Direction, Expression, Message, ProcedureId, ProcedureKind, Program};
 use crate::mutations::Clause;
 use crate::plan::{Missed, Opening, Outcome, Plan, Protocol, Reason, ReasonCode, Transformation};
+use crate::progress::{self, Phase};
 
 use super::Selection;
+use super::all_moves::AllMoves;
 use super::assertions::{assertions, beliefs};
 use super::conversion::{Conversion, Moves};
 use super::convertibility::{ProgramVerdict, judge_class, judge_program, protocol_of};
@@ -43,7 +45,7 @@ pub fn plan(program: &Program, selection: &Selection) -> Plan {
         classes: &classes,
         announced,
         synchronous: synchronous_members(&facts, &classes),
-        moves: BTreeMap::new(),
+        moves: AllMoves::default(),
     };
     let mut verdicts = planner.judge_classes(&program_verdict);
     // What was passed because it converts must go on converting, so a class that is kept after all starts it all anew.
@@ -120,7 +122,7 @@ struct Planner<'a> {
     announced: BTreeSet<SiteId>,
     /// The members of classes in which a send is synchronous.
     synchronous: BTreeSet<SiteId>,
-    moves: BTreeMap<SiteId, Moves>,
+    moves: AllMoves,
 }
 
 impl<'a> Planner<'a> {
@@ -155,7 +157,8 @@ impl<'a> Planner<'a> {
                 (None, None) => Verdict::Converts,
             }
         };
-        self.classes.iter().map(judge).collect()
+        progress::begin(Phase::Classes, self.classes.len());
+        self.classes.iter().map(judge).inspect(|_| progress::advance()).collect()
     }
 
     /// Lets the transformations work on every member of the classes that convert: posts first, then loops, then waits,
@@ -166,21 +169,27 @@ impl<'a> Planner<'a> {
         let converting: BTreeSet<SiteId> = members.flat_map(|(class, _)| class.members.iter().copied()).collect();
         let in_order = self.in_program_order(&converting);
         self.moves.clear();
+        progress::begin(Phase::Posts, in_order.len());
         for &site in &in_order {
-            self.moves.insert(site, Moves::default());
+            progress::advance();
+            self.moves.add(site);
             if self.facts.communication(site).is_some_and(|found| found.received().is_some()) {
                 let hoisted = self.hoist(&converting, site);
-                self.moves.entry(site).or_default().hoisted = Some(hoisted);
+                self.moves.set_hoisted(site, hoisted);
             }
         }
+        progress::begin(Phase::Loops, in_order.len());
         for &site in &in_order {
+            progress::advance();
             if self.facts.communication(site).is_some_and(|found| found.sent().is_some()) {
                 let strip_mined = self.strip_mine(&converting, site);
-                self.moves.entry(site).or_default().strip_mined = Some(strip_mined);
+                self.moves.set_strip_mined(site, strip_mined);
             }
         }
         let loops = LoopUses::default();
+        progress::begin(Phase::Waits, in_order.len());
         for &site in &in_order {
+            progress::advance();
             let is_enabled = |transformation| self.is_enabled(transformation, site);
             let placer = WaitPlacer {
                 facts: self.facts,
@@ -191,7 +200,7 @@ impl<'a> Planner<'a> {
                 is_enabled: &is_enabled,
             };
             let waits = placer.place(site);
-            self.moves.entry(site).or_default().waits = waits;
+            self.moves.set_waits(site, waits);
         }
     }
 
@@ -211,9 +220,8 @@ impl<'a> Planner<'a> {
         let messages = MessageOrder { facts: self.facts, converting, announced: &self.announced, moves: &self.moves };
         let surroundings = self.surroundings(site.procedure);
         let is_told_of = self.synchronous.contains(&site) && !Clause::SynchronousReceives.is_off();
-        let order = |statement, message: &Message| match effect_above(&messages, site.procedure, statement)
-            .filter(|_| is_told_of)
-        {
+        let told = |statement| is_told_of.then(|| effect_above(&messages, site.procedure, statement)).flatten();
+        let order = |statement, message: &Message| match told(statement) {
             Some(reason) => Err(reason),
             None => messages.message_above(site.procedure, message, Direction::Received, statement),
         };

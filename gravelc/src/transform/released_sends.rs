@@ -29,12 +29,10 @@ pub fn released_obstacle(facts: &Facts, site: SiteId) -> Option<Reason> {
         return None;
     }
     let buffer = facts.communication(site)?.received()?.buffer.designated()?;
-    let release = calls(facts, |found| matches!(found.operation, Operation::Release { .. })).into_iter().next()?;
-    let sends = calls(facts, is_send_with_request);
-    let send = sends.into_iter().find(|&send| {
+    let (release, sends) = released_early(facts)?;
+    let send = sends.iter().copied().find(|&send| {
         let sent = facts.communication(send).and_then(|found| found.messages().next()?.buffer.designated());
         sent.is_none_or(|sent| may_be_one(facts, (site.procedure, buffer), (send.procedure, sent)))
-            && may_be_released_early(facts, send)
     })?;
     let line = |site: SiteId| facts.program.line(facts.procedure(site.procedure).statement(site.statement).span);
     let name = &facts.procedure(site.procedure).symbol(buffer).name;
@@ -53,8 +51,8 @@ pub fn told_by_received(facts: &Facts) -> Option<Reason> {
     if Clause::ReleasedSends.is_off() {
         return None;
     }
-    let release = calls(facts, |found| matches!(found.operation, Operation::Release { .. })).into_iter().next()?;
-    let send = calls(facts, is_send_with_request).into_iter().find(|&send| may_be_released_early(facts, send))?;
+    let (release, sends) = released_early(facts)?;
+    let send = *sends.first()?;
     let span = |site: SiteId| facts.procedure(site.procedure).statement(site.statement).span;
     let message = format!(
         "what is received may tell when the send at line {} is over, whose request is released at line {}",
@@ -64,11 +62,19 @@ pub fn told_by_received(facts: &Facts) -> Option<Reason> {
     Some(Reason::at(ReasonCode::AccessInBetween, span(send), message))
 }
 
-fn calls(facts: &Facts, is_wanted: impl Fn(&Communication) -> bool) -> Vec<SiteId> {
-    let in_order = facts.program.procedures().flat_map(|(procedure, body)| {
-        body.statements_in_order().into_iter().map(move |statement| SiteId { procedure, statement })
-    });
-    in_order.filter(|&site| facts.communication(site).is_some_and(&is_wanted)).collect()
+/// The first release of the program, if there is one, and the sends whose requests may be released while they are under way.
+fn released_early<'f>(facts: &'f Facts) -> Option<(SiteId, &'f [SiteId])> {
+    let find = || {
+        let calls = |is_wanted: fn(&Communication) -> bool| {
+            let sites = facts.communications().iter().copied();
+            sites.filter(move |&site| facts.communication(site).is_some_and(is_wanted))
+        };
+        let release = calls(|found| matches!(found.operation, Operation::Release { .. })).next()?;
+        let sends = calls(is_send_with_request).filter(|&send| may_be_released_early(facts, send));
+        Some((release, sends.collect()))
+    };
+    let (release, sends) = facts.released_early(find)?;
+    Some((*release, sends))
 }
 
 fn is_send_with_request(communication: &Communication) -> bool {
@@ -130,7 +136,7 @@ fn may_be_released_early(facts: &Facts, send: SiteId) -> bool {
         return true;
     }
     let mut uses = Vec::new();
-    for (site, _) in request.uses(facts) {
+    for &(site, _) in request.uses(facts).iter() {
         match facts.communication(site) {
             Some(communication) if matches!(communication.operation, Operation::Other { .. }) => return true,
             Some(communication) => uses.push((site, communication)),

@@ -111,10 +111,11 @@ pub fn sink_wait(
     let mut reaches_end = false;
     let mut footprint = footprint.clone();
     let mut current = statement;
+    let (mut block, mut index) = body.siblings(current);
+    let mut decisive = footprint.buffer.variables();
     let mut null_before = None;
     let mut best = None;
     let stopped_by = loop {
-        let (block, index) = body.siblings(current);
         let Some(&next) = block.get(index + 1) else {
             let parent = body.statement(current).parent;
             reaches_end = parent.is_none();
@@ -130,6 +131,7 @@ pub fn sink_wait(
                 {
                     null_before = Some(branch);
                     current = branch;
+                    (block, index) = body.siblings(current);
                     continue;
                 }
                 _ => {
@@ -144,8 +146,9 @@ pub fn sink_wait(
         };
         // The wait names all of its buffer. What decides which elements the message is may change: then they may be any.
         let effects = surroundings.effects(next);
-        if footprint.buffer.variables().into_iter().any(|it| effects.writes_symbol(body, it).is_some()) {
+        if decisive.iter().any(|&it| effects.writes_symbol(body, it).is_some()) {
             footprint.buffer = Region::whole(footprint.buffer.symbol);
+            decisive = footprint.buffer.variables();
         }
         let passing = PassedBy { own: statement, direction: footprint.direction(), passed: next, earlier: statement };
         let is_elsewhere = |access: &Access| {
@@ -164,6 +167,7 @@ pub fn sink_wait(
             break reason;
         }
         current = next;
+        index += 1;
         if surroundings.is_work(next) && surroundings.has_room_after(next) {
             best = Some(Sunk { after: next, null_before, in_loop: None });
         }

@@ -15,7 +15,7 @@
 //!
 //! The send itself may begin earlier, tile by tile: nobody learns of it before it has been ended, where it was.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::analysis::facts::{Facts, SiteId};
 use crate::analysis::matching::Class;
@@ -23,7 +23,7 @@ use crate::ir::{Communication, ProcedureId, StatementId};
 use crate::mutations::Clause;
 use crate::plan::{Reason, ReasonCode};
 
-use super::conversion::Moves;
+use super::all_moves::AllMoves;
 use super::hoist_receive::Place;
 use super::message_order::MessageOrder;
 
@@ -56,17 +56,19 @@ pub fn stays_in_procedure(facts: &Facts, site: SiteId) -> Reason {
 /// that a synchronous send could meet.
 pub fn post_passed(
     facts: &Facts,
-    moves: &BTreeMap<SiteId, Moves>,
+    moves: &AllMoves,
     synchronous: &BTreeSet<SiteId>,
     (procedure, statement): (ProcedureId, StatementId),
 ) -> Option<Reason> {
     if Clause::SynchronousArrivals.is_off() {
         return None;
     }
-    synchronous.iter().filter(|site| site.procedure == procedure).find_map(|&site| {
-        let hoisted = moves.get(&site)?.hoisted.as_ref()?.as_ref().ok()?;
+    let mut arrived = moves.arrived_at(SiteId { procedure, statement });
+    arrived.find_map(|(site, moves)| {
+        let hoisted = moves.hoisted.as_ref()?.as_ref().ok()?;
         let Place::Own(own) = &hoisted.place else { return None };
-        (own.before == statement).then(|| {
+        let stands_here = site.procedure == procedure && own.before == statement;
+        (stands_here && synchronous.contains(&site)).then(|| {
             let span = facts.procedure(site.procedure).statement(site.statement).span;
             let line = facts.program.line(span);
             let message = format!("the receive at line {line}, which a synchronous send could meet, is posted here");

@@ -25,9 +25,9 @@ use crate::ir::{
 use crate::mutations::Clause;
 use crate::plan::{Missed, Reason, ReasonCode, Transformation};
 
+use super::all_moves::AllMoves;
 use super::arrival::arrival_obstacle;
 use super::awaited_buffers::{one_for_each_buffer, posted_buffer};
-use super::conversion::Moves;
 use super::footprint::{Footprint, conflicts_of, message_footprint, unrepeatable_argument, with_request};
 use super::hoist_receive::Place;
 use super::leaving_branches::{ends_with_run, is_inside, is_posted_beside, is_unused, stays_inside};
@@ -97,7 +97,7 @@ pub struct LoopUses {
 pub fn completed_posts(facts: &Facts, wait: SiteId, request: &Expression) -> Vec<SiteId> {
     let found = posts_completed_at(facts, wait);
     match RequestVariable::designated(facts, wait.procedure, request) {
-        Some(variable) if found.is_empty() => posts_into(facts, &variable),
+        Some(variable) if found.is_empty() => posts_into(facts, &variable).to_vec(),
         _ => found,
     }
 }
@@ -116,7 +116,7 @@ pub struct WaitPlacer<'a> {
     /// The answers about the program.
     pub facts: &'a Facts<'a>,
     /// Where posts and transfers are by now.
-    pub moves: &'a BTreeMap<SiteId, Moves>,
+    pub moves: &'a AllMoves,
     /// The members of classes whose messages are announced by their producers.
     pub announced: &'a BTreeSet<SiteId>,
     /// The members of classes in which a send is synchronous.
@@ -435,9 +435,12 @@ impl WaitPlacer<'_> {
             Some(Err(reason)) => reason,
             None => None,
         };
-        let own = self.sink_below(site, awaited.waiter, footprint, may_leave).found.map(WaitPlace::Own);
-        let own = own.map_err(|reason| not_in_callee.unwrap_or(reason));
-        if !handed_on.to_callers || !self.sink_below(site, awaited.waiter, footprint, &|_| true).reaches_end {
+        let WayDown { found, reaches_end } = self.sink_below(site, awaited.waiter, footprint, may_leave);
+        let own = found.map(WaitPlace::Own).map_err(|reason| not_in_callee.unwrap_or(reason));
+        // Those who call the procedure can wait whether or not a branch was entered.
+        let is_in_branch = self.facts.procedure(site.procedure).statement(site.statement).parent.is_some();
+        let would_reach_end = || self.sink_below(site, awaited.waiter, footprint, &|_| true).reaches_end;
+        if !handed_on.to_callers || !(reaches_end || is_in_branch && would_reach_end()) {
             return own;
         }
         match self.sink_into_callers(site, awaited) {

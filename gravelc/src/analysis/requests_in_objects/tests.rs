@@ -109,7 +109,7 @@ fn a_component_is_one_variable_in_all_objects() {
     let program = program_with(ring, statements);
     let facts = Facts::new(&program);
     let variable = RequestVariable::Component(requests());
-    let posts = posts_into(&facts, &variable);
+    let posts = posts_into(&facts, &variable).to_vec();
     assert_eq!(posts.len(), 1);
     let [of_array, own, other] = calls_in_main(&facts)[..] else { panic!("there are three waits") };
     for wait in [of_array, own, other] {

@@ -55,7 +55,7 @@ impl Conversion<'_> {
         request: RequestPlace,
         stores_error: bool,
     ) -> bool {
-        let in_segments = self.in_segments.contains(&steps.site);
+        let in_segments = self.moves.in_segments().contains(&steps.site);
         let protocol = self.protocol(steps.site);
         match &moves.hoisted {
             Some(Ok(Hoisted { place: Place::Own(own), .. })) => {

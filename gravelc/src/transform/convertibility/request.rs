@@ -137,11 +137,15 @@ pub(super) fn users_obstacle(
     text: &str,
 ) -> Option<Reason> {
     let uses = variable.uses(facts);
-    let by_procedure = uses.chunk_by(|one, other| one.0.procedure == other.0.procedure);
-    by_procedure.into_iter().find_map(|uses| {
-        let obstacle = uses.iter().find_map(|&(user, count)| use_obstacle(facts, class, user, (variable, count), text));
-        obstacle.or_else(|| untouchable_user(facts, uses.first()?.0.procedure, own))
-    })
+    let obstacle = |number: usize| {
+        let (user, count) = uses[number];
+        let is_last_of_procedure = uses.get(number + 1).is_none_or(|(next, _)| next.procedure != user.procedure);
+        let obstacle = use_obstacle(facts, class, user, (variable, count), text);
+        obstacle.or_else(|| untouchable_user(facts, user.procedure, own).filter(|_| is_last_of_procedure))
+    };
+    // Every member of the class asks, of the same uses.
+    let find = || (0..uses.len()).find(|&number| obstacle(number).is_some());
+    obstacle(facts.unfollowed_use((*class.members.first()?, own), variable, find)?)
 }
 
 /// Why a statement that mentions the request's variable, as often as it is said, can't be followed.
@@ -303,9 +307,11 @@ pub(super) fn unnamed_buffer(
     let names_buffers = facts.communication(site).is_some_and(|found| {
         found.possibly_completed_requests().is_some() || matches!(found.operation, Operation::Start { .. })
     });
-    let posts = posts_into(facts, variable);
-    let unnamed = posts.iter().filter(|_| names_buffers).find(|post| !can_name_buffer(facts, **post, site));
-    let post = facts.procedure(unnamed?.procedure).statement(unnamed?.statement);
+    if !names_buffers {
+        return None;
+    }
+    let unnamed = posts_into(facts, variable).iter().copied().find(|&post| !can_name_buffer(facts, post, site))?;
+    let post = facts.procedure(unnamed.procedure).statement(unnamed.statement);
     let line = facts.program.line(post.span);
     let text = facts.program.text(request.span);
     let message =
@@ -378,11 +384,15 @@ pub fn touched_while_pending(
     let is_part = message.datatype.derived.is_some()
         || matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
     let is_shared = !matches!(request_variable(facts, site), Some(RequestVariable::Own(..)));
+    let mentions = facts.mentions(site.procedure, request);
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);
         // What is called may wait for a request that it sees, too.
         if is_shared && calls_something(&statement.kind) {
             return true;
+        }
+        if !mentions.contains_key(&id) {
+            return false;
         }
         // Another post to the same array goes to another element, or loses the request.
         let is_post = matches!(&statement.kind, StatementKind::Communication(found) if found.begun_request().is_some());
@@ -392,7 +402,7 @@ pub fn touched_while_pending(
     };
     let (block, index) = procedure.siblings(site.statement);
     for &next in &block[index + 1..] {
-        if procedure.with_descendants(next).into_iter().any(may_end_it) {
+        if procedure.holds(next, &mut |id| may_end_it(id)) {
             return None;
         }
         let accesses = facts.effects(site.procedure, next).accesses.iter();

@@ -107,7 +107,7 @@ impl WaitPlacer<'_> {
 
     /// Notes that a wait goes into the loop, which is either split or cut into tiles, for whatever messages.
     fn use_loop(&self, site: SiteId, is_split: bool) -> Result<(), Reason> {
-        let is_filled = self.moves.iter().any(|(send, moves)| {
+        let is_filled = self.moves.arrived_at(site).any(|(send, moves)| {
             send.procedure == site.procedure
                 && matches!(&moves.strip_mined, Some(Ok(found)) if found.loop_statement == site.statement)
         });

@@ -1,0 +1,88 @@
+//! What the transformations have found so far, by site and by the place where it goes.
+
+use std::collections::{BTreeMap, BTreeSet, btree_map};
+
+use crate::analysis::facts::SiteId;
+use crate::plan::Reason;
+
+use super::conversion::Moves;
+use super::hoist_receive::{Hoisted, Place};
+use super::receiving_loop::InLoop;
+use super::strip_mine_producer::StripMined;
+use super::waits::Waits;
+
+/// The moves of the members of all classes that convert.
+#[derive(Debug, Default)]
+pub struct AllMoves {
+    by_site: BTreeMap<SiteId, Moves>,
+    /// By statement: whose posts, or transfers, stand just before it by now.
+    by_place: BTreeMap<SiteId, BTreeSet<SiteId>>,
+    /// The receives whose messages are waited for in parts.
+    in_segments: BTreeSet<SiteId>,
+}
+
+impl AllMoves {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What was found for a site.
+    pub fn get(&self, site: &SiteId) -> Option<&Moves> {
+        self.by_site.get(site)
+    }
+
+    /// What was found for the sites of which something, a post or a transfer, stands just before the statement by now; in the
+    /// order of the sites.
+    pub fn arrived_at(&self, place: SiteId) -> impl Iterator<Item = (SiteId, &Moves)> {
+        let sites = self.by_place.get(&place).into_iter().flatten();
+        sites.filter_map(|site| Some((*site, self.by_site.get(site)?)))
+    }
+
+    /// The receives whose messages are waited for in parts.
+    pub fn in_segments(&self) -> &BTreeSet<SiteId> {
+        &self.in_segments
+    }
+
+    /// A site for which nothing has been found yet.
+    pub fn add(&mut self, site: SiteId) {
+        if let btree_map::Entry::Vacant(entry) = self.by_site.entry(site) {
+            entry.insert(Moves::default());
+        }
+    }
+
+    /// Where the post of a receive goes.
+    pub fn set_hoisted(&mut self, site: SiteId, hoisted: Result<Hoisted, Reason>) {
+        match hoisted.as_ref().map(|hoisted| &hoisted.place) {
+            Ok(Place::Own(own)) => self.arrive(SiteId { statement: own.before, ..site }, site),
+            Ok(Place::InCallers(posts)) => {
+                posts.iter().for_each(|post| self.arrive(SiteId { statement: post.before, ..post.call }, site));
+            }
+            Err(_) => {}
+        }
+        self.by_site.entry(site).or_default().hoisted = Some(hoisted);
+    }
+
+    /// How the message of a send leaves its loop.
+    pub fn set_strip_mined(&mut self, site: SiteId, strip_mined: Result<StripMined, Reason>) {
+        if let Ok(found) = &strip_mined {
+            self.arrive(SiteId { statement: found.loop_statement, ..site }, site);
+        }
+        self.by_site.entry(site).or_default().strip_mined = Some(strip_mined);
+    }
+
+    /// Where the waits of a call go.
+    pub fn set_waits(&mut self, site: SiteId, waits: Waits) {
+        let in_loops = waits.found().filter_map(|place| place.own()?.in_loop.as_ref());
+        for in_loop in in_loops {
+            if let InLoop::Tiles(tiles) = in_loop {
+                self.in_segments.extend(tiles.posts.iter().copied());
+            }
+        }
+        self.by_site.entry(site).or_default().waits = waits;
+    }
+
+    fn arrive(&mut self, place: SiteId, site: SiteId) {
+        self.by_place.entry(place).or_default().insert(site);
+    }
+}
