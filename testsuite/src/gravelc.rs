@@ -11,7 +11,7 @@ use crate::report::Report;
 use crate::workspace::{self, BuildFolder};
 
 /// How long a transformation may take; it takes milliseconds.
-const TRANSFORM_LIMIT: Duration = Duration::from_secs(60);
+const TRANSFORM_LIMIT: Duration = Duration::from_secs(180);
 
 /// How long cargo may take to build gravelc; on a slow machine the generated parser takes minutes.
 pub const CARGO_LIMIT: Duration = Duration::from_secs(30 * 60);

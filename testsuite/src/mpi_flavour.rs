@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::command::CommandLine;
 
 /// How long a program of the tests may run; all of them take a second or two.
-pub const RUN_LIMIT: Duration = Duration::from_secs(60);
+pub const RUN_LIMIT: Duration = Duration::from_secs(180);
 
 /// How long a compilation may take.
 pub const COMPILE_LIMIT: Duration = Duration::from_secs(180);

@@ -10,7 +10,7 @@ use crate::gravelc::Gravelc;
 use crate::process;
 use crate::workspace;
 
-const HELP_LIMIT: Duration = Duration::from_secs(20);
+const HELP_LIMIT: Duration = Duration::from_secs(60);
 
 /// Subcommands of cargo that need no alias.
 const CARGO_SUBCOMMANDS: [&str; 4] = ["build", "test", "run", "install"];

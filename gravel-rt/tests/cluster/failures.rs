@@ -166,7 +166,8 @@ fn waiting_for_a_dead_rank_ends_with_an_error() {
         let message = vec![0; 1 << 20];
         let sending = world.send(&message, 1, 0);
         assert!(is_death_of(1, &world.try_wait(sending).unwrap_err()));
-        assert!(started.elapsed() < Duration::from_secs(5), "took {:?}", started.elapsed());
+        // It takes a fraction of a second, and longer where others take the processor.
+        assert!(started.elapsed() < Duration::from_secs(60), "took {:?}", started.elapsed());
         world.forsake();
     });
 }
