@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use testsuite::case::{self, Case};
@@ -24,6 +24,7 @@ use testsuite::native;
 use testsuite::preprocessing::Comparison;
 use testsuite::random_programs::batch::Workshop;
 use testsuite::random_programs::campaign::Campaign;
+use testsuite::random_programs::seeds;
 use testsuite::readme;
 use testsuite::report::Status;
 use testsuite::setup::{self, Purpose};
@@ -77,6 +78,9 @@ struct Arguments {
     /// Mutations: only these clauses
     #[arg(long, value_name = "CLAUSE", value_delimiter = ',')]
     clause: Vec<String>,
+    /// Random programs: search the shortest list of seeds that reaches everything, write it, and do nothing else
+    #[arg(long)]
+    refresh_seeds: bool,
     /// Kernels: how large their problems are; another class than tiny, or --hostile, has no time limit
     #[arg(long, value_name = "CLASS", default_value = "tiny")]
     class: Class,
@@ -196,6 +200,12 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
     if arguments.bless {
         return bless(&gravelc);
     }
+    if arguments.refresh_seeds {
+        let workshop = Workshop { gravelc: &gravelc, folder: folder.scratch("random"), limit: RUN_LIMIT };
+        let _step = Step::begin("search for random programs that reach everything");
+        println!("    written: {}", seeds::refresh(&workshop)?.display());
+        return Ok(Tally::default());
+    }
     let mut suite = Suite {
         is_selected: !arguments.only.is_empty(),
         gravelc,
@@ -213,15 +223,19 @@ fn run(arguments: &Arguments) -> Result<Tally, String> {
         suite.gravelc = suite.gravelc.with("GRAVEL_LIB_DIR", library.to_string_lossy());
     }
     let mut tally = Tally::default();
+    let mut times: Vec<String> = Vec::new();
     for part in Part::ALL {
         if arguments.only.contains(&part) || (arguments.only.is_empty() && (arguments.full || !part.is_long())) {
+            let began = Instant::now();
             suite.run(part, &mut tally);
+            times.push(format!("{part:?} {:.0} s", began.elapsed().as_secs_f64()));
         } else if arguments.only.is_empty() {
             tally.skip(format!("{part:?}: takes long, runs with --full or --only"), 1);
         } else {
             tally.skip(format!("{part:?}: not asked for"), 1);
         }
     }
+    println!("time: {}", times.join(", "));
     Ok(tally)
 }
 
@@ -446,9 +460,15 @@ impl Suite {
 
     fn random(&self, tally: &mut Tally) {
         let is_long = self.programs.is_some();
-        let step = if is_long { "random programs" } else { "random programs: a fixed batch, at most 3 minutes" };
+        let step =
+            if is_long { "random programs" } else { "random programs: a fixed list, and more for at most 3 minutes" };
         let _step = Step::begin(step);
+        let fixed = match seeds::read() {
+            Ok(fixed) => fixed,
+            Err(message) => return tally.fail("random programs", message),
+        };
         let campaign = Campaign {
+            fixed: if is_long { seeds::Reached::new() } else { fixed },
             seed: self.seed,
             programs: self.programs.unwrap_or(FIXED_RANDOM_PROGRAMS),
             limit: if is_long { Duration::MAX } else { RANDOM_PROGRAMS_LIMIT },

@@ -239,6 +239,15 @@ impl Workshop<'_> {
         Ok(fortran::programs_of(&text, programs.len()))
     }
 
+    /// Transforms programs, and neither builds nor runs them.
+    ///
+    /// # Errors
+    /// A message, if gravelc refuses the file.
+    pub fn examine(&self, programs: &[&Program]) -> Result<Outcome, String> {
+        let Translated { written, report, .. } = self.translate(programs)?;
+        Ok(Outcome { report, text: written.text, owners: written.owners, findings: Vec::new() })
+    }
+
     fn translate(&self, programs: &[&Program]) -> Result<Translated, String> {
         let failed = |error: std::io::Error| format!("{}: {error}", self.folder.display());
         fs::create_dir_all(&self.folder).map_err(failed)?;

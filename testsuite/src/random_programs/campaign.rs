@@ -1,5 +1,6 @@
 //! Many random programs, batch by batch.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,76 +8,114 @@ use std::time::{Duration, Instant};
 use crate::tally::Tally;
 
 use super::batch::{Finding, Setup, Workshop, Wrong};
-use super::counts::Counts;
+use super::counts::{Counts, certain_goals};
 use super::generator::generate;
 use super::program::Program;
+use super::seeds::{self, REFRESH, Reached, TOGETHER};
 use super::shrink::shrink;
 
-/// Programs in a file.
-const TOGETHER: u64 = 16;
 /// How often the smallest program is run to see it fail.
 const ATTEMPTS: usize = 5;
 /// Findings after which it ends: there is enough to look at.
 const MOST_FINDINGS: usize = 6;
 
 /// How many programs, and which.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Campaign {
-    /// The number of the first one.
+    /// Those that come first, whatever time they take: what is said of them must happen to them, and all that is not rare.
+    pub fixed: Reached,
+    /// The number of the first one of the others.
     pub seed: u64,
-    /// How many.
+    /// How many others.
     pub programs: u64,
-    /// No batch begins when so much time is over.
+    /// No batch of others begins when so much time is over.
     pub limit: Duration,
     /// How long one finding may be made smaller.
     pub shrinking: Duration,
-    /// Everything that can happen must happen.
+    /// The others are so many that everything must happen to them, too, but for what is rare.
     pub reaches_everything: bool,
     /// The runtime has a hostile provider.
     pub has_hostile: bool,
+}
+
+/// What has come of the programs so far.
+#[derive(Default)]
+struct Seen {
+    counts: Counts,
+    findings: usize,
 }
 
 impl Campaign {
     /// Runs them. What is wrong is made smaller, and written into a folder of its own in the workshop's.
     pub fn run(&self, workshop: &Workshop, tally: &mut Tally) {
         let began = Instant::now();
-        let mut counts = Counts::default();
-        let mut findings = 0;
-        let mut next = self.seed;
-        while next < self.seed + self.programs && began.elapsed() < self.limit && findings < MOST_FINDINGS {
-            let count = TOGETHER.min(self.seed + self.programs - next);
-            let seeds: Vec<u64> = (next..next + count).collect();
-            let setup = Setup::numbered(next / TOGETHER, self.has_hostile);
-            let programs: Vec<Program> = seeds.iter().map(|&seed| generate(seed)).collect();
-            let references: Vec<&Program> = programs.iter().collect();
-            match workshop.run(&references, &setup) {
-                Ok(outcome) => {
-                    counts.add(programs.len(), &outcome);
-                    (outcome.findings.len()..programs.len()).for_each(|_| tally.pass());
-                    for finding in &outcome.findings {
-                        let name = format!("random program {}", seeds[finding.program]);
-                        let message = self.look_closer(workshop, &programs, &setup, finding, seeds[finding.program]);
-                        tally.fail(&name, message);
-                        findings += 1;
-                    }
-                }
-                Err(message) => {
-                    tally.fail(&format!("random programs {}", describe(&seeds)), message);
-                    findings += 1;
-                }
-            }
-            next += count;
+        let mut fixed = Seen::default();
+        let seeds: Vec<u64> = self.fixed.keys().copied().collect();
+        for (number, seeds) in (0..).zip(seeds.chunks(TOGETHER)) {
+            self.run_batch(workshop, seeds, &Setup::numbered(number, self.has_hostile), &mut fixed, tally);
+        }
+        let (mut seen, mut next, end) =
+            (Seen { findings: fixed.findings, ..Seen::default() }, self.seed, self.seed + self.programs);
+        while next < end && began.elapsed() < self.limit && seen.findings < MOST_FINDINGS {
+            let seeds: Vec<u64> = (next..end).take(TOGETHER).collect();
+            let setup = Setup::numbered(next / TOGETHER as u64, self.has_hostile);
+            self.run_batch(workshop, &seeds, &setup, &mut seen, tally);
+            next += seeds.len() as u64;
         }
         let seconds = began.elapsed().as_secs_f64();
-        println!("{}", crate::tally::indented(&counts.to_string()));
-        println!("    {:.1} programs per second", counts.programs as f64 / seconds);
-        let done = next - self.seed;
-        if done < self.programs {
-            let reason = format!("random programs: the time of {} s was over", self.limit.as_secs());
-            tally.skip(reason, usize::try_from(self.programs - done).unwrap_or(usize::MAX));
+        for (which, counts) in [("of the fixed list: ", &fixed.counts), ("", &seen.counts)] {
+            if counts.programs > 0 {
+                println!("{}", crate::tally::indented(&format!("{which}{counts}")));
+            }
         }
-        if findings == 0 {
-            tally.check("random programs reach every transformation", counts.check(self.reaches_everything));
+        println!("    {:.1} programs per second", (fixed.counts.programs + seen.counts.programs) as f64 / seconds);
+        if next < end {
+            let reason = format!("random programs: the time of {} s was over", self.limit.as_secs());
+            tally.skip(reason, usize::try_from(end - next).unwrap_or(usize::MAX));
+        }
+        if seen.findings > 0 {
+            return;
+        }
+        if !self.fixed.is_empty() {
+            let goals: BTreeSet<String> =
+                certain_goals().into_iter().chain(self.fixed.values().flatten().cloned()).collect();
+            let reached = reaches_all(&fixed.counts, &goals).map_err(|never| {
+                format!(
+                    "{never}\nThe generator makes other programs of the seeds in {}, or gravelc makes other text of them, than \
+                     when the list was written. If that is as it should be, `{REFRESH}` writes a new list.",
+                    seeds::path().display()
+                )
+            });
+            tally.check("the fixed random programs reach every transformation", reached);
+        }
+        if self.reaches_everything {
+            tally.check(
+                "random programs reach every transformation",
+                reaches_all(&seen.counts, &certain_goals().into_iter().collect()),
+            );
+        }
+        tally.check("random programs are transformed", seen.counts.check());
+    }
+
+    /// Runs the programs with these seeds.
+    fn run_batch(&self, workshop: &Workshop, seeds: &[u64], setup: &Setup, seen: &mut Seen, tally: &mut Tally) {
+        let programs: Vec<Program> = seeds.iter().map(|&seed| generate(seed)).collect();
+        let references: Vec<&Program> = programs.iter().collect();
+        match workshop.run(&references, setup) {
+            Ok(outcome) => {
+                seen.counts.add(programs.len(), &outcome);
+                (outcome.findings.len()..programs.len()).for_each(|_| tally.pass());
+                for finding in &outcome.findings {
+                    let name = format!("random program {}", seeds[finding.program]);
+                    let message = self.look_closer(workshop, &programs, setup, finding, seeds[finding.program]);
+                    tally.fail(&name, message);
+                    seen.findings += 1;
+                }
+            }
+            Err(message) => {
+                tally.fail(&format!("random programs {}", describe(seeds)), message);
+                seen.findings += 1;
+            }
         }
     }
 
@@ -124,6 +163,12 @@ impl Campaign {
         keep(&folder.join("program.txt"), &format!("{small:#?}"));
         text
     }
+}
+
+/// Has all of this happened?
+fn reaches_all(counts: &Counts, goals: &BTreeSet<String>) -> Result<(), String> {
+    let never = counts.never_happened(goals);
+    if never.is_empty() { Ok(()) } else { Err(format!("never happened: {}", never.join(", "))) }
 }
 
 fn keep(path: &Path, text: &str) {

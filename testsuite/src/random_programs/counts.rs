@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::report::Status;
+use crate::report::{Site, Status};
 
 use super::batch::Outcome;
 use super::fortran::Subject;
@@ -50,6 +50,56 @@ const REACHABLE: [&str; 17] = [
     "sent-in-place",
 ];
 
+/// Everything that shall happen to random programs: transformations, ways, what transformed calls are about, reasons.
+pub fn all_goals() -> Vec<String> {
+    let names = TRANSFORMATIONS.into_iter().chain(Subject::ALL.into_iter().map(Subject::name)).chain(REACHABLE);
+    names.map(str::to_owned).chain(WAYS.iter().map(name_of_way)).collect()
+}
+
+/// Those that happen to some of a thousand programs.
+pub fn certain_goals() -> Vec<String> {
+    let rare = WAYS.len() - CERTAIN_WAYS;
+    let mut goals = all_goals();
+    goals.truncate(goals.len() - rare);
+    goals
+}
+
+/// What of that has happened to each of so many programs.
+pub fn goals_by_program(outcome: &Outcome, programs: usize) -> Vec<BTreeSet<String>> {
+    let mut reached = vec![BTreeSet::new(); programs];
+    for site in &outcome.report.sites {
+        if let Some(owner) = outcome.owners.get(site.line - 1).copied().flatten() {
+            reached[owner].extend(goals_at(outcome, site));
+        }
+    }
+    reached
+}
+
+/// What of that has happened at a call.
+fn goals_at(outcome: &Outcome, site: &Site) -> Vec<String> {
+    let actions = || site.actions.iter();
+    let transformations = TRANSFORMATIONS.into_iter().filter(|name| actions().any(|it| it.transformation == *name));
+    let subjects = Subject::of_call(&outcome.statement(site.line)).into_iter().map(Subject::name);
+    let subjects = subjects.filter(|_| site.status == Status::Transformed);
+    let reasons = REACHABLE.into_iter().filter(|code| reasons_at(site).any(|found| found == *code));
+    let ways = WAYS.iter().filter(|way| actions().any(|action| is_way(way, &action.transformation, &action.text)));
+    let names = transformations.chain(subjects).chain(reasons).map(str::to_owned);
+    names.chain(ways.map(name_of_way)).collect()
+}
+
+/// Why the call, or some transformation of it, was refused.
+fn reasons_at(site: &Site) -> impl Iterator<Item = &String> {
+    site.missed.iter().map(|missed| &missed.code).chain(site.reason.iter().map(|reason| &reason.code))
+}
+
+fn is_way((of, words): &(&str, &str), transformation: &str, text: &str) -> bool {
+    transformation == *of && text.contains(words)
+}
+
+fn name_of_way((transformation, words): &(&str, &str)) -> String {
+    format!("{transformation} \"{words}\"")
+}
+
 /// The counts.
 #[derive(Debug, Default)]
 pub struct Counts {
@@ -85,42 +135,42 @@ impl Counts {
             }
             for action in &site.actions {
                 *self.fired.entry(action.transformation.clone()).or_default() += 1;
-                for ((transformation, words), count) in WAYS.iter().zip(&mut self.ways) {
-                    *count += usize::from(action.transformation == *transformation && action.text.contains(words));
+                for (way, count) in WAYS.iter().zip(&mut self.ways) {
+                    *count += usize::from(is_way(way, &action.transformation, &action.text));
                 }
             }
-            let missed = site.missed.iter().map(|missed| &missed.code);
-            for code in missed.chain(site.reason.iter().map(|reason| &reason.code)) {
+            for code in reasons_at(site) {
                 *self.refused.entry(code.clone()).or_default() += 1;
             }
         }
         self.transformed += transformed.len();
     }
 
-    /// Have enough programs been transformed, and has `everything` happened that can?
+    /// Have enough programs been transformed?
     ///
     /// # Errors
-    /// What has not.
-    pub fn check(&self, everything: bool) -> Result<(), String> {
+    /// How many were.
+    pub fn check(&self) -> Result<(), String> {
         if 2 * self.transformed < self.programs {
             return Err(format!("of {} programs only {} were transformed", self.programs, self.transformed));
         }
-        let names = TRANSFORMATIONS
-            .into_iter()
-            .filter(|name| !self.fired.contains_key(*name))
-            .chain(Subject::ALL.into_iter().filter(|subject| self.transformed_about(*subject) == 0).map(Subject::name))
-            .chain(REACHABLE.into_iter().filter(|code| everything && !self.refused.contains_key(*code)));
-        let mut never: Vec<String> = names.map(str::to_owned).collect();
-        let certain = self.ways().take(CERTAIN_WAYS);
-        never.extend(certain.filter(|(_, count)| *count == 0 && everything).map(|(way, _)| way));
-        if never.is_empty() { Ok(()) } else { Err(format!("never happened: {}", never.join(", "))) }
+        Ok(())
+    }
+
+    /// Which of the goals have never happened.
+    pub fn never_happened<'g>(&self, goals: impl IntoIterator<Item = &'g String>) -> Vec<&'g str> {
+        let happened = |goal: &str| {
+            self.fired.contains_key(goal)
+                || self.refused.contains_key(goal)
+                || Subject::ALL.into_iter().any(|subject| subject.name() == goal && self.transformed_about(subject) > 0)
+                || self.ways().any(|(way, count)| way == goal && count > 0)
+        };
+        goals.into_iter().map(String::as_str).filter(|goal| !happened(goal)).collect()
     }
 
     /// The ways into other procedures, and how often each was gone.
     fn ways(&self) -> impl Iterator<Item = (String, usize)> {
-        WAYS.iter()
-            .zip(self.ways)
-            .map(|((transformation, words), count)| (format!("{transformation} \"{words}\""), count))
+        WAYS.iter().zip(self.ways).map(|(way, count)| (name_of_way(way), count))
     }
 
     /// How many calls about this were transformed.

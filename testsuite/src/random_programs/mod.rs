@@ -22,6 +22,7 @@ pub mod legality;
 mod messages;
 mod patterns;
 pub mod program;
+pub mod seeds;
 pub mod shrink;
 mod variation;
 
