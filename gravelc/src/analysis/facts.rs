@@ -67,7 +67,7 @@ pub struct Facts<'program> {
     request_events: RefCell<HashMap<Name, Rc<RequestEvents>>>,
     released_early: OnceCell<Option<(SiteId, Vec<SiteId>)>>,
     /// The statements that name each request variable, with how often they do.
-    request_uses: RefCell<BTreeMap<RequestVariable, Rc<[(SiteId, usize)]>>>,
+    request_uses: RefCell<BTreeMap<RequestVariable, Uses>>,
     /// The posts into each request variable.
     posts_into: RefCell<BTreeMap<RequestVariable, Rc<[SiteId]>>>,
     unfollowed_uses: RefCell<BTreeMap<(SiteId, ProcedureId, RequestVariable), Option<usize>>>,
@@ -86,6 +86,9 @@ impl<T> PerStatement<T> {
         self.0[procedure.0][statement.0].get_or_init(|| Box::new(work_out()))
     }
 }
+
+/// Statements that name a variable, with how often they do.
+type Uses = Rc<[(SiteId, usize)]>;
 
 /// A name of a procedure.
 pub(super) type Name = (ProcedureId, SymbolId);
@@ -197,11 +200,11 @@ impl<'program> Facts<'program> {
         &self,
         variable: &RequestVariable,
         work_out: impl FnOnce() -> Vec<(SiteId, usize)>,
-    ) -> Rc<[(SiteId, usize)]> {
+    ) -> Uses {
         if let Some(known) = self.request_uses.borrow().get(variable) {
             return Rc::clone(known);
         }
-        let found: Rc<[(SiteId, usize)]> = work_out().into();
+        let found: Uses = work_out().into();
         self.request_uses.borrow_mut().insert(variable.clone(), Rc::clone(&found));
         found
     }

@@ -21,7 +21,9 @@ pub use fortran::{
 };
 
 #[cfg(feature = "fortran")]
-pub use entry::{file_reading, is_readable, layout_of, live_statements, parse_text, read_program, read_texts, syntax_errors};
+pub use entry::{
+    file_reading, is_readable, layout_of, live_statements, parse_text, read_program, read_texts, syntax_errors,
+};
 
 #[cfg(feature = "fortran")]
 mod entry {

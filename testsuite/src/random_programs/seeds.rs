@@ -104,17 +104,20 @@ fn reached_by(workshop: &Workshop, seeds: &[u64]) -> Result<Reached, String> {
 fn search(mut known: Reached, reached_by: &dyn Fn(&[u64]) -> Result<Reached, String>) -> Result<Reached, String> {
     let goals = all_goals();
     let certain = certain_goals();
-    let fewest =
-        |known: &Reached, goals: &[String]| goals.iter().map(|goal| count(known, goal)).min().unwrap_or(WANTED);
+    let mut times: BTreeMap<String, usize> = all_goals().into_iter().map(|goal| (goal, 0)).collect();
+    known.values().flatten().for_each(|goal| *times.entry(goal.clone()).or_default() += 1);
     let mut next = FIRST;
     loop {
         let seen = next - FIRST;
-        if fewest(&known, &goals) >= WANTED || fewest(&known, &certain) > 0 && seen >= MANY || seen >= MOST {
+        let fewest = |goals: &[String]| goals.iter().map(|goal| times[goal]).min().unwrap_or(WANTED);
+        if fewest(&goals) >= WANTED || fewest(&certain) > 0 && seen >= MANY || seen >= MOST {
             break;
         }
-        let seeds: Vec<u64> = (next..next + TOGETHER as u64).collect();
-        known.extend(reached_by(&seeds)?);
-        next += seeds.len() as u64;
+        let seeds: Vec<u64> = (next..next + TOGETHER as u64).filter(|seed| !known.contains_key(seed)).collect();
+        let reached = reached_by(&seeds)?;
+        reached.values().flatten().for_each(|goal| *times.entry(goal.clone()).or_default() += 1);
+        known.extend(reached);
+        next += TOGETHER as u64;
     }
     let never: Vec<&str> = certain.iter().filter(|goal| count(&known, goal) == 0).map(String::as_str).collect();
     if !never.is_empty() {
