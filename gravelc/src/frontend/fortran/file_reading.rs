@@ -35,8 +35,7 @@ pub struct FileReading {
 impl FileReading {
     /// Reads `file` as `surroundings` have it.
     pub(super) fn of(file: &SourceFile, surroundings: &Surroundings) -> Self {
-        let mut reading = Self::default();
-        reading.has_conditions = has_conditions(&file.text);
+        let mut reading = Self { has_conditions: has_conditions(&file.text), ..Self::default() };
         reading.add(&file.text, file.layout, file.is_preprocessed, surroundings, &surroundings.macros);
         reading
     }
