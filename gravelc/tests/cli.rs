@@ -245,6 +245,24 @@ fn what_is_believed_of_calls_that_were_not_given_is_listed_and_refused_by_strict
 }
 
 #[test]
+fn calls_of_mpi_that_were_not_understood_are_counted() {
+    let sandbox = Sandbox::new();
+    let text = "program main\nuse mpi\ninteger :: ierr\ncall mpi_init(ierr)\n#include \"body.h\"\n\
+                if (i > 0 call mpi_send(a, 1, mpi_real, 0, 1, mpi_comm_world, ierr)\ncall mpi_finalize(ierr)\nend program\n";
+    sandbox.write("main.F90", text);
+    sandbox.write("body.h", "call mpi_barrier(mpi_comm_world, ierr) ! call mpi_recv\ncall MPI_Wait(r, s, ierr)\n");
+    let run = sandbox.gravelc(&["transform", "main.F90", "-o", "out.F90", "--report", "json=report.json"]);
+    run.has_exit_code(0).says("3 calls of MPI in the text were not understood").says("`mpi_send` at main.F90:6");
+    run.says("`mpi_barrier` at body.h:1").says("`mpi_wait` at body.h:2").says("3 calls of MPI not understood");
+    let report = sandbox.read("report.json");
+    assert!(report.contains("missed_calls") && report.contains("body.h"), "{report}");
+    // All of a program that was read is understood.
+    sandbox.write("ring.f90", RING);
+    let run = sandbox.gravelc(&["transform", "ring.f90", "-o", "ring_out.f90"]);
+    assert!(!run.stderr.contains("not understood"), "{}", run.stderr);
+}
+
+#[test]
 fn files_that_stand_for_mpi_are_named() {
     let sandbox = Sandbox::new();
     sandbox.write("ring.f90", RING);

@@ -31,6 +31,11 @@ pub(super) fn print_note(message: &str, help: Option<&str>) {
     print_group(Level::NOTE.primary_title(message).elements(help.map(|help| Level::HELP.message(help))));
 }
 
+/// Prints a warning that is about no single place.
+pub(super) fn print_warning(message: &str, help: &str) {
+    print_group(Level::WARNING.primary_title(message).element(Level::HELP.message(help)));
+}
+
 /// Prints a warning about the text at `span`.
 pub(super) fn print_warning_at(file: &SourceFile, span: Span, message: &str) {
     print_at(Level::WARNING, file, span, message);

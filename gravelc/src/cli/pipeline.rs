@@ -14,7 +14,7 @@ use crate::analysis::separate_requests::with_separate_requests;
 use crate::analysis::wrappers::with_wrapper_calls;
 use crate::emit::{self, Emitted, EmittedFile};
 use crate::frontend::{self, FrontendError, FrontendOptions, StandInKind, StandIns, mpi_stand_ins};
-use crate::ir::{FileId, Program, SourceFile};
+use crate::ir::{FileId, MissedCall, Program, SourceFile};
 use crate::plan::Plan;
 use crate::progress::{self, Phase};
 use crate::transform::{self, Selection};
@@ -208,6 +208,11 @@ fn warn_of_stand_ins(program: &Program) {
 /// Tells of files that stand for MPI or in front of it, and of everything that could not be read: as warnings, or as errors with `--strict`, which then fails.
 pub(super) fn report_unread(program: &Program, strict: bool) -> Result<(), Failure> {
     warn_of_stand_ins(program);
+    if let Some(text) = MissedCall::describe(&program.missed_calls) {
+        let help =
+            "they stand in source that was not read (the other warnings say which), in macros, or in included files";
+        diagnostics::print_warning(&text, help);
+    }
     let mut places = 0;
     for file in program.files.iter() {
         for (span, message) in &file.unread {

@@ -30,8 +30,8 @@ pub use expression::{BinaryOperator, Callee, Expression, ExpressionKind, PartFor
 pub use naming::Naming;
 pub use polynomial::{Monomial, Polynomial};
 pub use program::{
-    Anchors, BYTE_ORDER_MARK, FileId, MentionedProcedures, MessagingNames, Module, Overridable, Procedure, ProcedureId,
-    ProcedureKind, Program, SourceFile, Span, Submodule,
+    Anchors, BYTE_ORDER_MARK, FileId, MentionedProcedures, MessagingNames, MissedCall, Module, Overridable, Procedure,
+    ProcedureId, ProcedureKind, Program, SourceFile, Span, Submodule,
 };
 pub use region::{Certainty, Dimension, Extent, Interval, Lmad, Region};
 pub use statement::{Allocation, Arm, AssertedIndependence, Block, Loop, Scope, Statement, StatementId, StatementKind};

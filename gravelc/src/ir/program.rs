@@ -404,6 +404,38 @@ pub struct MentionedProcedures {
     pub elsewhere: BTreeSet<ProcedureId>,
 }
 
+/// A call of one of MPI's routines that stands in the text and was not understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissedCall {
+    /// The routine, in lower case.
+    pub routine: String,
+    /// The file that has it, given or included.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl MissedCall {
+    /// How many there are, and where the first ones stand, as a sentence; nothing if there are none.
+    pub fn describe(calls: &[MissedCall]) -> Option<String> {
+        const SHOWN: usize = 3;
+        if calls.is_empty() {
+            return None;
+        }
+        let place = |call: &MissedCall| format!("`{}` at {}:{}", call.routine, call.path.display(), call.line);
+        let shown: Vec<String> = calls.iter().take(SHOWN).map(place).collect();
+        let more = match calls.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let shown = shown.join(", ");
+        Some(match calls.len() {
+            1 => format!("one call of MPI in the text was not understood, and is no site: {shown}"),
+            count => format!("{count} calls of MPI in the text were not understood, and are no sites: {shown}{more}"),
+        })
+    }
+}
+
 /// A whole program, as far as it was given.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
@@ -437,6 +469,8 @@ pub struct Program {
     pub parts_of_values: BTreeSet<String>,
     /// Where the text of the files names what is MPI's, by name, in statements and elsewhere than only to import it.
     pub messaging_names: Arc<BTreeMap<String, Vec<Span>>>,
+    /// Calls of MPI's routines in the text that none of its statements stands for.
+    pub missed_calls: Arc<[MissedCall]>,
     /// What users ask for in the source, in its order.
     pub directives: Vec<Directive>,
     /// What names could mean in its procedures; `None` where that is not known.

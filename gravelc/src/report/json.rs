@@ -27,6 +27,8 @@ pub struct JsonReport {
     pub openings: Vec<JsonOpening>,
     /// Procedures and modules that were not given and keep out of communication as `--closed` says, each as a phrase.
     pub assumed: Vec<String>,
+    /// Calls of MPI in the text that were not understood, and are no sites.
+    pub missed_calls: Vec<JsonMember>,
     /// The flag of the build with which results agree up to rounding only, if there is one.
     pub rounding: Option<String>,
 }
@@ -165,6 +167,11 @@ impl JsonReport {
             line: program.line(assertion.span),
             text: assertion.text.clone(),
         };
+        let missed_calls = program.missed_calls.iter().map(|call| JsonMember {
+            file: call.path.display().to_string(),
+            line: call.line,
+            call: call.routine.clone(),
+        });
         let place = |span: &Span| JsonPlace { file: path_of(program, *span), line: program.line(*span) };
         let openings = plan.openings.iter().map(|opening| JsonOpening {
             message: opening.why.clone(),
@@ -179,6 +186,7 @@ impl JsonReport {
             believed: plan.believed.iter().map(assertion).collect(),
             openings: openings.collect(),
             assumed: plan.assumed.clone(),
+            missed_calls: missed_calls.collect(),
             rounding: plan.rounding.clone(),
         }
     }

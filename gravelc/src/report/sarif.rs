@@ -12,7 +12,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde::Serialize;
 
 use super::json::class_number;
-use crate::ir::{Program, Span};
+use crate::ir::{MissedCall, Program, Span};
 use crate::plan::{
     Decision, Missed, Outcome, Plan, Position, Reason, ReasonCode, Site, Step, StepOperation, Transformation,
 };
@@ -199,11 +199,22 @@ fn log(program: &Program, plan: &Plan) -> Log {
         message: Text { text: format!("leads out of the given files: {}", opening.why) },
         locations: opening.places.first().map(|span| report.location(*span)).into_iter().collect(),
     });
+    let missed = MissedCall::describe(&program.missed_calls).map(|text| Notification {
+        level: "warning",
+        message: Text { text },
+        locations: Vec::new(),
+    });
     let rounding =
         plan.rounding_text().map(|text| Notification { level: "note", message: Text { text }, locations: Vec::new() });
     let invocation = Invocation {
         execution_successful: true,
-        tool_execution_notifications: unread.chain(asserted).chain(believed).chain(opened).chain(rounding).collect(),
+        tool_execution_notifications: unread
+            .chain(asserted)
+            .chain(believed)
+            .chain(opened)
+            .chain(missed)
+            .chain(rounding)
+            .collect(),
     };
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",

@@ -6,7 +6,7 @@ use annotate_snippets::{Level, Renderer};
 
 use super::json::class_number;
 use super::{SourceExcerpt, Totals};
-use crate::ir::{FileId, Program, Span};
+use crate::ir::{FileId, MissedCall, Program, Span};
 use crate::plan::{Action, ClassId, Decision, Missed, Opening, Outcome, Plan, Reason, ReasonCode, Site};
 
 /// The report about `plan` for `program` as text; `colour` adds the escape sequences of a terminal.
@@ -43,6 +43,9 @@ impl TextReport<'_> {
         if self.program.files.iter().any(|file| !file.unread.is_empty()) {
             self.write_unread(out)?;
             out.push('\n');
+        }
+        if let Some(text) = MissedCall::describe(&self.program.missed_calls) {
+            writeln!(out, "{text}\n")?;
         }
         if !self.plan.openings.is_empty() && Totals::of(self.program, self.plan).any_kept() {
             self.write_openings(out)?;

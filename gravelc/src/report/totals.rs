@@ -18,6 +18,8 @@ pub struct Totals {
     pub classes: usize,
     /// Match classes that are transformed.
     pub transformed_classes: usize,
+    /// Calls of MPI in the text that were not understood.
+    pub missed_calls: usize,
     /// Places of the source that could not be read.
     pub unread: usize,
 }
@@ -31,6 +33,7 @@ impl Totals {
             transformed_sites: plan.decisions.iter().filter(|decision| transformed(&decision.outcome)).count(),
             classes: plan.classes.len(),
             transformed_classes: plan.classes.iter().filter(|class| class.kept.is_none()).count(),
+            missed_calls: program.missed_calls.len(),
             unread: program.files.iter().map(|file| file.unread.len()).sum(),
         }
     }
@@ -43,8 +46,10 @@ impl Totals {
 
 impl fmt::Display for Totals {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.sites == 0 {
+        if self.sites == 0 && self.missed_calls == 0 {
             formatter.write_str("no communication sites found")?;
+        } else if self.sites == 0 {
+            formatter.write_str("no communication site was understood")?;
         } else {
             write!(
                 formatter,
@@ -61,6 +66,14 @@ impl fmt::Display for Totals {
                 self.transformed_classes,
                 self.classes,
                 plural(self.classes, "class", "classes")
+            )?;
+        }
+        if self.missed_calls > 0 {
+            write!(
+                formatter,
+                "; {} {} of MPI not understood",
+                self.missed_calls,
+                plural(self.missed_calls, "call", "calls")
             )?;
         }
         if self.unread > 0 {

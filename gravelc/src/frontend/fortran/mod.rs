@@ -55,6 +55,7 @@ mod memory;
 mod mentioned_procedures;
 mod messaging_names;
 mod misreadings;
+mod missed_calls;
 mod mpi_calls;
 mod mpi_constants;
 mod mpi_datatypes;
@@ -153,7 +154,7 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
     for (span, why) in unread {
         files[span.file.0].unread.push((span, why));
     }
-    Ok(Program {
+    let mut program = Program {
         files: files.into(),
         included: included.into(),
         procedures: lowered.procedures.into_iter().map(Arc::new).collect(),
@@ -170,7 +171,9 @@ pub(super) fn lower(mut files: Vec<SourceFile>, options: &FrontendOptions) -> Re
         directives: lowered.directives,
         naming: Some(Arc::new(lowered.names)),
         ..Program::default()
-    })
+    };
+    program.missed_calls = missed_calls::missed_calls(&program).into();
+    Ok(program)
 }
 
 /// What the parsed files hold.
