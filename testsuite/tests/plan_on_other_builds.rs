@@ -222,7 +222,8 @@ set_target_properties(other PROPERTIES Fortran_MODULE_DIRECTORY other-modules)
     write(&build.folder, "CMakeLists.txt", project)?;
     let plan = build.folder.join("program.plan");
     let gravelc = build.gravelc.command().to_string();
-    let libraries = setup::succeed(&build.gravelc.command().args(["config", "--libs", "--fortran"]), LIMIT)?;
+    let config = build.gravelc.command().args(["config", "--libs", "--fortran"]).env("FC", build.compiler.as_str());
+    let libraries = setup::succeed(&config, LIMIT)?;
     let configure = CommandLine::new("cmake")
         .args(["-B", "out", "-DCMAKE_BUILD_TYPE=Release"])
         .arg(format!("-DCMAKE_Fortran_COMPILER={}", build.compiler))
