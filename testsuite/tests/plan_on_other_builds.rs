@@ -222,7 +222,7 @@ set_target_properties(other PROPERTIES Fortran_MODULE_DIRECTORY other-modules)
     write(&build.folder, "CMakeLists.txt", project)?;
     let plan = build.folder.join("program.plan");
     let gravelc = build.gravelc.command().to_string();
-    let config = build.gravelc.command().args(["config", "--libs", "--fortran"]).env("FC", build.compiler.as_str());
+    let config = build.gravelc.command().args(["config", "--libs", "--compiler", &build.compiler]);
     let libraries = setup::succeed(&config, LIMIT)?;
     let configure = CommandLine::new("cmake")
         .args(["-B", "out", "-DCMAKE_BUILD_TYPE=Release"])
