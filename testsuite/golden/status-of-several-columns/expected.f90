@@ -1,5 +1,5 @@
-! Arrays with room for several statuses, or with one status behind other dimensions, in the place of one status: by sequence
-! association their first column is filled.
+! Arrays with room for several statuses, or with one behind other dimensions: their first column is filled. Every rank prints.
+! ranks: 1
 module shelf
   implicit none
   integer, parameter :: several = 3

@@ -15,7 +15,6 @@ use crate::analysis::overlap::may_overlap;
 use crate::analysis::prover::Assumptions;
 use crate::ir::{Polynomial, Procedure, Program, Region, Storage, SymbolId, common_block_of, is_one_variable};
 
-use super::AccessKind;
 use super::beyond::reaches_beyond;
 use super::event::{GivenCall, Place};
 use super::summary::{Owner, Summaries, Summary};
@@ -30,6 +29,11 @@ struct Use {
 
 impl Use {
     const ANY: Use = Use { reads: true, writes: true };
+
+    /// Both are used. What is only read may still be awaited: a message of the caller may arrive in it while the procedure runs.
+    fn meets(self, other: Use) -> bool {
+        (self.reads || self.writes) && (other.reads || other.writes)
+    }
 
     fn conflicts_with(self, other: Use) -> bool {
         self.writes && (other.reads || other.writes) || self.reads && other.writes
@@ -72,21 +76,21 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
         self.summary().places_read.union(&self.summary().places_written).cloned().collect()
     }
 
-    /// May what the procedure touches by the dummy arguments at both positions be the same, and be changed? `is_one_variable`
+    /// May what the procedure touches by the dummy arguments at both positions be the same? `is_one_variable`
     /// says that the caller names one and the same variable in both actual arguments; else the two are known to be able to
     /// share memory, and nothing is known of where.
     pub fn between(&self, one: usize, other: usize, is_one_variable: bool) -> bool {
-        if !self.use_by(one).conflicts_with(self.use_by(other)) {
+        if !self.use_by(one).meets(self.use_by(other)) {
             return false;
         }
         !is_one_variable || self.may_meet(Owner::Dummy(one), Owner::Dummy(other))
     }
 
     /// May what the procedure, or what it calls, touches by the dummy argument at the position be what it touches of the
-    /// variable at the place (see [`Storage::Global`]), and be changed? The actual argument may be (a part of) that variable;
+    /// variable at the place (see [`Storage::Global`])? The actual argument may be (a part of) that variable;
     /// `is_named` says that it is one that the caller has at this place, too.
     pub fn with_place(&self, position: usize, place: &str, is_named: bool) -> bool {
-        if !self.use_by(position).conflicts_with(self.use_of_place(place)) {
+        if !self.use_by(position).meets(self.use_of_place(place)) {
             return false;
         }
         let is_described = is_named && is_one_variable(place) && !self.summary().hidden_places.contains(place);
@@ -156,7 +160,7 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
         }
     }
 
-    /// May an access by the one name and one by the other, of which one writes, have an element in common?
+    /// May an access by the one name and one by the other have an element in common?
     fn may_meet(&self, one: Owner, other: Owner) -> bool {
         let key = (one, other);
         if let Some(&known) = self.meetings.borrow().get(&key) {
@@ -172,16 +176,15 @@ impl<'c, 'a> ConflictsInCall<'c, 'a> {
         let Some(accesses) = self.summary().accesses.as_ref().filter(|_| is_described) else { return true };
         let values = |symbol| Some(Polynomial::variable(symbol));
         let in_caller = Caller { layouts: &self.layouts, summaries: self.summaries, value_of: &values };
-        let regions = |owner: &Owner| -> Option<Vec<(AccessKind, Region)>> {
+        let regions = |owner: &Owner| -> Option<Vec<Region>> {
             let by_owner = accesses.iter().enumerate().filter(|(_, access)| access.owner == *owner);
-            by_owner.map(|(index, access)| Some((access.kind, in_caller.region(self.call, index)?.0))).collect()
+            by_owner.map(|(index, _)| Some(in_caller.region(self.call, index)?.0)).collect()
         };
         let (Some(one), Some(other)) = (regions(one), regions(other)) else { return true };
         let assumptions = Assumptions::new();
-        one.iter().any(|(kind, region)| {
-            other.iter().any(|(other_kind, other_region)| {
-                (*kind == AccessKind::Write || *other_kind == AccessKind::Write)
-                    && may_overlap(self.layouts.procedure, region, other_region, &assumptions) != Answer::No
+        one.iter().any(|region| {
+            other.iter().any(|other_region| {
+                may_overlap(self.layouts.procedure, region, other_region, &assumptions) != Answer::No
             })
         })
     }
