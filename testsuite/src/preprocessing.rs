@@ -54,6 +54,12 @@ impl Comparison {
         let [same, other] = [AtomicUsize::new(0), AtomicUsize::new(0)];
         check_each(&corpus, tally, |program, tally| {
             let place = folder.join(program.name.replace('/', "-"));
+            // What the others include.
+            for (name, text) in program.files.iter().filter(|(name, _)| name.ends_with(".h")) {
+                if let Err(message) = write(&place.join(name), text) {
+                    tally.fail(&format!("{}: {name}", program.name), message);
+                }
+            }
             for (name, text) in &program.files {
                 let is_preprocessed = name.ends_with(".F") || name.ends_with(".F90");
                 match compare(&place, name, text, &macros) {

@@ -8,7 +8,7 @@
 //!    variable which the called procedure, or one that this calls, touches (of a module, of COMMON, of the host), and one to
 //!    which pointers may lead, are candidates.
 //! 2. A candidate counts unless what a run of the procedure touches by the two names is apart in this call, or only read
-//!    ([`ConflictsInCall`]).
+//!    (`ConflictsInCall`).
 //! 3. What counts for the caller makes new candidates of what it hands on, and changes what is known of subscripts. So both steps are
 //!    repeated until nothing is new. The regions of the last round were worked out with all that counts. That suffices: the first
 //!    access of a run that would meet memory by a name which does not count has the region that was worked out for it.

@@ -2,7 +2,7 @@
 //! transformation, every way across procedures, and every reason that random programs can meet.
 //!
 //! What a seed makes changes with the generator, and what becomes of a program with gravelc. Then a new list is
-//! [searched](search): programs are translated, which takes a moment, and not run.
+//! searched: programs are translated, which takes a moment, and not run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -80,7 +80,7 @@ fn what_is_read_for_the_call_has_come() {
     for (argument, expected) in [
         ("u(0, 0) + 1", "callee-in-the-way"),
         ("sum(u)", "callee-in-the-way"),
-        ("u(3, 0)", "access-in-between"),
+        ("u(3, 0)", "arguments-share-memory"),
         ("w(3, 0) + 1", "split"),
     ] {
         assert_eq!(wait_of(&with_value, &format!("{RECEIVE}call relax(u, w, {argument})\n")), expected, "{argument}");
