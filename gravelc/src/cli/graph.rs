@@ -56,7 +56,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Kind::Call => GraphKind::Call,
         Kind::Dependence => GraphKind::Dependence,
     };
-    let text = render_graph(&program, &transform::plan_program(&program, &arguments.analysis.selection()?), kind);
+    let selection = arguments.analysis.selection()?;
+    let planned = transform::as_planned(&program, selection.is_closed);
+    let text = render_graph(&program, &planned, &transform::plan_program(&program, &selection), kind);
     match &arguments.output {
         None => diagnostics::write_to_stdout(text.as_bytes())?,
         Some(file) => {

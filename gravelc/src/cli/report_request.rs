@@ -7,6 +7,7 @@ use super::Failure;
 use crate::ir::Program;
 use crate::plan::Plan;
 use crate::report::{render_html, render_json, render_sarif, render_text};
+use crate::transform;
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +59,11 @@ impl ReportRequest {
         match self.format {
             ReportFormat::Text => Ok(render_text(program, plan, colour)),
             ReportFormat::Json => render_json(program, plan).map_err(Failure::bug),
-            ReportFormat::Html => Ok(render_html(program, plan)),
+            ReportFormat::Html => {
+                // It depends on nothing else of what was selected.
+                let planned = transform::as_planned(program, !plan.assumed.is_empty());
+                Ok(render_html(program, &planned, plan))
+            }
             ReportFormat::Sarif => render_sarif(program, plan).map_err(Failure::bug),
         }
     }

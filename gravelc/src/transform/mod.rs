@@ -42,6 +42,7 @@ mod waits;
 
 pub use directives::DirectiveError;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::analysis::argument_aliases::with_argument_aliases;
@@ -49,11 +50,11 @@ use crate::analysis::array_bounds::with_array_bounds;
 use crate::analysis::datatypes::{with_datatype_layouts, with_known_datatypes};
 use crate::analysis::error_checks::with_idle_error_checks;
 use crate::analysis::handed_requests::with_handed_requests;
-use crate::analysis::never_called::without_never_called;
+use crate::analysis::never_called::{WithoutNeverCalled, without_never_called};
 use crate::analysis::outside::Outside;
 use crate::analysis::overriding::with_given_overrides;
 use crate::analysis::wrappers::with_idle_wrappers;
-use crate::ir::Program;
+use crate::ir::{ProcedureId, Program};
 use crate::plan::{Plan, Transformation};
 
 use self::assertions::with_assertions;
@@ -80,31 +81,66 @@ impl Default for Selection {
 /// not to communicate. Calls of procedures that only call MPI count as calls of MPI where
 /// [`with_wrapper_calls`](crate::analysis::wrappers::with_wrapper_calls) has been asked before.
 pub fn plan_program(program: &Program, selection: &Selection) -> Plan {
-    let asserted = with_assertions(program, &directives::read(program).0);
-    let program = asserted.as_ref().unwrap_or(program);
-    let settled = with_given_overrides(Outside { program, is_closed: selection.is_closed });
-    let program = settled.as_ref().unwrap_or(program);
-    let whole = program;
-    let running = without_never_called(Outside { program, is_closed: selection.is_closed });
-    let program = running.as_ref().map_or(program, |running| &running.program);
-    let resolved = with_known_datatypes(Outside { program, is_closed: selection.is_closed });
-    let program = resolved.as_ref().unwrap_or(program);
-    let joined = with_argument_aliases(program);
-    let program = joined.as_ref().unwrap_or(program);
-    let checked = with_idle_error_checks(Outside { program, is_closed: selection.is_closed });
-    let program = checked.as_ref().unwrap_or(program);
-    let idle = with_idle_wrappers(Outside { program, is_closed: selection.is_closed });
-    let program = idle.as_ref().unwrap_or(program);
-    let handed = with_handed_requests(Outside { program, is_closed: selection.is_closed });
-    let program = handed.as_ref().unwrap_or(program);
-    let bounded = with_array_bounds(Outside { program, is_closed: selection.is_closed });
-    let program = bounded.as_ref().unwrap_or(program);
-    let laid_out = with_datatype_layouts(Outside { program, is_closed: selection.is_closed });
-    let mut plan = drop_pack::plan(laid_out.as_ref().unwrap_or(program), selection);
-    if let Some(running) = &running {
-        decisions::add_never_called(whole, &running.procedures, &mut plan);
+    let known = Known::of(program, selection);
+    let mut plan = drop_pack::plan(&known.program, selection);
+    if let Some(never_called) = &known.never_called {
+        decisions::add_never_called(&never_called.whole, &never_called.procedures, &mut plan);
     }
     plan
+}
+
+/// The program with what [`plan_program`] knows of it: the names that calls make one place, what is asserted, what datatypes
+/// and bounds are. Its procedures and statements are those of `program`, in the same places.
+pub fn as_planned(program: &Program, is_closed: bool) -> Program {
+    let known = Known::of(program, &Selection { is_closed, ..Selection::default() });
+    let mut planned = known.program.into_owned();
+    // Nothing is planned in what never runs, and its statements are the program's all the same.
+    if let Some(NeverCalled { whole, procedures }) = known.never_called {
+        for id in procedures {
+            planned.procedure_mut(id).clone_from(whole.procedure(id));
+        }
+    }
+    planned
+}
+
+/// A program as the planner looks at it.
+struct Known<'a> {
+    program: Cow<'a, Program>,
+    never_called: Option<NeverCalled<'a>>,
+}
+
+/// What is left out of it.
+struct NeverCalled<'a> {
+    /// The program with it.
+    whole: Cow<'a, Program>,
+    procedures: BTreeSet<ProcedureId>,
+}
+
+impl<'a> Known<'a> {
+    fn of(program: &'a Program, selection: &Selection) -> Self {
+        let is_closed = selection.is_closed;
+        let or_else = |program: Cow<'a, Program>, step: fn(Outside) -> Option<Program>| {
+            step(Outside { program: &program, is_closed }).map_or(program, Cow::Owned)
+        };
+        let asserted = with_assertions(program, &directives::read(program).0);
+        let whole = or_else(asserted.map_or(Cow::Borrowed(program), Cow::Owned), with_given_overrides);
+        let (program, never_called) = match without_never_called(Outside { program: &whole, is_closed }) {
+            Some(WithoutNeverCalled { program, procedures }) => {
+                (Cow::Owned(program), Some(NeverCalled { whole, procedures }))
+            }
+            None => (whole, None),
+        };
+        let steps: [fn(Outside) -> Option<Program>; 7] = [
+            with_known_datatypes,
+            |outside| with_argument_aliases(outside.program),
+            with_idle_error_checks,
+            with_idle_wrappers,
+            with_handed_requests,
+            with_array_bounds,
+            with_datatype_layouts,
+        ];
+        Self { program: steps.into_iter().fold(program, or_else), never_called }
+    }
 }
 
 /// What is wrong with the directives of a program, in their order. [`plan_program`] obeys only the others.

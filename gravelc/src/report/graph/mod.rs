@@ -22,13 +22,13 @@ pub enum GraphKind {
     Dependence,
 }
 
-/// The graph of a program in the DOT language; the same program always gives the same bytes.
-pub fn render_graph(program: &Program, plan: &Plan, kind: GraphKind) -> String {
-    let facts = Facts::new(program);
+/// The graph of a program in the DOT language; the same program always gives the same bytes. `planned` is the program with what
+/// `plan` was made from: its dependences are those that the planner believes.
+pub fn render_graph(program: &Program, planned: &Program, plan: &Plan, kind: GraphKind) -> String {
     match kind {
-        GraphKind::Match => match_graph::draw(&facts, plan),
+        GraphKind::Match => match_graph::draw(&Facts::new(program), plan),
         GraphKind::Call => call_graph::draw(program),
-        GraphKind::Dependence => dependence_graph::draw(&facts),
+        GraphKind::Dependence => dependence_graph::draw(&Facts::new(planned)),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn dependences(page: &Page) -> Markup {
                 code { "gravelc graph --kind dependence" } " draws all of them."
             }
             @for (procedure, blocks) in blocks_of(page) {
-                @let edges = edges_to_draw(page.program.procedure(procedure), dependences_of(page.facts, procedure));
+                @let edges = edges_to_draw(page.program.procedure(procedure), dependences_of(page.planned, procedure));
                 @for block in blocks { (one_block(page, procedure, &block, &edges)) }
             }
         }
@@ -210,7 +210,7 @@ fn arc(
     };
     html! {
         g class=(format!("arc {strongest}{doubt}")) {
-            title { (label_of_edge(page.facts, procedure, found, "\n")) }
+            title { (label_of_edge(page.planned, procedure, found, "\n")) }
             path.wide d=(path) {}
             path.line d=(path) marker-end=(format!("url(#head-{strongest})")) {}
         }

@@ -22,10 +22,10 @@ use crate::plan::{ClassId, Decision, Outcome, Plan, ReasonCode, Site};
 const STYLE: &str = include_str!("style.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// The report about `plan` for `program` as a page of HTML; the same plan always gives the same bytes.
-pub fn render_html(program: &Program, plan: &Plan) -> String {
-    let facts = Facts::new(program);
-    let page = Page { program, plan, facts: &facts };
+/// The report about `plan` for `program` as a page of HTML; the same plan always gives the same bytes. `planned` is the program
+/// with what the plan was made from: its dependences are those that the planner believes.
+pub fn render_html(program: &Program, planned: &Program, plan: &Plan) -> String {
+    let page = Page { program, plan, facts: &Facts::new(program), planned: &Facts::new(planned) };
     page.render().into_string()
 }
 
@@ -34,6 +34,7 @@ struct Page<'a> {
     program: &'a Program,
     plan: &'a Plan,
     facts: &'a Facts<'a>,
+    planned: &'a Facts<'a>,
 }
 
 impl Page<'_> {

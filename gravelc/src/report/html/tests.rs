@@ -8,7 +8,7 @@ use super::*;
 #[test]
 fn tells_of_every_site_and_leads_to_the_reasons() {
     let (program, plan) = fixture::program_and_plan();
-    let page = render_html(&program, &plan);
+    let page = render_html(&program, &program, &plan);
     for part in [
         "2<span class=\"of\"> of 3</span>",
         "<b>hoist-receive</b>: posted at line 2, above the print",
@@ -30,17 +30,17 @@ fn tells_of_every_site_and_leads_to_the_reasons() {
 #[test]
 fn needs_nothing_from_anywhere() {
     let (program, plan) = fixture::program_and_plan();
-    let page = render_html(&program, &plan);
+    let page = render_html(&program, &program, &plan);
     for part in ["http://", "https://", "<script", "src=", "@import", "url(//"] {
         assert!(!page.contains(part), "{part}");
     }
     assert!(page.contains("default-src 'none'"));
-    assert_eq!(page, render_html(&program, &plan), "the same plan gives the same bytes");
+    assert_eq!(page, render_html(&program, &program, &plan), "the same plan gives the same bytes");
 }
 
 #[test]
 fn of_nothing_is_a_page() {
-    let page = render_html(&Program::default(), &Plan::default());
+    let page = render_html(&Program::default(), &Program::default(), &Plan::default());
     assert!(page.contains("no call that sends, receives or waits"), "{page}");
     assert!(page.ends_with("</html>"));
 }
@@ -56,7 +56,7 @@ fn what_the_source_says_stays_text() {
         call \"</svg>\"\nend program\n";
     let path = Path::new("a<i>\"b.f90");
     let program = parse_text(path, text.to_vec(), &FrontendOptions::default()).expect("it is text");
-    let page = render_html(&program, &plan_program(&program, &Selection::default()));
+    let page = render_html(&program, &program, &plan_program(&program, &Selection::default()));
     for part in ["<script", "<b onclick", "</style><img", "a<i>", "\"</svg>\""] {
         assert!(!page.contains(part), "{part}");
     }
