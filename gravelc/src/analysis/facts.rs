@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::ir::{
-    Communication, ComponentName, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program, StatementId,
-    StatementKind, Storage, SymbolClass, SymbolId,
+    Callee, Communication, ComponentName, Expression, ExpressionKind, Operation, Procedure, ProcedureId, Program,
+    StatementId, StatementKind, Storage, SymbolClass, SymbolId,
 };
 
 use super::calls::{OtherCallers, call_sites};
@@ -49,6 +49,7 @@ pub struct Facts<'program> {
     creations: OnceCell<Creations>,
     /// Per procedure: the statements whose own expressions mention each variable.
     mentions: Vec<OnceCell<Mentions>>,
+    calling: Vec<OnceCell<Box<[bool]>>>,
     shared_names: OnceCell<BTreeMap<String, Vec<(ProcedureId, SymbolId)>>>,
     component_uses: OnceCell<BTreeMap<ComponentName, Vec<(SiteId, usize)>>>,
     /// Why requests in components can't be followed.
@@ -118,6 +119,7 @@ impl<'program> Facts<'program> {
             values: OnceCell::new(),
             creations: OnceCell::new(),
             mentions: program.procedures.iter().map(|_| OnceCell::new()).collect(),
+            calling: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             shared_names: OnceCell::new(),
             component_uses: OnceCell::new(),
             object_obstacles: ObjectObstacles::default(),
@@ -404,6 +406,15 @@ impl<'program> Facts<'program> {
         mentions.get(&symbol).unwrap_or(&NONE)
     }
 
+    /// Does the statement itself call a procedure (rather than a function of the language without effects, or MPI)?
+    pub fn calls_procedure(&self, site: SiteId) -> bool {
+        let calling = self.calling[site.procedure.0].get_or_init(|| {
+            let statements = &self.procedure(site.procedure).statements;
+            statements.iter().map(|statement| calls_procedure(&statement.kind)).collect()
+        });
+        calling[site.statement.0]
+    }
+
     /// The names that the program has for a variable of a module or of a COMMON block (see
     /// [`crate::ir::Symbol::shared_variable`]).
     pub fn shared_names(&self, place: &str) -> &[(ProcedureId, SymbolId)] {
@@ -492,6 +503,14 @@ fn mentions_in(procedure: &Procedure) -> Mentions {
         }
     }
     found
+}
+
+/// [`Facts::calls_procedure`] keeps it.
+fn calls_procedure(kind: &StatementKind) -> bool {
+    let is_procedure = |callee: &Callee| !matches!(callee, Callee::PureIntrinsic(_));
+    let is_call = |part: &Expression| matches!(&part.kind, ExpressionKind::Call { callee, .. } if is_procedure(callee));
+    matches!(kind, StatementKind::Call { callee, .. } if is_procedure(callee))
+        || kind.expressions().iter().flat_map(|expression| expression.walk()).any(is_call)
 }
 
 /// The component that an expression designates, or elements or some part of it.

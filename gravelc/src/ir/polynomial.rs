@@ -75,7 +75,12 @@ impl Polynomial {
 
     /// The variables that occur.
     pub fn variables(&self) -> BTreeSet<SymbolId> {
-        self.terms.iter().flat_map(|(monomial, _)| monomial.keys().copied()).collect()
+        self.mentioned().collect()
+    }
+
+    /// The same term by term, some more than once.
+    pub fn mentioned(&self) -> impl Iterator<Item = SymbolId> {
+        self.terms.iter().flat_map(|(monomial, _)| monomial.keys().copied())
     }
 
     /// Does the variable occur?

@@ -94,13 +94,18 @@ impl Region {
 
     /// The variables whose values decide which elements are meant.
     pub fn variables(&self) -> BTreeSet<SymbolId> {
+        self.mentioned().collect()
+    }
+
+    /// The same in the order of the text, some more than once.
+    pub fn mentioned(&self) -> impl Iterator<Item = SymbolId> {
         let intervals = self.subscripts.iter().flatten().flat_map(|interval| [&interval.lower, &interval.upper]);
         let elements = self.lmad().into_iter().flat_map(Lmad::polynomials);
         let start = match &self.extent {
             Extent::From(start) => Some(start),
             Extent::Whole | Extent::Elements(_) => None,
         };
-        intervals.chain(elements).chain(start).flat_map(Polynomial::variables).collect()
+        intervals.chain(elements).chain(start).flat_map(Polynomial::mentioned)
     }
 }
 

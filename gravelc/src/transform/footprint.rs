@@ -30,8 +30,13 @@ impl Footprint {
 
     /// Everything whose value has to stay the same: what the operation is given, and what decides which elements it means.
     pub fn fixed_values(&self) -> BTreeSet<SymbolId> {
+        self.mentioned().collect()
+    }
+
+    /// The same in the order of its parts, some more than once.
+    pub fn mentioned(&self) -> impl Iterator<Item = SymbolId> {
         let regions = [&self.buffer].into_iter().chain(&self.outputs);
-        self.values.iter().copied().chain(regions.flat_map(Region::variables)).collect()
+        self.values.iter().copied().chain(regions.flat_map(Region::mentioned))
     }
 }
 

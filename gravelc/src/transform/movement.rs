@@ -87,7 +87,10 @@ impl<'a> Surroundings<'a> {
             let message = format!("the message's memory in `{name}` may be {verb} at line {line}");
             return Some(self.access_reason(access, footprint.buffer.symbol, message));
         }
-        for symbol in footprint.fixed_values() {
+        // Most statements are in nobody's way: the variables are put in order only where one is.
+        let is_in_the_way = footprint.mentioned().any(|symbol| effects.writes_symbol(body, symbol).is_some());
+        let fixed = if is_in_the_way { footprint.fixed_values() } else { BTreeSet::new() };
+        for symbol in fixed {
             if let Some(access) = effects.writes_symbol(body, symbol)
                 && !Clause::ArgumentsUnchanged.is_off()
             {

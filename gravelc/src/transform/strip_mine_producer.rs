@@ -66,18 +66,19 @@ pub fn strip_mine_producer(
     let mut values = ValuesOnTheWay::of(surroundings, message, &[], &mut footprint);
     let mut limits = Vec::new();
     let mut current = statement;
+    let (mut block, mut index) = body.siblings(current);
     let mut guard = None;
     let producer = loop {
         if let Some(reason) = surroundings.jump_into(current) {
             return Err(reason);
         }
-        let (block, index) = body.siblings(current);
         let Some(&previous) = index.checked_sub(1).and_then(|before| block.get(before)) else {
             match surroundings.guard_of(current) {
                 Some((branch, symbols)) if guard.is_none() => {
                     footprint.values.extend(symbols);
                     guard = Some(branch);
                     current = branch;
+                    (block, index) = body.siblings(current);
                     continue;
                 }
                 _ => {
@@ -98,6 +99,7 @@ pub fn strip_mine_producer(
         limits.extend(passing(previous, values.message())?);
         values.pass(previous)?;
         current = previous;
+        index -= 1;
     };
     let producing_statement = body.statement(producer);
     let StatementKind::Loop(counted) = &producing_statement.kind else {

@@ -108,6 +108,9 @@ fn parse_but(
     }
     // In fixed form, and where the preprocessor joins lines, statements are elsewhere in the file.
     if fixed.is_none() && lines.is_none() {
+        if !preprocessing.has_lines {
+            remove_kept_units(&mut text, &complete, &lexed, kept);
+        }
         remove_kept(&mut text, &normal, &lexed, kept);
     }
     let mut tree = confined(&mut parser, &complete, &mut text, &lexed, &mut holes)?;
@@ -186,6 +189,23 @@ pub(in crate::frontend) fn is_readable(
 ) -> Result<bool, FrontendError> {
     let parsed = parse_but(text, file.layout, file.is_preprocessed, &Surroundings::default(), kept)?;
     Ok(!parsed.holes.iter().any(|hole| hole.is_error) && !parsed.tree.root_node().has_error())
+}
+
+/// Takes out what lies between the first and the last statement of units and procedures that were `kept` as a whole: in most of a
+/// large program nothing is changed.
+fn remove_kept_units(text: &mut [u8], complete: &[u8], lexed: &Lexed, kept: &[Range<usize>]) {
+    if kept.is_empty() {
+        return;
+    }
+    let units = outline::read(complete, text, lexed);
+    for unit in units.iter().filter(|unit| !unit.is_broken) {
+        // The first one that ends behind the unit.
+        let place = kept.partition_point(|range| range.end < unit.range.end);
+        let is_kept = kept.get(place).is_some_and(|range| range.start <= unit.range.start);
+        if let Some(inside) = unit.inside().filter(|_| is_kept) {
+            blank(text, inside);
+        }
+    }
 }
 
 /// Takes out the statements in `kept` that neither divide nor declare anything, but for those at the ends of each row of them:
@@ -585,7 +605,20 @@ mod tests {
         // What the kept statements inside of each row say has been read before.
         assert!(is_readable_with("call u(x)\n"));
         assert!(is_readable_with("do x = 1, 2\ny = x\nend do\n"));
-        for wrong in ["call u((x)\n", "y = = 1\n", "do x = 1, 2\n", "end if\n", "x = &\n", "end subroutine\n"] {
+        let wrong = ["call u((x)\n", "y = = 1\n", "do x = 1, 2\n", "end if\n", "x = &\n", "end subroutine\n"];
+        for wrong in wrong {
+            assert!(!is_readable_with(wrong), "{wrong}");
+        }
+        // The same of procedures that are kept as a whole, whose constructs are not looked at again.
+        let before = "module m\ncontains\nsubroutine t\nif (x == = 5) then\nend if\nend subroutine\nsubroutine s\n";
+        let after = "end subroutine\nend module\n";
+        let is_readable_with = |inserted: &str| {
+            let text = [before, inserted, after].concat();
+            let kept = [0..before.len(), before.len() + inserted.len()..text.len()];
+            is_readable(text.as_bytes(), &file, &kept).unwrap()
+        };
+        assert!(is_readable_with("call u(x)\n"));
+        for wrong in wrong {
             assert!(!is_readable_with(wrong), "{wrong}");
         }
         let text = [before, after].concat();

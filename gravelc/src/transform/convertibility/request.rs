@@ -385,25 +385,29 @@ pub fn touched_while_pending(
         || matches!(message.buffer.kind, ExpressionKind::Element { .. } | ExpressionKind::Section { .. });
     let is_shared = !matches!(request_variable(facts, site), Some(RequestVariable::Own(..)));
     let mentions = facts.mentions(site.procedure, request);
+    let is_array = procedure.symbol(request).rank() > 0;
     let may_end_it = |id: StatementId| {
         let statement = procedure.statement(id);
         // What is called may wait for a request that it sees, too.
-        if is_shared && calls_something(&statement.kind) {
+        if is_shared && facts.calls_procedure(SiteId { procedure: site.procedure, statement: id }) {
             return true;
-        }
-        if !mentions.contains_key(&id) {
-            return false;
         }
         // Another post to the same array goes to another element, or loses the request.
         let is_post = matches!(&statement.kind, StatementKind::Communication(found) if found.begun_request().is_some());
+        if (is_array && is_post) || !mentions.contains_key(&id) {
+            return false;
+        }
         let expressions = statement.kind.expressions();
-        let names = expressions.iter().flat_map(|found| found.walk()).any(|part| part.designated() == Some(request));
-        names && !(is_post && procedure.symbol(request).rank() > 0)
+        expressions.iter().flat_map(|found| found.walk()).any(|part| part.designated() == Some(request))
     };
     let (block, index) = procedure.siblings(site.statement);
     for &next in &block[index + 1..] {
         if procedure.holds(next, &mut |id| may_end_it(id)) {
             return None;
+        }
+        // What calls of MPI touch is looked at elsewhere.
+        if matches!(procedure.statement(next).kind, StatementKind::Communication(_)) {
+            continue;
         }
         let accesses = facts.effects(site.procedure, next).accesses.iter();
         let mut touching = accesses.filter(|access| {
@@ -425,11 +429,4 @@ pub fn touched_while_pending(
         }
     }
     None
-}
-
-fn calls_something(kind: &StatementKind) -> bool {
-    let is_procedure = |callee: &Callee| !matches!(callee, Callee::PureIntrinsic(_));
-    let is_call = |part: &Expression| matches!(&part.kind, ExpressionKind::Call { callee, .. } if is_procedure(callee));
-    matches!(kind, StatementKind::Call { callee, .. } if is_procedure(callee))
-        || kind.expressions().iter().flat_map(|expression| expression.walk()).any(is_call)
 }
