@@ -71,6 +71,30 @@ fn wrap_transforms_a_whole_program_and_nothing_less() {
     assert_eq!(run.stdout, "args: -c src/ring.f90\n");
 }
 
+#[test]
+fn sources_and_flags_may_stand_in_files_of_arguments() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/my ring.f90", RING);
+    sandbox.write("lib/libgravel.a", "");
+    sandbox.write("all.rsp", "-O2 '-DTEXT=a b' @inner.rsp\n-o ring");
+    sandbox.write("inner.rsp", "\"src/my ring.f90\"\n-DMORE=\\\"x\\\"");
+    let compiler = sandbox.write_program("fake-f90", support::FAKE_COMPILER);
+    let run = sandbox.gravelc(&["wrap", "--keep-dir", "kept", "--", &compiler, "@all.rsp"]);
+    run.has_exit_code(0).says("sites transformed");
+    let expected = "/gravel.o -Isrc -O2 -DTEXT=a b kept/my ring.f90 -DMORE=\"x\" -o ring -I";
+    assert!(run.stdout.contains(expected), "{}", run.stdout);
+
+    // More than a command line takes.
+    let folders: String = (0..200_000).map(|k| format!("-Ifolder{k}\n")).collect();
+    sandbox.write("many.rsp", &folders);
+    let fake = support::FAKE_COMPILER
+        .replace("  *) echo", "  @*) sed -n '/ring.f90/p;/-Ifolder199999$/p' \"${1#@}\" ;;\n  *) echo");
+    let compiler = sandbox.write_program("many-f90", &fake);
+    let run = sandbox.gravelc(&["wrap", "--keep-dir", "kept", "--", &compiler, "@all.rsp", "@many.rsp"]);
+    run.has_exit_code(0);
+    assert_eq!(run.stdout, "kept/my\\ ring.f90\n-Ifolder199999\n");
+}
+
 /// A compiler that knows no MPI: it prints its arguments, and can't make the module.
 const WITHOUT_MPI: &str = "#!/bin/sh
 case \"$*\" in

@@ -1,6 +1,7 @@
 //! `gravelc wrap`: a launcher in front of the compiler, for make and CMake.
 
 pub(super) mod compile_command;
+mod dependency_files;
 mod response_files;
 mod runtime_use;
 mod whole_program;
@@ -35,6 +36,8 @@ Examples:
   make FC='gravelc wrap --no-transform -- mpif90'
   FC=mpif90 cmake -DCMAKE_Fortran_COMPILER_LAUNCHER='gravelc;wrap;--no-transform;--' \\
       -DCMAKE_Fortran_STANDARD_LIBRARIES=\"$(gravelc config --libs --fortran)\" ..
+With FC=gfortran and find_package(MPI), CMake puts MPI's libraries in front of the runtime; linkers
+that drop what is not needed yet are told to keep them: -DCMAKE_EXE_LINKER_FLAGS=-Wl,--no-as-needed
 
 The exit code is that of the compiler; 2 or 3 if gravelc itself fails.";
 
@@ -63,7 +66,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         .ok_or_else(|| Failure::input("no compiler was given").help("gravelc wrap -- COMPILER ARGS..."))?;
     let compiler = Compiler::find(name)?;
     // Sources and flags in a file of arguments count like all others.
-    let command = CompileCommand::new(&response_files::expanded(compiler_arguments));
+    let expanded = response_files::expanded(compiler_arguments);
+    let command = CompileCommand::new(&expanded);
     if command.stage() == Stage::Other || !(compiler.is_called_fortran() || command.has_fortran_sources()) {
         return launch(&compiler, compiler_arguments);
     }
@@ -88,7 +92,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Stage::Link => use_by_objects(command.other_inputs(), command.flags()),
         Stage::Compile | Stage::Other => UseByObjects::default(),
     };
-    if let Some(module) = module_for(&compiler, command.arguments(), by_sources, &by_objects)? {
+    let module = module_for(&compiler, command.arguments(), by_sources, &by_objects)?;
+    if let Some(module) = &module {
         let is_for_sources = by_sources > RuntimeUse::No;
         if is_for_sources {
             // Behind the program's own folders, which thus go first.
@@ -108,10 +113,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             new_arguments.push(format!("-Wa,--defsym,{MODULE_MARK}{}=0", module.mark()).into());
         }
     }
-    // The transformed sources live until the compiler has ended.
-    let exit = launch(&compiler, &new_arguments);
-    drop(transformed);
-    exit
+    // What came in files may be too much for a command line.
+    let file = match compiler_arguments == expanded {
+        true => None,
+        false => response_files::ArgumentFile::of(&new_arguments)?,
+    };
+    let exit = launch(&compiler, file.as_ref().map_or(&new_arguments, |file| file.arguments()))?;
+    dependency_files::correct(&command, &sources, module.as_ref().map(FortranModule::folder))?;
+    // The transformed sources and this file live until the compiler has ended.
+    drop((transformed, file));
+    Ok(exit)
 }
 
 /// The module of the runtime as the command needs it: that which its objects were compiled with, or the one of its own flags.

@@ -5,6 +5,16 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
+use crate::cli::Failure;
+
+/// More bytes of arguments go into a file. Linux takes a quarter of the stack's size, others take less (POSIX promises 4 KiB).
+const MOST_BYTES: usize = 64 * 1024;
+
+/// Arguments that stay on the command line: wrappers of MPIs look for them to know whether to link.
+const ON_COMMAND_LINE: [&str; 2] = ["-c", "-S"];
+
 /// Files name one another no more deeply than this.
 const MAX_DEPTH: usize = 16;
 
@@ -49,6 +59,58 @@ fn split(text: &[u8]) -> Vec<OsString> {
     arguments
 }
 
+/// Arguments in a file of their own, for as long as this lives.
+pub(super) struct ArgumentFile {
+    arguments: Vec<OsString>,
+    _file: NamedTempFile,
+}
+
+impl ArgumentFile {
+    /// Writes the arguments into a file if they are too many for a command line.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn of(arguments: &[OsString]) -> Result<Option<Self>, Failure> {
+        if arguments.iter().map(|argument| argument.len() + 1).sum::<usize>() <= MOST_BYTES {
+            return Ok(None);
+        }
+        let cannot_write = |error: std::io::Error| {
+            Failure::input(format!("cannot write the compiler's arguments into a temporary file: {error}"))
+                .help("set TMPDIR to a folder that can be written")
+        };
+        let is_shown = |argument: &&OsString| ON_COMMAND_LINE.iter().any(|shown| *argument == shown);
+        let (shown, others): (Vec<&OsString>, Vec<&OsString>) = arguments.iter().partition(is_shown);
+        let file = tempfile::Builder::new().prefix("gravelc-wrap-").suffix(".rsp").tempfile().map_err(cannot_write)?;
+        let text: Vec<u8> = others.iter().flat_map(|argument| quoted(argument.as_bytes())).collect();
+        fs::write(file.path(), text).map_err(cannot_write)?;
+        let mut named = OsString::from("@");
+        named.push(file.path());
+        let arguments = shown.into_iter().cloned().chain([named]).collect();
+        Ok(Some(Self { arguments, _file: file }))
+    }
+
+    /// What is given to the compiler.
+    pub fn arguments(&self) -> &Vec<OsString> {
+        &self.arguments
+    }
+}
+
+/// The argument in a line of its own, as [`split`] reads it.
+fn quoted(argument: &[u8]) -> Vec<u8> {
+    if argument.is_empty() {
+        return b"''\n".to_vec();
+    }
+    let mut written = Vec::new();
+    for &byte in argument {
+        if byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'\'' | b'"') {
+            written.push(b'\\');
+        }
+        written.push(byte);
+    }
+    written.push(b'\n');
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +119,20 @@ mod tests {
     fn arguments_are_split_as_compilers_split_them() {
         let text = b"-O2 '-DA=b c'\n-DB=\\\"x\\\" \"-DC=it's\"\t-I a\\ b ''\n";
         assert_eq!(split(text), ["-O2", "-DA=b c", "-DB=\"x\"", "-DC=it's", "-I", "a b", ""]);
+    }
+
+    #[test]
+    fn too_many_arguments_go_into_a_file() {
+        let few: Vec<OsString> = ["-O2", "a b.f90"].map(OsString::from).to_vec();
+        assert!(ArgumentFile::of(&few).unwrap().is_none());
+        let mut many: Vec<OsString> =
+            ["-O2", "-c", "a b.f90", "", "-DX=\"it's \\n\"", "\t"].map(OsString::from).to_vec();
+        many.extend((0..9000).map(|k| OsString::from(format!("-Ifolder{k}"))));
+        let file = ArgumentFile::of(&many).unwrap().expect("these are many");
+        assert_eq!(file.arguments().len(), 2);
+        assert_eq!(file.arguments()[0], "-c");
+        many.remove(1);
+        assert_eq!(expanded(&file.arguments()[1..]), many);
     }
 
     #[test]

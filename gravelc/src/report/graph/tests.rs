@@ -51,7 +51,9 @@ fn is_as_it_was_read_and_approved() {
 fn graphviz_accepts_it() {
     let program = program();
     for (kind, _) in KINDS {
-        for text in [graph(&program, kind), render_graph(&Program::default(), &Program::default(), &Plan::default(), kind)] {
+        for text in
+            [graph(&program, kind), render_graph(&Program::default(), &Program::default(), &Plan::default(), kind)]
+        {
             let dot = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
             let mut dot = match dot {
                 Ok(dot) => dot,
