@@ -25,7 +25,7 @@ pub(super) struct OutlineUnit {
 impl OutlineUnit {
     /// What lies between its first and its last statement; `None` where it has no first one of its own.
     pub fn inside(&self) -> Option<Range<usize>> {
-        (!self.header.is_empty() && self.header.end <= self.footer.start).then(|| self.header.end..self.footer.start)
+        (!self.header.is_empty() && self.header.end <= self.footer.start).then_some(self.header.end..self.footer.start)
     }
 
     /// The stretches between `range.start` and `range.end` that belong to no inner unit.
