@@ -115,6 +115,8 @@ pub enum Status {
 pub enum Participation {
     /// It neither matches messages nor completes requests (it may still synchronise ranks).
     None,
+    /// Likewise, but it may read and write memory that no argument names.
+    TouchesAnything,
     /// It may be an end of an all-to-all exchange on this communicator.
     AllToAll {
         /// The communicator.

@@ -110,7 +110,10 @@ impl Communication {
             }
             Operation::Other { arguments, participation, .. } => {
                 let taking_part: Vec<&mut Expression> = match participation {
-                    Participation::None | Participation::Completes | Participation::CallsBack { .. } => Vec::new(),
+                    Participation::None
+                    | Participation::TouchesAnything
+                    | Participation::Completes
+                    | Participation::CallsBack { .. } => Vec::new(),
                     Participation::AllToAll { communicator, .. } => vec![communicator],
                     Participation::May { tags, communicator } => tags.iter_mut().chain(communicator).collect(),
                 };

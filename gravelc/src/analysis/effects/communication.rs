@@ -117,7 +117,7 @@ pub(super) fn record<'a>(recorder: &mut Recorder<'a, '_>, communication: &'a Com
                 reads.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Read));
                 writes.iter().for_each(|argument| from_element_on(recorder, argument, AccessKind::Write));
             }
-            if PACK.contains(&communication.routine.as_str()) {
+            if PACK.contains(&communication.routine.trim_start_matches('p')) {
                 for (arguments, kind) in [(reads, AccessKind::Read), (writes, AccessKind::Write)] {
                     let named = arguments.iter().filter_map(|argument| Some((argument.designated()?, argument)));
                     named.for_each(|(symbol, argument)| touch_same_storage(recorder, symbol, &[kind], argument));
@@ -252,8 +252,14 @@ fn other<'a>(
         Participation::Completes => true,
         Participation::May { .. } => !COMPLETE_NOTHING_EARLIER.contains(&routine),
         // They run in later calls, and whoever they may concern stays with MPI.
-        Participation::None | Participation::AllToAll { .. } | Participation::CallsBack { .. } => false,
+        Participation::None
+        | Participation::TouchesAnything
+        | Participation::AllToAll { .. }
+        | Participation::CallsBack { .. } => false,
     };
+    if matches!(participation, Participation::TouchesAnything) {
+        recorder.push(Event::Everything { private_too: true });
+    }
     if may_complete && let Some(first) = arguments.first() {
         let completion = completions_of_any(recorder.summaries.completions(), recorder.procedure, arguments);
         complete(recorder, completion, first);

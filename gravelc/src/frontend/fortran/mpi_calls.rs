@@ -6,7 +6,7 @@ use super::syntax_tree::Node;
 
 use super::lowering::Lowering;
 use super::mpi_datatypes::predefined;
-use super::mpi_routines::{self, Action, Mode, Routine};
+use super::mpi_routines::{self, Action, Argument, ERROR_HANDLER, Mode};
 use crate::ir::{
     Callee, Communication, Datatype, DatatypeConstructor, Direction, Expression, ExpressionKind, Message,
     MessagingNames, Operation, Participation, Partner, ProcedureId, SendMode, Shape, Span, StatementKind, Status,
@@ -58,8 +58,6 @@ const ALLTOALLV_SEND: MessageNames =
     MessageNames { count: "sendcounts", partner: PartnerNames::EveryoneInBlocks("sdispls"), ..ALLTOALL_SEND };
 const ALLTOALLV_RECEIVE: MessageNames =
     MessageNames { count: "recvcounts", partner: PartnerNames::EveryoneInBlocks("rdispls"), ..ALLTOALL_RECEIVE };
-const REDUCTION: &str = "a reduction of the program's own";
-const UNKNOWN_REDUCTION: &str = "a reduction by a function that is not among the given files";
 const SENDRECV_SEND: MessageNames = MessageNames { partner: PartnerNames::Process("dest", "sendtag"), ..ALLTOALL_SEND };
 const SENDRECV_RECEIVE: MessageNames =
     MessageNames { partner: PartnerNames::Process("source", "recvtag"), ..ALLTOALL_RECEIVE };
@@ -113,17 +111,17 @@ impl<'t> Lowering<'_, 't> {
         if routine.action == Action::Abort {
             return StatementKind::Stop;
         }
-        let named = routine.arguments.and_then(|names| self.named_arguments(names, nodes));
+        let named = routine.forms.iter().find_map(|form| Some((form, self.named_arguments(form, nodes)?)));
         let (operation, error) = match named {
-            Some(NamedArguments { mut by_name, all, names, error }) => {
-                match self.described(routine, &mut by_name, &all, &names) {
+            Some((form, NamedArguments { mut by_name, all, names, error })) => {
+                match self.described(routine.action, form, &mut by_name, &all, &names) {
                     Some(operation) => (operation, error),
                     None => (undescribed(all), None),
                 }
             }
             None => {
                 let all = nodes.iter().map(|node| self.actual_argument(*node)).collect();
-                (self.undetailed(routine.action, routine.arguments.is_some(), all), None)
+                (undetailed(routine.action, !routine.forms.is_empty(), all), None)
             }
         };
         StatementKind::Communication(Box::new(Communication {
@@ -142,8 +140,8 @@ impl<'t> Lowering<'_, 't> {
     }
 
     /// The arguments with their names; `None` if they do not fit the names.
-    fn named_arguments(&mut self, names: &'static str, nodes: &[Node<'t>]) -> Option<NamedArguments> {
-        let names: Vec<&'static str> = names.split_whitespace().chain(["ierror"]).collect();
+    fn named_arguments(&mut self, form: &[Argument], nodes: &[Node<'t>]) -> Option<NamedArguments> {
+        let names: Vec<&'static str> = form.iter().map(|argument| argument.name).chain(["ierror"]).collect();
         let mut arguments = Arguments::new();
         let keyword_of = |this: &Self, node: Node<'t>| {
             let keyword = node.child_by_field_name("name").filter(|_| node.kind() == "keyword_argument")?;
@@ -183,12 +181,13 @@ impl<'t> Lowering<'_, 't> {
     /// The operation of a routine whose arguments are known by name.
     fn described(
         &mut self,
-        routine: Routine,
+        action: Action,
+        form: &[Argument],
         arguments: &mut Arguments,
         all: &[Expression],
         names: &[&'static str],
     ) -> Option<Operation> {
-        Some(match routine.action {
+        Some(match action {
             Action::Send(mode) => Operation::Send {
                 message: self.message(arguments, &SEND)?,
                 mode: send_mode(mode),
@@ -256,85 +255,66 @@ impl<'t> Lowering<'_, 't> {
             Action::Release => Operation::Release { request: arguments.remove("request")? },
             Action::Initialize => Operation::Initialize { accesses: in_order(arguments) },
             Action::Finalize => Operation::Finalize,
-            Action::Inquiry(outputs) => {
+            Action::Local => {
                 if let Some(location) = arguments.get("location").and_then(Expression::designated) {
                     // Its address can reach a transfer that does not name it.
                     self.symbols[location.0].take_address();
                 }
-                let writes = outputs.iter().map(|name| arguments.get(name).cloned()).collect::<Option<Vec<_>>>()?;
+                let outputs = form.iter().filter(|argument| argument.is_written);
+                let writes = outputs.map(|argument| arguments.get(argument.name).cloned()).collect::<Option<_>>()?;
                 // Some outputs say before the call what to do.
-                let updated = ["position", "datatype", "group", "dims", "status", "outbuf"];
-                arguments.retain(|name, _| !outputs.contains(name) || updated.contains(name));
+                arguments.retain(|name, _| form.iter().any(|argument| argument.name == *name && argument.is_read));
                 Operation::Inquiry { reads: in_order(arguments), writes }
             }
             Action::CreateDatatype(kind) => {
                 let created = arguments.remove("newtype")?;
-                let in_order = routine.arguments.unwrap_or_default().split_whitespace();
-                let others = in_order.filter(|name| *name != "newtype").map(|name| arguments.remove(name));
+                let others = form.iter().filter(|argument| !argument.is_written);
+                let others = others.map(|argument| arguments.remove(argument.name));
                 let constructor = DatatypeConstructor { kind, arguments: others.collect::<Option<Vec<_>>>()? };
                 Operation::CreateDatatype { constructor, created }
             }
-            Action::CreateCommunicator(parent, name) => {
-                let created = arguments.remove(name)?;
+            Action::CreateCommunicator(parent) => {
+                let created = form.iter().find(|argument| argument.is_written)?;
+                let created = arguments.remove(created.name)?;
                 let parent = parent.and_then(|parent| arguments.get(parent)).cloned();
                 Operation::CreateCommunicator { parent, reads: in_order(arguments), created }
             }
-            Action::CreateReduction => {
-                let only_read = (0..names.len()).filter(|&position| !["op", "ierror"].contains(&names[position]));
-                let (participation, description) = match self.procedures_handed_over(arguments.get("user_fn")?) {
-                    Some(procedures) => (Participation::CallsBack { procedures }, REDUCTION),
-                    None => (Participation::May { tags: Vec::new(), communicator: None }, UNKNOWN_REDUCTION),
+            Action::CallsBack(purpose) => {
+                let functions = form.iter().filter(|argument| argument.is_function());
+                let called = functions.map(|argument| self.called_back(arguments.get(argument.name)?));
+                let called = called.collect::<Option<Vec<_>>>().map(|called| called.concat());
+                let (participation, description) = match called {
+                    Some(procedures) => (Participation::CallsBack { procedures }, purpose.description()),
+                    None => (Participation::May { tags: Vec::new(), communicator: None }, purpose.unknown()),
                 };
-                Operation::Other {
-                    arguments: all.to_vec(),
-                    only_read: only_read.collect(),
-                    counts: Vec::new(),
-                    participation,
-                    description: description.to_string(),
-                }
+                other(form, all, names, participation, description)
             }
-            Action::ApartBut(written, description) => {
-                let is_read = |name: &str| name != "ierror" && !written.contains(&name);
-                let only_read = (0..names.len()).filter(|&position| is_read(names[position])).collect();
-                Operation::Other {
-                    arguments: all.to_vec(),
-                    only_read,
-                    counts: counts_among(names),
-                    participation: Participation::None,
-                    description: description.to_string(),
-                }
-            }
-            Action::Matches(tags, description) => {
-                let tags = tags.iter().map(|name| arguments.get(name).cloned()).collect::<Option<Vec<_>>>()?;
+            Action::Apart(description) => other(form, all, names, Participation::None, description),
+            Action::ApartAnywhere(description) => other(form, all, names, Participation::TouchesAnything, description),
+            Action::Completes(description) => other(form, all, names, Participation::Completes, description),
+            Action::Matches(description) => {
+                let tags = form.iter().filter(|argument| argument.is_tag());
+                let tags = tags.map(|argument| arguments.get(argument.name).cloned()).collect::<Option<Vec<_>>>()?;
                 let communicator = arguments.get("comm").cloned();
-                // A probe stores nothing there, a communication only in its buffer.
-                let is_read = |name: &&str| ["tag", "sendtag", "recvtag", "comm", "source", "dest"].contains(name);
-                let only_read = (0..names.len()).filter(|&position| is_read(&names[position])).collect();
-                Operation::Other {
-                    arguments: all.to_vec(),
-                    only_read,
-                    counts: counts_among(names),
-                    participation: Participation::May { tags, communicator },
-                    description: description.to_string(),
-                }
+                other(form, all, names, Participation::May { tags, communicator }, description)
             }
-            Action::Completes(_) | Action::MayAnything(_) | Action::Abort => return None,
+            Action::MayAnything(description) => {
+                let participation = Participation::May { tags: Vec::new(), communicator: None };
+                other(form, all, names, participation, description)
+            }
+            Action::Abort => return None,
         })
     }
 
-    /// The operation of a routine without a description of its arguments. `expected` says that it has one, which the
-    /// arguments of this call do not fit.
-    fn undetailed(&self, action: Action, expected: bool, all: Vec<Expression>) -> Operation {
-        let (participation, description) = match action {
-            _ if expected => return undescribed(all),
-            Action::MayAnything(description) => {
-                (Participation::May { tags: Vec::new(), communicator: None }, description)
+    /// The procedures of the program that MPI calls for an argument; `None` if there may be others.
+    fn called_back(&self, argument: &Expression) -> Option<Vec<ProcedureId>> {
+        match argument.kind {
+            // MPI's own functions, such as MPI_COMM_NULL_COPY_FN.
+            ExpressionKind::Symbol(symbol) if self.symbols[symbol.0].class == SymbolClass::MessagingConstant => {
+                Some(Vec::new())
             }
-            Action::Completes(description) => (Participation::Completes, description),
-            _ => return undescribed(all),
-        };
-        let (only_read, counts) = (Vec::new(), Vec::new());
-        Operation::Other { arguments: all, only_read, counts, participation, description: description.to_string() }
+            _ => self.procedures_handed_over(argument),
+        }
     }
 
     fn message(&self, arguments: &mut Arguments, names: &MessageNames) -> Option<Message> {
@@ -424,6 +404,34 @@ fn send_mode(mode: Mode) -> SendMode {
     }
 }
 
+/// The operation of a routine without a description of its arguments. `expected` says that it has one, which the
+/// arguments of the call do not fit.
+fn undetailed(action: Action, expected: bool, all: Vec<Expression>) -> Operation {
+    match action {
+        // Whatever the arguments are, it is the error handler that is told of.
+        Action::MayAnything(description) if !expected || description == ERROR_HANDLER => may_anything(all, description),
+        _ => undescribed(all),
+    }
+}
+
+/// An operation that is not described further.
+fn other(
+    form: &[Argument],
+    all: &[Expression],
+    names: &[&str],
+    participation: Participation,
+    description: &str,
+) -> Operation {
+    let is_read = |name: &str| form.iter().any(|argument| argument.name == name && !argument.is_written);
+    Operation::Other {
+        arguments: all.to_vec(),
+        only_read: (0..names.len()).filter(|&position| is_read(names[position])).collect(),
+        counts: counts_among(names),
+        participation,
+        description: description.to_string(),
+    }
+}
+
 /// The positions of the arguments that say of how many elements buffers are.
 fn counts_among(names: &[&str]) -> Vec<usize> {
     (0..names.len()).filter(|&position| names[position].contains("count")).collect()
@@ -438,11 +446,16 @@ fn in_order(arguments: &mut Arguments) -> Vec<Expression> {
 
 /// A call with arguments that the routine does not have.
 fn undescribed(arguments: Vec<Expression>) -> Operation {
+    may_anything(arguments, "a call of MPI whose arguments do not fit")
+}
+
+/// A call that may do anything, to its arguments, too.
+fn may_anything(arguments: Vec<Expression>, description: &str) -> Operation {
     Operation::Other {
         arguments,
         only_read: Vec::new(),
         counts: Vec::new(),
         participation: Participation::May { tags: Vec::new(), communicator: None },
-        description: "a call of MPI whose arguments do not fit".to_string(),
+        description: description.to_owned(),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::mpi_routines;
 use crate::runtime_module;
 
 /// What a name of such a module is.
@@ -51,14 +52,15 @@ pub(super) fn find(module: &str, name: &str) -> Option<StandardName> {
     }
 }
 
-/// The names of MPI, in lower case: those that the headers and modules of Open MPI 4.1 and MPICH 4.0 have.
-static MESSAGING_NAMES: LazyLock<HashSet<&str>> =
+/// The names of MPI that are no routines, in lower case: those that the headers and modules of Open MPI 4.1 and MPICH 4.0 have.
+pub(super) static MESSAGING_CONSTANTS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("mpi_names.txt").split_whitespace().collect());
 
 /// Names of MPI. Others that begin with `mpi_` are the program's own.
 pub(super) fn messaging(name: &str) -> Option<StandardName> {
     let plain = name.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(name);
-    MESSAGING_NAMES.contains(plain).then(|| StandardName::Messaging(name.to_string()))
+    let is_name = MESSAGING_CONSTANTS.contains(plain) || mpi_routines::is_in_fortran(plain);
+    is_name.then(|| StandardName::Messaging(name.to_string()))
 }
 
 /// Kinds of MPI's own integers, as the Fortran modules of the usual implementations define them on 64-bit systems.

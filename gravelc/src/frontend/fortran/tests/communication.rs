@@ -86,7 +86,7 @@ fn everything_else_has_its_part() {
          mpi_waitany complete WaitAny n of reqs => rank status status -> ierr\n\
          mpi_sendrecv_replace send [buf xn Real(8) peer 0 tag 5 on comm] and replace it by [buf xn Real(8) peer 1 tag 6 on comm] \
          status status -> ierr\n\
-         mpi_win_fence other may(tags ; on any) one-sided communication: 0, win, ierr\n\
+         mpi_win_fence other apart anywhere one-sided communication: 0, win, ierr -> ierr\n\
          stop\nmpi_finalize finalize -> ierr\nbuf[1] = $mpi_wtime()\n"
     );
 }
@@ -111,8 +111,8 @@ fn tests_and_waits_for_any_and_some() {
          mpi_testany complete TestAny n of req => which, yes status status -> ierr\n\
          mpi_waitsome complete WaitSome n of req => k, done status stats -> ierr\n\
          mpi_testsome complete TestSome n of req => k, done ignored -> ierr\n\
-         mpi_request_get_status other completes a look at requests: req[2], yes, status, ierr\n\
-         mpi_cancel other completes a cancellation: req[2], ierr\n\
+         mpi_request_get_status other completes a look at requests: req[2], yes, status, ierr -> ierr\n\
+         mpi_cancel other completes a cancellation: req[2], ierr -> ierr\n\
          mpi_testall other may(tags ; on any) a call of MPI whose arguments do not fit: n, req, ierr\n"
     );
 }

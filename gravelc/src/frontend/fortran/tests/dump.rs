@@ -271,6 +271,7 @@ fn operation(procedure: &Procedure, operation: &Operation) -> String {
             let part = match participation {
                 Participation::Completes => "completes".to_string(),
                 Participation::None => "apart".to_string(),
+                Participation::TouchesAnything => "apart anywhere".to_string(),
                 Participation::CallsBack { procedures } => format!("calls back {}", procedures.len()),
                 Participation::AllToAll { communicator, in_blocks } => {
                     let blocks = if *in_blocks { "exchange in blocks" } else { "exchange" };
